@@ -15,7 +15,7 @@ nox.options.sessions = ["lint", "types", "tests"]
 HASHED = Path(".ci") / "constraints-hashed.txt"
 ALL_VERSIONS = ("uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--no-header",
                 "--no-annotate")  # fmt: skip
-LOWEST = ("tests/documents", "tests/drawing", "tests/imports", "tests/models", "tests/carrier", "tests/store")
+LOWEST = ("tests/documents", "tests/drawing", "tests/readers", "tests/models", "tests/carrier", "tests/store")
 TESTS = ("python", "-m", "pytest", "-n", "4")
 FAST = ("tests/models", "tests/carrier", "tests/events", "tests/guides", "tests/test_names.py")
 BENCHMARKS = (

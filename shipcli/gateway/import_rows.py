@@ -33,9 +33,6 @@ from shipcli.gateway.http import MOST
 from shipcli.gateway.purchases import purchase
 from shipcli.gateway.ship_defaults import active, name_connections
 from shipcli.gateway.where import Where
-from shipcli.imports.headers import BILLING
-from shipcli.imports.invoices import ChargeRow
-from shipcli.imports.shipments import Parsed
 from shipcli.models import (
     Conflict,
     ImportData,
@@ -51,10 +48,13 @@ from shipcli.models import (
     Unreachable,
 )
 from shipcli.operations import doors
+from shipcli.readers.headers import BILLING
+from shipcli.readers.invoices import ChargeRow
+from shipcli.readers.shipments import Parsed
 
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
-    from shipcli.imports.tables import Rows
+    from shipcli.readers.tables import Rows
 
 LOOK_S = 0.2
 Document = Mapping[str, Any]

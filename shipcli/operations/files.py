@@ -87,7 +87,7 @@ class Exported:
                 holds.
         """
         from shipcli.features.spreadsheets.export import export, read_query
-        from shipcli.imports.writing import table_of
+        from shipcli.features.spreadsheets.writing import table_of
 
         sheet = export(app, self.what, read_query(self.what, query))
         content = table_of(format, sheet.headers, sheet.rows)

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from shipcli.api.app import build
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.operations.files import TABLES
+from shipcli.readers.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.worker import Worker
 from tests.api.conftest import BASE, ITEM, RECIPIENT, Client, Reply, body, client_of
 

@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 from shipcli.features.batches import service as batches
 from shipcli.features.core.app import App
 from shipcli.features.spreadsheets import templates as data_templates
-from shipcli.imports.headers import BILLING, ORDERS, SHIPMENTS, TRACKERS
 from shipcli.models.data_template import DataTemplateData
+from shipcli.readers.headers import BILLING, ORDERS, SHIPMENTS, TRACKERS
 from tests.api.checking import check
 from tests.api.conftest import Client, Reply
 from tests.api.test_resources import bought

@@ -8,7 +8,7 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.engine import ImportPlan
-from shipcli.imports.tables import DataFile
+from shipcli.readers.tables import DataFile
 from tests.benchmarks.rows import csv_file
 from tests.benchmarks.yardstick import SLACK, against, yardstick
 from tests.services.importing import check_shipments

@@ -18,7 +18,7 @@ MOST_MB = 400
 CHECK = """
 import resource, sys
 from pathlib import Path
-from shipcli.imports.tables import DataFile
+from shipcli.readers.tables import DataFile
 from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.engine import NO_PLAN, check_file
 from shipcli.features.spreadsheets.handlers import open_rows

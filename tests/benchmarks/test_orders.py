@@ -12,7 +12,7 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.engine import ImportPlan
-from shipcli.imports.tables import DataFile
+from shipcli.readers.tables import DataFile
 from tests.services.importing import import_orders
 from tests.services.test_order_import import line
 

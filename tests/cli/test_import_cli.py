@@ -94,7 +94,7 @@ def test_a_bad_file_is_refused_whole(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.acceptance(387)
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_bad_rows_are_set_aside_and_come_back_after_correction(cli: Cli, tmp_path: Path, ending: str) -> None:
-    from shipcli.imports.tables import DataFile
+    from shipcli.readers.tables import DataFile
 
     path = write(tmp_path / "bad.csv", [row(0), row(1, **{"Parcel weight": "x"}), row(2)])
     rejects = tmp_path / f"rejects.{ending}"
@@ -142,7 +142,7 @@ def test_a_wrong_line_says_what_is_wrong(cli: Cli, file: str, words: list[str], 
 
 @pytest.mark.acceptance(387)
 def test_a_spreadsheet_is_read_like_a_text_file(cli: Cli, tmp_path: Path) -> None:
-    from shipcli.imports.writing import write_table
+    from shipcli.features.spreadsheets.writing import write_table
 
     rows = [row(number) for number in range(2)]
     path = tmp_path / "orders.xlsx"

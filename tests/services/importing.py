@@ -10,8 +10,8 @@ from shipcli.features.core.row_results import CheckResult, Progress, Results, sh
 from shipcli.features.spreadsheets.engine import ImportPlan, check_file, import_file, store_file
 from shipcli.features.spreadsheets.handlers import open_rows
 from shipcli.features.spreadsheets.shipment_import import RowResult, ShipmentsHere
-from shipcli.imports.tables import Rows
 from shipcli.models import Shipment
+from shipcli.readers.tables import Rows
 
 
 def check_shipments(app: App, table: Rows, plan: ImportPlan, *, warn: bool = False) -> CheckResult:

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from shipcli.features.core.app import App
 from shipcli.features.spreadsheets import templates as data_templates
 from shipcli.features.spreadsheets.engine import ImportPlan
-from shipcli.imports.tables import DataFile
 from shipcli.models import Conflict, Invalid, NotFound
 from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch
+from shipcli.readers.tables import DataFile
 from tests.services.importing import check_orders, import_shipments
 
 

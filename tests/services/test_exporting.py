@@ -19,10 +19,8 @@ from shipcli.features.spreadsheets import export as exporting
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.export import Wanted, export
 from shipcli.features.spreadsheets.order_import import drop_ids
+from shipcli.features.spreadsheets.writing import write_table
 from shipcli.features.trackers import service as trackers
-from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
-from shipcli.imports.tables import DataFile
-from shipcli.imports.writing import write_table
 from shipcli.models import (
     ConnectionData,
     ImportData,
@@ -31,6 +29,8 @@ from shipcli.models import (
     ShipmentPurchaseData,
     TrackingData,
 )
+from shipcli.readers.headers import ORDERS, SHIPMENTS, TRACKERS
+from shipcli.readers.tables import DataFile
 from tests.services.conftest import ABROAD, PARCEL, SHIPPER, draft
 from tests.services.importing import import_orders, import_shipments, import_trackers
 from tests.services.test_orders import ITEM, bought, covering, made

@@ -11,7 +11,7 @@ from shipcli.features.batches import service as batches
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.engine import ImportPlan
-from shipcli.imports.tables import DataFile
+from shipcli.readers.tables import DataFile
 from tests.services.conftest import draft
 from tests.services.growth import steps_of
 from tests.services.importing import import_invoices, import_orders, import_trackers

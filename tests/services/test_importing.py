@@ -21,9 +21,9 @@ from shipcli.features.shipments.rate_selection import Budget
 from shipcli.features.spreadsheets import engine, shipment_import
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.shipment_import import ShipmentsHere, shipment_rows
-from shipcli.imports.headers import SHIPMENTS
-from shipcli.imports.tables import DataFile, Row
 from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment
+from shipcli.readers.headers import SHIPMENTS
+from shipcli.readers.tables import DataFile, Row
 from tests.services.conftest import live_labels
 from tests.services.growth import steps_of
 from tests.services.importing import check_shipments, import_shipments, labelled

@@ -25,9 +25,9 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets import invoice_import, order_import
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.templates import map_file
-from shipcli.imports.headers import BILLING, ORDERS, TRACKERS
-from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, OrderUpdateData, Shipment, ShipmentPurchaseData
+from shipcli.readers.headers import BILLING, ORDERS, TRACKERS
+from shipcli.readers.tables import DataFile
 from tests.services.conftest import draft
 from tests.services.importing import check_orders, import_invoices, import_orders, import_trackers
 from tests.services.test_orders import covering, events

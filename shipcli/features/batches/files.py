@@ -15,13 +15,13 @@ from shipcli.features.batches.items import COMPLETED, Item
 from shipcli.features.batches.validation import order_item, shipment_item
 from shipcli.features.spreadsheets.engine import NO_PLAN, ReadRow, RowHandler
 from shipcli.features.spreadsheets.handlers import open_rows
-from shipcli.imports.headers import SHIPMENTS
-from shipcli.imports.invoices import ChargeRow
-from shipcli.imports.orders import OrderRow, whole_order
-from shipcli.imports.shipments import Parsed
-from shipcli.imports.tables import Row, Rows
-from shipcli.imports.trackers import TrackerRow
 from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
+from shipcli.readers.headers import SHIPMENTS
+from shipcli.readers.invoices import ChargeRow
+from shipcli.readers.orders import OrderRow, whole_order
+from shipcli.readers.shipments import Parsed
+from shipcli.readers.tables import Row, Rows
+from shipcli.readers.trackers import TrackerRow
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -30,8 +30,6 @@ from shipcli.features.trackers.refresh import BATCH, ask_account
 from shipcli.features.trackers.service import account_for, by_connection, keep_images, new_tracker
 from shipcli.features.trackers.service import store_new as store_tracker
 from shipcli.features.trackers.status_rules import merge_tracking
-from shipcli.imports.invoices import ChargeRow
-from shipcli.imports.tables import Row
 from shipcli.models import (
     Message,
     NotFound,
@@ -41,6 +39,8 @@ from shipcli.models import (
     Tracking,
     TrackingData,
 )
+from shipcli.readers.invoices import ChargeRow
+from shipcli.readers.tables import Row
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from shipcli.features.batches import items as batch_rows
 from shipcli.features.batches.files import NO_ROWS, read_rows
 from shipcli.features.batches.items import FAILED, KIND, Item
 from shipcli.features.batches.work import write
-from shipcli.imports.mapping import Mapped
-from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, ShipcliError, json
 from shipcli.models.data_template import DataTemplate
+from shipcli.readers.mapping import Mapped
+from shipcli.readers.tables import DataFile
 
 if TYPE_CHECKING:
     from shipcli.features.batches.work import BatchRun

@@ -31,7 +31,6 @@ from shipcli.features.batches.runner import carry_on, outcome
 from shipcli.features.batches.validation import order_items, shipment_items, tracker_items
 from shipcli.features.batches.work import BatchRun, Progress, show_nothing, write
 from shipcli.features.core.interruption import was_asked
-from shipcli.imports.tables import DataFile
 from shipcli.models import (
     BatchOperation,
     BatchOrderData,
@@ -45,6 +44,7 @@ from shipcli.models import (
     json,
 )
 from shipcli.models.base import to_timestamp
+from shipcli.readers.tables import DataFile
 from shipcli.store.jobs import FAILED as JOB_FAILED
 from shipcli.store.jobs import LEASE_S
 from shipcli.store.query import equal, one_of

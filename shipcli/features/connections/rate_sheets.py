@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.carrier.sheet_rows import read_sheet
-from shipcli.imports.tables import DataFile
+from shipcli.readers.tables import DataFile
 
 
 def read_rate_sheet(path: Path) -> list[dict[str, Any]]:

@@ -9,9 +9,9 @@ from itertools import islice
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from shipcli.features.core.interruption import Interrupted, was_asked
-from shipcli.imports.cells import Wrong
-from shipcli.imports.tables import Row, Rows
 from shipcli.models import Invalid, LimitReached
+from shipcli.readers.cells import Wrong
+from shipcli.readers.tables import Row, Rows
 
 WORKERS = 4
 OnDuplicate = Literal["skip", "update", "error"]

@@ -13,7 +13,7 @@ from shipcli.store.query import equal, one_of, since
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.imports.tables import DataFile
+    from shipcli.readers.tables import DataFile
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.engine import ImportPlan, import_file
 from shipcli.features.spreadsheets.shipment_import import RowResult, shipment_rows
 from shipcli.features.trackers import service as trackers
-from shipcli.imports.tables import DataFile
 from shipcli.models import Shipment
+from shipcli.readers.tables import DataFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

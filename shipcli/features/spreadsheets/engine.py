@@ -26,9 +26,9 @@ from shipcli.features.core.row_results import (
 )
 from shipcli.features.shipments.defaults import USUAL_LABEL
 from shipcli.features.shipments.rate_selection import Budget, Rule
-from shipcli.imports.cells import Wrong
-from shipcli.imports.tables import Row, Rows
 from shipcli.models.basics.units import KILOGRAMS, Units
+from shipcli.readers.cells import Wrong
+from shipcli.readers.tables import Row, Rows
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import RowOutcome

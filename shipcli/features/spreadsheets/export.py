@@ -14,10 +14,10 @@ from shipcli.features.core.filters import Rules, words
 from shipcli.features.orders import filters as order_filters
 from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.trackers import filters as tracker_filters
-from shipcli.imports.cells import ADDRESS
-from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.models import Invalid, NotFound, json, nearest
 from shipcli.models.basics import enums
+from shipcli.readers.cells import ADDRESS
+from shipcli.readers.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.store.query import Filter, at_least, below, one_of
 
 if TYPE_CHECKING:

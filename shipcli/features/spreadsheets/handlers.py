@@ -11,7 +11,7 @@ from shipcli.features.spreadsheets.order_import import order_rows
 from shipcli.features.spreadsheets.product_import import product_rows
 from shipcli.features.spreadsheets.shipment_import import shipment_rows
 from shipcli.features.spreadsheets.tracker_import import tracker_rows
-from shipcli.imports.tables import Rows
+from shipcli.readers.tables import Rows
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

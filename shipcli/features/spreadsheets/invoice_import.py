@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.parts.lookup import note_in_meta
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
-from shipcli.imports.headers import BILLING, columns
-from shipcli.imports.invoices import REQUIRED, ChargeRow, InvoiceReader
-from shipcli.imports.tables import Row, Rows
+from shipcli.readers.headers import BILLING, columns
+from shipcli.readers.invoices import REQUIRED, ChargeRow, InvoiceReader
+from shipcli.readers.tables import Row, Rows
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -23,12 +23,12 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import problems_of
 from shipcli.features.parts.lookup import list_order_shipments
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
-from shipcli.imports.cells import Wrong
-from shipcli.imports.headers import ORDERS, READ, columns
-from shipcli.imports.orders import REQUIRED, SIDES, OrderReader, OrderRow, column_of, whole_order
-from shipcli.imports.tables import Row, Rows
 from shipcli.models import OrderData
 from shipcli.models.basics.problems import Problem
+from shipcli.readers.cells import Wrong
+from shipcli.readers.headers import ORDERS, READ, columns
+from shipcli.readers.orders import REQUIRED, SIDES, OrderReader, OrderRow, column_of, whole_order
+from shipcli.readers.tables import Row, Rows
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

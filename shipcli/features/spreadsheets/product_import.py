@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.row_results import Outcome, Results, RowErrors
 from shipcli.features.parts.products import save_products
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
-from shipcli.imports.headers import PRODUCTS, columns
-from shipcli.imports.products import REQUIRED, ProductReader, ProductRow
-from shipcli.imports.tables import Row, Rows
+from shipcli.readers.headers import PRODUCTS, columns
+from shipcli.readers.products import REQUIRED, ProductReader, ProductRow
+from shipcli.readers.tables import Row, Rows
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -37,10 +37,6 @@ from shipcli.features.shipments.rate_selection import Budget, choose_rate
 from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
 from shipcli.features.shipments.ship import list_own_messages
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler
-from shipcli.imports.cells import Wrong
-from shipcli.imports.headers import READ, SHIPMENTS, columns
-from shipcli.imports.shipments import REQUIRED, SHIPPED_FROM_HERE, Parsed, ShipmentReader, column_of
-from shipcli.imports.tables import Row, Rows
 from shipcli.models import (
     CommodityData,
     Conflict,
@@ -52,6 +48,10 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.models.parts.goods import crosses_customs, find_gap
+from shipcli.readers.cells import Wrong
+from shipcli.readers.headers import READ, SHIPMENTS, columns
+from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, Parsed, ShipmentReader, column_of
+from shipcli.readers.tables import Row, Rows
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merge_keys
-from shipcli.imports import transforms
-from shipcli.imports.headers import READ
-from shipcli.imports.mapping import Mapped, Products
-from shipcli.imports.marketplaces import for_shipments, ready_made
-from shipcli.imports.tables import DataFile
 from shipcli.models import Conflict, Invalid, NotFound, nearest
 from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch, FieldSource
+from shipcli.readers import transforms
+from shipcli.readers.headers import READ
+from shipcli.readers.mapping import Mapped, Products
+from shipcli.readers.marketplaces import for_shipments, ready_made
+from shipcli.readers.tables import DataFile
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

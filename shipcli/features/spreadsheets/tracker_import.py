@@ -11,10 +11,10 @@ from shipcli.features.connections.accounts import all_accounts
 from shipcli.features.core.row_results import WORKERS, Outcome, Results, RowErrors, do_at_once
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.trackers.service import add_tracker, find_newest
-from shipcli.imports.headers import TRACKERS, columns
-from shipcli.imports.tables import Row, Rows
-from shipcli.imports.trackers import REQUIRED, TrackerReader, TrackerRow
 from shipcli.models import ShipcliError, Tracker, TrackingData
+from shipcli.readers.headers import TRACKERS, columns
+from shipcli.readers.tables import Row, Rows
+from shipcli.readers.trackers import REQUIRED, TrackerReader, TrackerRow
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -139,7 +139,7 @@ def _waiting(wanted: LabelFilter) -> list[Document]:
 def _filter_of(carrier: Several, order: Several, file: Path | None, *, today: bool) -> LabelFilter:
     from shipcli.features.core.dates import midnight
     from shipcli.features.printing.selection import LabelFilter
-    from shipcli.imports.tables import DataFile
+    from shipcli.readers.tables import DataFile
 
     return LabelFilter(
         carriers=carriers_of(carrier),

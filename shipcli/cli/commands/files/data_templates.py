@@ -112,9 +112,9 @@ def _start(like: str | None, for_file: Path | None, resource_type: str | None) -
         return _base(get_template(current().app, like))
     if for_file is None:
         return {}
-    from shipcli.imports.guessing import guess_columns
-    from shipcli.imports.headers import READ
-    from shipcli.imports.tables import DataFile
+    from shipcli.readers.guessing import guess_columns
+    from shipcli.readers.headers import READ
+    from shipcli.readers.tables import DataFile
 
     one_of("--type", resource_type, tuple(READ))
     headers = DataFile.open(for_file).headers

@@ -112,7 +112,7 @@ def _target(xlsx: bool) -> Path | None:
 
 
 def _write(sheet: ExportSheet, target: Path) -> None:
-    from shipcli.imports.writing import write_table
+    from shipcli.features.spreadsheets.writing import write_table
 
     write_table(target, sheet.headers, sheet.rows)
     note(f"wrote {target}")

@@ -19,9 +19,9 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import number_text
 
 if TYPE_CHECKING:
-    from shipcli.imports.headers import MissingColumns
-    from shipcli.imports.mapping import Mapped
     from shipcli.models.data_template import DataTemplate
+    from shipcli.readers.headers import MissingColumns
+    from shipcli.readers.mapping import Mapped
 
 FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
 Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet; the first one else.")]
@@ -91,7 +91,7 @@ def open_table(
     Errors: Usage; those of the file and of its template.
     """
     from shipcli.features.spreadsheets.templates import map_file
-    from shipcli.imports.tables import DataFile
+    from shipcli.readers.tables import DataFile
 
     table = map_file(
         current().own,
@@ -112,8 +112,8 @@ def _products(file: Path | None) -> dict[str, Mapping[str, str]]:
     Errors: those of the file.
     """
     from shipcli.features.parts.products import read_as_cells
-    from shipcli.imports.mapping import products_of
-    from shipcli.imports.tables import DataFile
+    from shipcli.readers.mapping import products_of
+    from shipcli.readers.tables import DataFile
 
     known = dict(read_as_cells(current().own))
     listed = products_of(DataFile.open(file)) if file else {}
@@ -188,7 +188,7 @@ def with_hint(table: Mapped) -> Iterator[None]:
 
     Errors: MissingColumns, with the commands to type.
     """
-    from shipcli.imports.headers import MissingColumns
+    from shipcli.readers.headers import MissingColumns
 
     try:
         yield
@@ -198,7 +198,7 @@ def with_hint(table: Mapped) -> Iterator[None]:
 
 
 def _hint(table: Mapped, error: MissingColumns) -> str:
-    from shipcli.imports.guessing import guess_columns
+    from shipcli.readers.guessing import guess_columns
 
     headers = table.table.headers
     found = guess_columns(headers, table.resource_type)

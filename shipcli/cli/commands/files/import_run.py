@@ -25,7 +25,7 @@ from shipcli.models.basics.json import dumpb
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Progress, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
-    from shipcli.imports.mapping import Mapped
+    from shipcli.readers.mapping import Mapped
 
 REASON = "Reason"
 MOST_SHOWN = 20
@@ -242,7 +242,7 @@ def _record(table: Mapped, job: ImportCommand, handler: RowHandler[Any], results
 
 def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
     """The bad rows in their own columns, and why; no file when there is none."""
-    from shipcli.imports.writing import write_table
+    from shipcli.features.spreadsheets.writing import write_table
 
     if not checked.wrong:
         path.unlink(missing_ok=True)
@@ -258,7 +258,7 @@ def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
 
 def _write_summary(table: Mapped, job: ImportCommand, results: Results[Any], path: Path) -> None:
     from shipcli.features.core.row_results import OUTCOME
-    from shipcli.imports.writing import write_table
+    from shipcli.features.spreadsheets.writing import write_table
 
     if path.suffix.lower() != ".json":
         write_table(path, job.columns or OUTCOME, (row.plain() for row in results.rows))

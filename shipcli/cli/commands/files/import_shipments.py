@@ -42,8 +42,8 @@ from shipcli.models import Invalid, NotFound
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
-    from shipcli.imports.mapping import Mapped
     from shipcli.models.basics.units import Units
+    from shipcli.readers.mapping import Mapped
 
 verb = Verbs()
 RULES = ("cheapest", "fastest", "service")
@@ -132,7 +132,7 @@ def _units(table: Mapped) -> Units:
 
 def _shipper(table: Mapped) -> Mapping[str, Any] | None:
     """The default shipper, for rows that name none; said when no row can name one."""
-    from shipcli.imports.headers import SHIPMENTS
+    from shipcli.readers.headers import SHIPMENTS
 
     try:
         found = current().known.shipper()
@@ -146,7 +146,7 @@ def _shipper(table: Mapped) -> Mapping[str, Any] | None:
 
 def _question(table: Mapped, handler: Any, checked: CheckResult) -> tuple[str, str | None]:
     """What the run would do, and the most it may spend."""
-    from shipcli.imports.headers import SHIPMENTS
+    from shipcli.readers.headers import SHIPMENTS
 
     plan: ImportPlan = handler.plan
     known = handler.known_states(checked.keys)

@@ -59,7 +59,7 @@ def demo(
 def write_files(out: Path, done: Demo) -> None:
     from shipcli.cli.console.files import write_whole
     from shipcli.features.sandbox.demo import SUMMARY
-    from shipcli.imports.writing import write_table
+    from shipcli.features.spreadsheets.writing import write_table
 
     write_whole(out / LABELS, done.labels)
     write_table(out / SUMMARY_FILE, SUMMARY, [page.plain() for page in done.pages])

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from shipcli.imports.cells import Found, Wrong, country, currency, formulas, number, weight_unit
-from shipcli.imports.tables import Row
 from shipcli.models import Invalid
 from shipcli.models.basics.units import KILOGRAMS, Units
 from shipcli.models.parts.product import ProductData
+from shipcli.readers.cells import Found, Wrong, country, currency, formulas, number, weight_unit
+from shipcli.readers.tables import Row
 
 REQUIRED = ("sku",)
 

@@ -12,8 +12,8 @@ from typing import Any
 import openpyxl
 import pytest
 
-from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, NotFound
+from shipcli.readers.tables import DataFile
 
 Sheet = Callable[[Any], None]
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from shipcli.cli.console.cells import csv_column
-from shipcli.imports.headers import TRACKERS, columns
-from shipcli.imports.tables import DataFile
-from shipcli.imports.trackers import TrackerReader
-from shipcli.imports.writing import FORMS, table_of, write_table
+from shipcli.features.spreadsheets.writing import FORMS, table_of, write_table
 from shipcli.models import Invalid
+from shipcli.readers.headers import TRACKERS, columns
+from shipcli.readers.tables import DataFile
+from shipcli.readers.trackers import TrackerReader
 
 
 @pytest.mark.parametrize("form", FORMS)

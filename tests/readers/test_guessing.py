@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.imports.guessing import guess_columns
+from shipcli.readers.guessing import guess_columns
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from shipcli.imports.headers import SHIPMENTS, columns
-from shipcli.imports.shipments import REQUIRED, Parsed, ShipmentReader
-from shipcli.imports.tables import Row
 from shipcli.models import Invalid, ShipmentData
+from shipcli.readers.headers import SHIPMENTS, columns
+from shipcli.readers.shipments import REQUIRED, Parsed, ShipmentReader
+from shipcli.readers.tables import Row
 
 GOOD = {
     "Shipper name": "Dock Two", "Shipper address 1": "2600 Benjamin Franklin Pkwy",

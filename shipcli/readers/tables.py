@@ -18,9 +18,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from shipcli.imports.spreadsheets import OLE, ZIP, SpreadsheetRows
 from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.models.basics.text import unguard_formula
+from shipcli.readers.spreadsheets import OLE, ZIP, SpreadsheetRows
 
 SEPARATORS = ",;\t|"
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))

@@ -11,7 +11,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from shipcli.imports.cells import (
+from shipcli.models import Invalid, ShipmentData
+from shipcli.models.basics.enums import DIMENSION_UNITS, PAID_BY
+from shipcli.models.basics.units import KILOGRAMS, Units
+from shipcli.models.parts.goods import declare_goods, parse_goods, use_product
+from shipcli.readers.cells import (
     ADDRESS,
     Wrong,
     address,
@@ -26,12 +30,8 @@ from shipcli.imports.cells import (
     weight_unit,
     which_unit,
 )
-from shipcli.imports.headers import READ
-from shipcli.imports.tables import Row
-from shipcli.models import Invalid, ShipmentData
-from shipcli.models.basics.enums import DIMENSION_UNITS, PAID_BY
-from shipcli.models.basics.units import KILOGRAMS, Units
-from shipcli.models.parts.goods import declare_goods, parse_goods, use_product
+from shipcli.readers.headers import READ
+from shipcli.readers.tables import Row
 
 REQUIRED = ("shipper_country", "recipient_country", "parcel_weight")
 SHIPPED_FROM_HERE = REQUIRED[1:]  # where rows that name no shipper leave from a known one

@@ -15,8 +15,8 @@ from typing import Any
 import openpyxl
 import pytest
 
-from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid
+from shipcli.readers.tables import DataFile
 
 SHEET = "xl/worksheets/sheet1.xml"
 TEXTS = "xl/sharedStrings.xml"

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from shipcli.imports.cells import DAY
-from shipcli.imports.headers import ORDERS, PRODUCTS, READ, columns
-from shipcli.imports.tables import DataFile, Row
-from shipcli.imports.transforms import transform
 from shipcli.models import json
 from shipcli.models.data_template import DataTemplate, FieldSource, RowRules
+from shipcli.readers.cells import DAY
+from shipcli.readers.headers import ORDERS, PRODUCTS, READ, columns
+from shipcli.readers.tables import DataFile, Row
+from shipcli.readers.transforms import transform
 
 # What belongs to one line of an order; all other columns belong to the order.
 LINE = frozenset({

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.imports.transforms import check, transform
 from shipcli.models import Invalid
+from shipcli.readers.transforms import check, transform
 
 
 @pytest.mark.parametrize(

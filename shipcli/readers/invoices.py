@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shipcli.imports.cells import Found, Wrong, amount, currency, day, formulas
-from shipcli.imports.tables import Row
+from shipcli.readers.cells import Found, Wrong, amount, currency, day, formulas
+from shipcli.readers.tables import Row
 
 REQUIRED = ("tracking_number", "amount")
 

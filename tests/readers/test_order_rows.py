@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from shipcli.imports import invoices, orders, trackers
-from shipcli.imports.headers import BILLING, READ, TRACKERS
-from shipcli.imports.orders import OrderReader, OrderRow
-from shipcli.imports.tables import Row
+from shipcli.readers import invoices, orders, trackers
+from shipcli.readers.headers import BILLING, READ, TRACKERS
+from shipcli.readers.orders import OrderReader, OrderRow
+from shipcli.readers.tables import Row
 
 COLUMNS = READ["orders"]
 GOOD = {"order_id": "1", "shipping_to_country": "us", "shipping_to_postal_code": "85004", "weight": "1,5"}

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 
-from shipcli.imports.cells import country_code
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import nearest
+from shipcli.readers.cells import country_code
 
 _NUMBER = re.compile(r"-?\d[\d.,' \u00a0\u202f]*")
 _GROUPED = re.compile(r"-?\d{1,3}(?:,\d{3})+")

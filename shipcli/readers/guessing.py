@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from shipcli.imports.headers import READ
+from shipcli.readers.headers import READ
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 NOISE = frozenset({"code", "line", "number", "no", "of", "the"})

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from shipcli.imports.cells import Found, Wrong, formulas, json_object, unknown_word
-from shipcli.imports.tables import Row
 from shipcli.models import TrackingData
+from shipcli.readers.cells import Found, Wrong, formulas, json_object, unknown_word
+from shipcli.readers.tables import Row
 
 REQUIRED = ("tracking_number", "tracking_carrier")
 OWN_OPTIONS = ("account_number", "reference")

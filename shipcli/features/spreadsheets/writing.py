@@ -11,10 +11,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from shipcli.imports.tables import tidy
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import number_text
 from shipcli.models.basics.text import guard_formula
+from shipcli.readers.tables import tidy
 
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")  # no spreadsheet holds these
 SHEET = "Sheet1"

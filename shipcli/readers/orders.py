@@ -8,7 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from shipcli.imports.cells import (
+from shipcli.models import CommodityData, Invalid, OrderData
+from shipcli.models.basics.units import KILOGRAMS, Units
+from shipcli.readers.cells import (
     ADDRESS,
     Cells,
     Found,
@@ -25,10 +27,8 @@ from shipcli.imports.cells import (
     weight_unit,
     whole,
 )
-from shipcli.imports.headers import READ
-from shipcli.imports.tables import Row
-from shipcli.models import CommodityData, Invalid, OrderData
-from shipcli.models.basics.units import KILOGRAMS, Units
+from shipcli.readers.headers import READ
+from shipcli.readers.tables import Row
 
 REQUIRED = ("order_id", "shipping_to_country", "weight")
 SIDES: Mapping[str, str] = {

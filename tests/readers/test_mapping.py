@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from shipcli.imports.headers import ORDERS, READ, columns
-from shipcli.imports.mapping import Mapped, products_of
-from shipcli.imports.marketplaces import ready_made
-from shipcli.imports.orders import OrderReader
-from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, OrderData
 from shipcli.models.data_template import DataTemplate
+from shipcli.readers.headers import ORDERS, READ, columns
+from shipcli.readers.mapping import Mapped, products_of
+from shipcli.readers.marketplaces import ready_made
+from shipcli.readers.orders import OrderReader
+from shipcli.readers.tables import DataFile
 
 ETSY = """\
 Sale Date,Item Name,Buyer,Quantity,Price,Currency,Transaction ID,Listing ID,Date Paid,Date Shipped,Ship Name,\

@@ -1,4 +1,4 @@
-"""The process that reads one spreadsheet: `python -m shipcli.imports.spreadsheet_worker [SHEET]`.
+"""The process that reads one spreadsheet: `python -m shipcli.readers.spreadsheet_worker [SHEET]`.
 
 It reads the file from standard input and writes a line of JSON for each row that is not empty: its number,
 counted from 1, and its cells as text. Why a file is not read goes to standard error.
@@ -17,16 +17,16 @@ from typing import Any
 
 import python_calamine as calamine
 
-from shipcli.imports.spreadsheet_checks import (
+from shipcli.isolation import forbid_outside, limit_resources
+from shipcli.models import json
+from shipcli.readers.spreadsheet_checks import (
     PIECE,
     SHEETS,
     UnreadableSpreadsheet,
     check_archive,
     check_cells,
 )
-from shipcli.imports.spreadsheets import LIMITS, REFUSED, ZIP
-from shipcli.isolation import forbid_outside, limit_resources
-from shipcli.models import json
+from shipcli.readers.spreadsheets import LIMITS, REFUSED, ZIP
 
 OVERLAP = 1 << 13  # bytes; longer than a cell with its formula
 UNCOMPUTED = re.compile(rb"<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)")

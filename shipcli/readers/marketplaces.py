@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from shipcli.imports.headers import READ
 from shipcli.models.data_template import DataTemplate
+from shipcli.readers.headers import READ
 
 TITLE, LONG = ["cut:35"], ["cut:100"]
 
