@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.problems import describe_unknown
 from shipcli.models.basics.text import nearest
 
 FILE = "config.toml"
@@ -218,7 +219,6 @@ def _whole_number(row: Setting, value: Any, where: str) -> int:
 
 
 def _currency(text: str, where: str) -> str:
-    from shipcli.models.basics.problems import describe_unknown
     from shipcli.models.basics.reference import currencies
 
     if text.upper() not in currencies():

@@ -7,6 +7,7 @@ options.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from shipcli.carrier.catalogue import (
 from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
+from shipcli.carrier.request_options import RequestOptions, share_amounts
 from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, ask_all, origin_of
 from shipcli.models import (
     Address,
@@ -380,14 +382,10 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     def options_of(self, request: Any, parcel: Parcel | None = None) -> RequestOptions:
         """The options of a request in their types; of one parcel its own go over the request's."""
-        from shipcli.carrier.request_options import RequestOptions
-
         return RequestOptions.of(self, request, parcel)
 
     def options_of_each(self, request: ShipmentRequest) -> list[RequestOptions]:
         """The options of each parcel where it is an order of its own: amounts of them all are shared."""
-        from shipcli.carrier.request_options import RequestOptions, share_amounts
-
         shares = share_amounts(self.options, request.options, len(request.parcels))
         pairs = zip(request.parcels, shares, strict=True)
         return [RequestOptions.of(self, request.changed(options=own), parcel) for parcel, own in pairs]
@@ -514,8 +512,6 @@ class Carrier(Generic[AccountT, ConfigT]):
 
 def basic_auth(user: str, password: str | SecretStr) -> str:
     """The value of a Basic authorisation header."""
-    import base64
-
     secret = password.get_secret_value() if isinstance(password, SecretStr) else password
     return "Basic " + base64.b64encode(f"{user}:{secret}".encode()).decode()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli import current_run
+from shipcli.cli.console.stderr import note
 from shipcli.cli.global_options import Options
 
 if TYPE_CHECKING:
@@ -103,7 +104,6 @@ class Run:
 
     def migrate(self) -> Any:
         """Bring the store to the newest version."""
-        from shipcli.cli.console.stderr import note
         from shipcli.features.core.app import system_clock
         from shipcli.store.store import Store
 

@@ -13,6 +13,7 @@ from math import ceil
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from . import symbols
 from .elements import Matrix, Page, Picture, Text
 from .errors import Unconvertible
 from .pdf import write_pdf
@@ -205,8 +206,6 @@ def text_picture(text: Text) -> Picture:
 @lru_cache(maxsize=64)
 def code_picture(code: Matrix) -> Picture:
     """A two-dimensional code for printers that cannot make it themselves."""
-    from . import symbols
-
     rows = symbols.rows(code.symbology, code.content, code.columns, code.level)
     size = ceil(code.module * len(rows[0])), ceil(code.module * len(rows))
     return _picture(Page(*size, (code._replace(x=0, y=0),)), code.x, code.y)

@@ -168,7 +168,9 @@ def show(walks: list[Walk], graph: Graph) -> None:
         print(f"{row['walk']:20} {row['functions']:5} functions  {row['files']:4} files  "
               f"{row['statements']:4} SQL statements  {row['commits']:3} commits")  # fmt: skip
     circles, total = graph.circles(), sum(graph.lines.values())
-    print(f"\n{len(graph.lines)} modules, {total:,} lines, {graph.inner_lines} imports in functions")
+    print(
+        f"\n{len(graph.lines)} modules, {total:,} lines, {len(graph.inner_statements)} imports in functions"
+    )
     print(f"{len(circles)} circles of modules", *(f"\n  {', '.join(one)}" for one in circles))
     for room, count in graph.rooms().most_common(8):
         print(f"  {room:30} {count:6,} lines  {count / total:5.1%}")
@@ -184,7 +186,8 @@ def main() -> int:
     if wants_json:
         print(json.dumps({"walks": [one.plain() for one in walks], "modules": len(graph.lines),
                           "lines": sum(graph.lines.values()), "circles": graph.circles(),
-                          "imports_in_functions": graph.inner_lines, "rooms": graph.rooms()}))  # fmt: skip
+                          "imports_in_functions": len(graph.inner_statements),
+                          "rooms": graph.rooms()}))  # fmt: skip
     else:
         show(walks, graph)
     return 0

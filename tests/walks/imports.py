@@ -18,12 +18,22 @@ class Graph:
     lines: dict[str, int] = field(default_factory=dict)
     top: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     inner: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    inner_lines: int = 0
+    inner_statements: list[tuple[str, int, set[str]]] = field(default_factory=list)
+    late: set[str] = field(default_factory=set)  # packages that find their names when they are asked for
 
     def circles(self) -> list[list[str]]:
         """Modules that import each other, over however many steps; imports inside functions count."""
         edges = {one: self.top[one] | self.inner[one] for one in self.lines}
         return [sorted(one) for one in _components(edges) if len(one) > 1]
+
+    def list_idle(self) -> list[str]:
+        """Imports in functions that put nothing off: what they name was loaded with their own module."""
+        loaded = {one: _reached(self.top, one) | _packages(one) for one, _, _ in self.inner_statements}
+        return [
+            f"{one}:{line}"
+            for one, line, targets in self.inner_statements
+            if targets <= loaded[one] - self.late
+        ]
 
     def rooms(self) -> Counter[str]:
         """Lines by folder of the package: the part of a name that a newcomer reads first."""
@@ -42,11 +52,19 @@ def read_graph(root: Path, package: str) -> Graph:
     for name, path in files.items():
         text = path.read_text("utf-8")
         graph.lines[name] = len(text.splitlines())
+        if "\ndef __getattr__(" in text:
+            graph.late.add(name)
         for node, is_inner in _imports(ast.parse(text), is_inner=False):
             targets = {one for one in _targets(node, files) if one in files}
             (graph.inner if is_inner else graph.top)[name] |= targets - {name}
-            graph.inner_lines += bool(targets and is_inner)
+            if targets and is_inner:
+                graph.inner_statements.append((name, node.lineno, targets))
     return graph
+
+
+def _packages(name: str) -> set[str]:
+    parts = name.split(".")
+    return {".".join(parts[:count]) for count in range(1, len(parts))}
 
 
 def _name(root: Path, path: Path) -> str:

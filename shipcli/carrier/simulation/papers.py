@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.simulation.desk import Booking
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.drawing import LETTER, Block, LabelSpec, draw_form, draw_label, draw_labels
 
 if TYPE_CHECKING:
     from shipcli.drawing import LabelSpec
@@ -26,8 +27,6 @@ def draw_booking(
 
     `furniture` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
     """
-    from shipcli.drawing import Block, LabelSpec
-
     which, count = booking.place or (at + 1, len(booking.weights))
     lines = [f"{booking.weights[at]:.2f} KG"]
     if booking.ship_date:
@@ -61,8 +60,6 @@ def draw_parcels(
     **furniture: Any,
 ) -> bytes:
     """The labels of a booking as one file, a page for each number, which is said in groups of these sizes."""
-    from shipcli.drawing import draw_labels
-
     specs = [
         draw_booking(
             booking, number, at, carrier, service, **{"caption": group_text(number, *groups), **furniture}
@@ -95,8 +92,6 @@ def group_text(text: str, *sizes: int) -> str:
 
 def draw_format(spec: LabelSpec, kind: str) -> bytes:
     """A label as PDF, ZPL or PNG, or as a picture of another format: JPG, TIFF, GIF, SVG."""
-    from shipcli.drawing import draw_label
-
     if kind in ("PDF", "ZPL", "PNG"):
         return draw_label(spec, kind)
     png = draw_label(spec, "PNG")
@@ -120,7 +115,6 @@ def _write_svg(png: bytes) -> bytes:
 
 def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> bytes:
     """The customs invoice a carrier makes of what it was told, on the paper of its country."""
-    from shipcli.drawing import LETTER, Block, draw_form
     from shipcli.drawing.form import A4
 
     rows = [

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire.calls import Body, Call, Reply
-from shipcli.carrier.wire.xml import SOAP_11, document, element, envelope, find
+from shipcli.carrier.wire.xml import SOAP_11, document, element, envelope, find, render
 from shipcli.models import Message
 
 if TYPE_CHECKING:
@@ -94,8 +94,6 @@ def read_action(message: Body) -> str:
 
 def soap_reply(body: _Element, status: int = 200, version: str = SOAP_11) -> Reply:
     """An answer of a simulator."""
-    from shipcli.carrier.wire.xml import render
-
     return Reply(status, render(envelope(body, version=version)), {"content-type": "text/xml; charset=utf-8"})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,9 +13,11 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from shipcli.cli.console.paths import assign
+from shipcli.cli.console.stderr import warn_deprecated
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Invalid, InvalidRows
+from shipcli.models.basics.json import read_given
 
 Data = Annotated[
     list[str] | None,
@@ -103,8 +106,6 @@ def read_value(text: str) -> Any:
 
 
 def _json(text: str) -> Any:
-    from shipcli.models.basics.json import read_given
-
     try:
         return read_given(text)
     except ValueError as error:
@@ -143,8 +144,6 @@ def check_typed(model: type[Any]) -> None:
 
 def warn_of_old(bodies: Iterable[Mapping[str, Any]]) -> None:
     """Warn once when options of a body, or of an element of a batch, use a name that will go away."""
-    from shipcli.cli.console.stderr import warn_deprecated
-
     given = [one.get("options") for body in bodies for one in (body, *_elements(body))]
     for name, instead in OLD_OPTIONS.items():
         if any(isinstance(options, Mapping) and options.get(name) for options in given):
@@ -224,8 +223,6 @@ def _bytes(path: Path) -> bytes:
 
 
 def _read_json(text: str, name: str) -> Any:
-    from shipcli.models.basics.json import read_given
-
     try:
         return read_given(text)
     except ValueError as error:
@@ -252,7 +249,6 @@ def _read_yaml(text: str, name: str) -> Any:
 def _read_csv(text: str, name: str) -> list[dict[str, Any]]:
     """A row per object; the header holds paths, empty cells are left out, all values are text."""
     import csv
-    import io
 
     rows: list[dict[str, Any]] = []
     for line in csv.DictReader(io.StringIO(text)):

@@ -16,7 +16,8 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import NotFound, ShipcliError
-from shipcli.models.basics.text import strip_routing
+from shipcli.models.basics.json import loads
+from shipcli.models.basics.text import nearest, strip_routing
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -189,7 +190,6 @@ def _named_addresses(word: str) -> list[Candidate]:
 def _suggest_address(word: str) -> NotFound | None:
     """The error that names the address which is called almost so; None when there is none."""
     from shipcli.gateway.where import standing_alone
-    from shipcli.models.basics.text import nearest
 
     rows = current().gateway.each("address", standing_alone())
     called = {str(row[name]): row["id"] for row in rows for name in _NAMES if row.get(name)}
@@ -266,7 +266,6 @@ def _newest(kind: str, back: int) -> str:
 def _at(kind: str, offset: int) -> str | None:
     """The id at a place in the list, newest first."""
     from shipcli.gateway.where import Where
-    from shipcli.models.basics.json import loads
 
     rows = current().gateway.page(kind, Where(), 1, offset)[1]
     found = (loads(row) if isinstance(row, str) else row for row in rows)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.cli.console.paths import MISSING, look_up
-from shipcli.models.basics.json import dumps, number_text
+from shipcli.models.basics.json import dumps, loads, number_text
 from shipcli.models.basics.text import guard_formula
 
 
@@ -21,8 +21,6 @@ class Raw(str):
 def plain(item: Any) -> Any:
     """An item as plain values: stored text read, models in their REST form."""
     if isinstance(item, Raw):
-        from shipcli.models.basics.json import loads
-
         return loads(item)
     return item.plain() if hasattr(item, "plain") else item
 

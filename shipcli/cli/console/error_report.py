@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+import traceback
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli import __version__
@@ -13,6 +15,7 @@ from shipcli.cli.console.stderr import DIM, RED, one_line, paint, visible, write
 from shipcli.cli.global_options import BY_NAME
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
+from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
@@ -167,8 +170,6 @@ def _usage_of(error: Exception) -> Exception:
 
 
 def _json(told: ErrorReport) -> str:
-    from shipcli.models.basics.json import dumps
-
     body = {
         "code": told.code,
         "message": "; ".join(told.lines),
@@ -193,15 +194,11 @@ def _unexpected(error: Exception, run: Run) -> ErrorReport:
 
 
 def _traceback(error: Exception) -> str:
-    import traceback
-
     return "".join(traceback.format_exception(error)).rstrip()
 
 
 def _record(error: Exception, run: Run, trace_id: str) -> str:
     """Write the traceback down. The words of the line are left out: they may hold secrets."""
-    from datetime import UTC, datetime
-
     head = f"{trace_id} {datetime.now(UTC).isoformat()} shipcli {__version__} Python {sys.version.split()[0]}"
     text = f"{head}\ncommand: {' '.join(run.path)}\n\n{_traceback(error)}\n"
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -104,7 +105,6 @@ def indent_json(pieces: Iterable[str]) -> Iterator[str]:
 def as_csv(answer: CommandResult, _: str) -> Iterator[str]:
     """A header and a line per row, quoted where needed; text that spreadsheets would run is kept from it."""
     import csv
-    import io
 
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")

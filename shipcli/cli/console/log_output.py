@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from shipcli.cli.console.stderr import one_line
 from shipcli.cli.global_options import Options
+from shipcli.models.basics.json import dumps
 
 CARRIERS = "shipcli.driver"
 
@@ -43,8 +44,6 @@ class _Plain(logging.Formatter):
 
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        from shipcli.models.basics.json import dumps
-
         at = datetime.fromtimestamp(record.created, UTC).isoformat()
         row = {"at": at, "level": record.levelname.lower(), "logger": record.name}
         cause = {"traceback": _traceback(self, record)} if record.exc_info else {}

@@ -6,6 +6,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+from shipcli.cli.current_run import current
+
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
@@ -38,8 +40,6 @@ def _written(match: re.Match[str]) -> str:
 
 def paint(text: str, code: str, stream: Any = None, run: Run | None = None) -> str:
     """Text in a colour where the run, by default the current one, and the stream want colour."""
-    from shipcli.cli.current_run import current
-
     return f"\x1b[{code}m{text}\x1b[0m" if (run or current()).colors(stream or sys.stderr) else text
 
 
@@ -51,8 +51,6 @@ def write(line: str) -> None:
 
 def note(text: str) -> None:
     """Something worth knowing; `-q` silences it."""
-    from shipcli.cli.current_run import current
-
     if not current().options.quiet:
         write(f"{paint('note:', DIM)} {one_line(text)}")
 

@@ -12,6 +12,7 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
+from shipcli.models.basics.text import name_of
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import Paper, PrintJob
@@ -90,8 +91,6 @@ def _owner(paper: Paper) -> Mapping[str, Any]:
 
 
 def _call(paper: Paper) -> str:
-    from shipcli.models.basics.text import name_of
-
     return name_of(_owner(paper))
 
 

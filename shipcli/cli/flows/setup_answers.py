@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shipcli import config as settings
+from shipcli.carrier import registry
 from shipcli.cli.arguments.bodies import check_body
 from shipcli.cli.arguments.credentials import ask_credentials, gather_credentials
 from shipcli.cli.console.list_views import person
@@ -92,8 +93,6 @@ def check_shipper(body: Mapping[str, Any]) -> AddressData:
 
 
 def _read_connection(given: Given, plan: SetupPlan) -> ConnectionData:
-    from shipcli.carrier import registry
-
     slug = given["carrier"]
     kind = registry.get(slug)
     name = given.get("carrier_id") or slug

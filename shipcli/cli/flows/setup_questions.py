@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from shipcli import config as settings
+from shipcli.carrier import registry
 from shipcli.carrier.credential_help import COUNTRY
 from shipcli.cli.arguments.credentials import ask_credentials
 from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.settings_flow import check_setting
 from shipcli.cli.flows.setup_answers import check_shipper, read_shipper_fields
 from shipcli.features.connections.rate_sheets import read_rate_sheet
 from shipcli.features.printing.service import FORMATS, Printer, check_printer, list_printers
@@ -139,8 +141,6 @@ FIELDS: Mapping[str, tuple[str, Callable[[str, str], str], bool]] = {
 
 def _ask_connection(plan: SetupPlan, country: str) -> ConnectionData | None:
     """A carrier's account; None where none is named."""
-    from shipcli.carrier import registry
-
     app = plan.mode_of(current().own)
     held = [row["carrier_id"] for row in app.store.select("connections", {"test_mode": app.test_mode})]
     note(f"accounts with carriers: {', '.join(held[:8]) or 'none yet'}{', ...' if len(held) > 8 else ''}")
@@ -184,8 +184,6 @@ def _ask_printer() -> Printer | str | None:
 
 def _check_target(text: str) -> None:
     """Errors: NotFound naming the nearest printer; PrinterError for a target that is none."""
-    from shipcli.cli.flows.settings_flow import check_setting
-
     if text != CLEAR:
         check_setting(settings.PRINTER, text)
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.drawing import label_kind
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.scenarios import KEY as SCENARIO
 from shipcli.features.intents import actions
@@ -199,7 +200,6 @@ def content_of(
 def _write(
     app: App, action: CarrierAction, manifest: Manifest, content: bytes, shipments: Sequence[Shipment]
 ) -> None:
-    from shipcli.drawing import label_kind
     from shipcli.features.papers.label_files import MEDIA_TYPES
 
     kind, plain = label_kind(content) or "PDF", manifest.plain()

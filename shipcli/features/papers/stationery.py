@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.config import LOGO, PAPER, SHIPPER
 from shipcli.documents.paper import A4, LABEL_4X6, LETTER, PAPERS, PaperSize, Stationery
+from shipcli.drawing import Unconvertible, label_kind
 from shipcli.models import Invalid
 
 if TYPE_CHECKING:
@@ -79,7 +80,6 @@ def read_logo(path: Path) -> Photo:
 
 @lru_cache(maxsize=4)
 def _photo(path: Path, _written: int, size: int) -> Photo:
-    from shipcli.drawing import Unconvertible, label_kind
     from shipcli.drawing.photo import small_photo
 
     if size > MOST_BYTES:

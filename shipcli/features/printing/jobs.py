@@ -29,6 +29,7 @@ from shipcli.features.printing.states import (
     WAITING,
 )
 from shipcli.models.basics.errors import Conflict, ShipcliError
+from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -255,8 +256,6 @@ def end(
     app: App, job: PrintJob, state: str, error: str | None = None, before: Sequence[str] = (SENDING,)
 ) -> PrintJob:
     """Write down what became of a job."""
-    from shipcli.store.query import equal, one_of
-
     ended = None if state == WAITING else app.now()
     news = {"state": state, "format": job.format, "error": error, "owner": None, "ended_at": ended}
     with app.store.transaction(durable=True) as tx:

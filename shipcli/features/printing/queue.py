@@ -12,6 +12,7 @@ from shipcli.features.printing.jobs import TABLE, PrintJob, end, is_lost, send, 
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.printing.states import CANCELLED, OPEN, PRINTED, SENDING, UNKNOWN, WAITING
 from shipcli.models.basics.errors import Conflict, NotFound, ShipcliError
+from shipcli.store.query import at_least, equal, one_of, starts
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -22,8 +23,6 @@ def list_jobs(
     app: App, *, states: Sequence[str] = OPEN, object_id: str | None = None, limit: int | None = None
 ) -> list[PrintJob]:
     """Jobs of this mode, newest first; all states when none is named."""
-    from shipcli.store.query import equal, one_of
-
     _settle_lost(app)
     where: list[Filter] = [equal("test_mode", app.test_mode)]
     where += [one_of("state", states)] if states else []
@@ -51,22 +50,16 @@ def _settle_lost(app: App) -> None:
 
 def of_store() -> list[Filter]:
     """The jobs of papers that this store can make again."""
-    from shipcli.store.query import one_of
-
     return [one_of("kind", [kind for kind in printers.KINDS if kind != printers.DOCUMENT])]
 
 
 def of_servers() -> list[Filter]:
     """The jobs of labels that were fetched from a server, which has them still."""
-    from shipcli.store.query import equal, starts
-
     return [equal("kind", printers.DOCUMENT), starts("object_id", "shp_")]
 
 
 def find_last_printer(app: App, papers: Sequence[Filter]) -> str | None:
     """The printer of this bench that the last label came out of, of these papers; None when none did."""
-    from shipcli.store.query import equal, one_of
-
     bench = app.config["bench"]
     where = [
         equal("test_mode", app.test_mode),
@@ -89,8 +82,6 @@ def list_last_printed(
     last: int | None = None,
 ) -> list[PrintJob]:
     """What a printer printed, or may have, of these papers: each once, oldest first."""
-    from shipcli.store.query import at_least, equal, one_of
-
     _settle_lost(app)
     where = [
         equal("test_mode", app.test_mode),

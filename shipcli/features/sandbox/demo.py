@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers import labels
 from shipcli.features.parts.addresses import create_address
+from shipcli.features.parts.parcels import create_parcel
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.engine import ImportPlan, import_file
 from shipcli.features.spreadsheets.shipment_import import RowResult, shipment_rows
@@ -71,7 +72,6 @@ def sample() -> DataFile:
 def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
     """Sample objects that are no shipments: for each the use-case that stores it, and its body."""
     from shipcli.features.orders.service import create_order
-    from shipcli.features.parts.parcels import create_parcel
     from shipcli.models import AddressData, OrderData, ParcelData, json
 
     makers: dict[str, tuple[Callable[[App, Any], Any], type[Model]]] = {

@@ -10,7 +10,7 @@ import logging
 import queue
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -113,8 +113,6 @@ class Deliveries:
 
     def stop(self, grace_s: float) -> None:
         """Let what is under way end, and break off what takes longer; it stays undelivered."""
-        from concurrent.futures import wait
-
         self._stopping = True
         futures = [future for _, future in self._under_way.values()]
         wait(futures, grace_s)

@@ -20,6 +20,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
+from shipcli.models import Conflict
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
@@ -150,7 +151,6 @@ def _collected(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
 def _printed(manifest_ids: list[str], printer: str) -> int:
     """The exit code of printing; the day is closed whatever the printer does."""
     from shipcli.features.printing.sheet import PrinterError
-    from shipcli.models import Conflict
     from shipcli.workflows.printing import print_forms
 
     try:

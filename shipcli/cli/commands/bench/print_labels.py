@@ -20,6 +20,7 @@ from shipcli.cli.flows.print_fetched import fetch_shipments, print_fetched
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import only_here
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.text import name_of
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import PrintJob
@@ -186,8 +187,6 @@ def _prints_of(shipment: Document) -> list[PrintJob]:
 
 def _last_print(shipment: Document) -> str:
     """A label with where and when it was printed: `SO-1 (on dock, 2026-11-22 10:40)`."""
-    from shipcli.models.basics.text import name_of
-
     last = next(iter(_prints_of(shipment)), None)
     where = (
         f"on {last.printer}, {show_cell(last.ended_at.isoformat(), 'ended_at')}" if last else "printed before"

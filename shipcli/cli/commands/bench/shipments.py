@@ -20,7 +20,7 @@ from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_on
 from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.output import show, show_list, show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.print_bought import Print, Target, find_printer, print_bought
@@ -242,7 +242,5 @@ def resolve(
 
 def show_brief(done: Sequence[Shipment]) -> None:
     """Shipments with what matters after a change."""
-    from shipcli.cli.console.output import show_some
-
     remember("shipment", *(one.id for one in done))
     show_some(done, COLUMNS)

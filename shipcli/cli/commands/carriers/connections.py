@@ -16,6 +16,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
+from shipcli.models import Refused
 
 COLUMNS = ("id", "carrier_name", "carrier_id", "active", "test_mode", "capabilities")
 CHECK_COLUMNS = ("id", "carrier_name", "carrier_id", "accepted", "reason")
@@ -194,7 +195,6 @@ def check(
 
 def _checked(connection_id: str) -> dict[str, Any]:
     from shipcli.features.connections.service import check_connection, get_connection
-    from shipcli.models import Refused
 
     connection = ask(get_connection, connection_id)
     row = {"id": connection.id, "carrier_name": connection.carrier_name, "carrier_id": connection.carrier_id}

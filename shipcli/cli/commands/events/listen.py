@@ -12,6 +12,7 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.stderr import note, one_line, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.features.webhooks.listener import Listener
@@ -98,8 +99,6 @@ def _deliver(listener: Listener, target: str, event: dict[str, Any]) -> None:
 
 def _print(event: dict[str, Any]) -> None:
     """One line, JSON where JSON was asked for; at once, also in a pipe."""
-    from shipcli.models.basics.json import dumps
-
     if current().options.format in ("json", "ndjson"):
         text = dumps(event)
     else:

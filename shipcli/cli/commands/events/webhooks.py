@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
@@ -175,8 +176,6 @@ def replay(
 
 
 def _instant(text: Text) -> Any:
-    from datetime import UTC, datetime
-
     if text is None:
         return None
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, check_body
+from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.commands.files.import_file import one_of
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
@@ -159,8 +159,6 @@ def _body(
     given: Mapping[str, Any], fields: Sequence[str] | None, data: Sequence[str] | None, file: str | None
 ) -> dict[str, Any]:
     """The body of a template from file, `-d` and options."""
-    from shipcli.cli.arguments.bodies import body
-
     found = body(given, data, file)
     mapping = dict(found.get("fields_mapping") or {})
     for item in fields or ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -131,8 +132,6 @@ def _tell_gaps(handler: RowHandler[Any], checked: CheckResult) -> None:
 @contextmanager
 def progress() -> Iterator[Progress]:
     """A bar on a terminal, nothing in a pipe."""
-    import sys
-
     if not sys.stderr.isatty() or current().options.quiet:
         from shipcli.features.core.row_results import show_nothing
 

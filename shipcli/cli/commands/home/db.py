@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import show, show_list, show_sheet
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
@@ -159,7 +161,6 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.
 def _put_in_place(file: Path, target: Path) -> None:
     """Copy page by page into the live file, in one transaction, so that other processes see old or new."""
     import sqlite3
-    from contextlib import closing
 
     from shipcli.store.engine import Session, explain, make_private
 
@@ -256,8 +257,6 @@ def prune(
     shipcli db prune --older-than 180d
     shipcli db prune --older-than 4w --what traces,logs --dry-run
     """
-    from shipcli.cli.console.formats import names
-
     tables = names(what)
     wrong = [name for name in tables if name not in AGEING]
     if wrong:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
@@ -57,7 +58,6 @@ def demo(
 
 
 def write_files(out: Path, done: Demo) -> None:
-    from shipcli.cli.console.files import write_whole
     from shipcli.features.sandbox.demo import SUMMARY
     from shipcli.features.spreadsheets.writing import write_table
 

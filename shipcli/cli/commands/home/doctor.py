@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import typer
@@ -197,8 +199,6 @@ def _printers() -> Iterator[Finding]:
 
 def _print_jobs() -> Iterator[Finding]:
     """Labels on their way to paper."""
-    from collections import Counter
-
     from shipcli.features.printing import queue as print_queue
     from shipcli.features.printing.states import UNKNOWN as DOUBTED
 
@@ -216,8 +216,6 @@ def _print_jobs() -> Iterator[Finding]:
 
 
 def _events() -> Iterator[Finding]:
-    from itertools import islice
-
     app = current().app
     newest = islice(app.store.each("event", test_mode=app.test_mode), _MOST_EVENTS)
     waiting = sum(1 for event in newest if event.get("pending_webhooks"))

@@ -17,6 +17,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows import setup_answers, setup_questions
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.setup.service import apply_setup
 
 if TYPE_CHECKING:
     from shipcli.features.setup.service import SetupPlan
@@ -78,7 +79,6 @@ def setup(
 
 def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
     from shipcli.features.printing.trial import try_printer
-    from shipcli.features.setup.service import apply_setup
 
     shown = setup_answers.describe_plan(plan)
     if would("; ".join(f"set {name} to {value}" for name, value in shown.items()) or "print a test page"):

@@ -227,7 +227,6 @@ def show_tracker(tracker: dict[str, Any]) -> None:
     """Where it is now, and what its carrier said."""
     remember("tracker", str(tracker["id"]))
     if tracker["messages"]:
-        from shipcli.cli.arguments.rate_options import tell
         from shipcli.models import Message
 
         tell(Message.model_validate(one) for one in tracker["messages"])

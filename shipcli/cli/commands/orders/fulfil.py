@@ -28,6 +28,7 @@ from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, wi
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption
+from shipcli.models import LimitReached
 
 if TYPE_CHECKING:
     from shipcli.features.orders.fulfilment import Proposal
@@ -136,7 +137,6 @@ def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
 def _proposed(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, within the budget."""
     from shipcli.features.orders.fulfilment import Proposal
-    from shipcli.models import LimitReached
     from shipcli.workflows.fulfil import propose, row_of
 
     found = propose(current().gateway, plan, order_id)
