@@ -96,6 +96,11 @@ def test_a_quote_from_a_whole_request(box: Cli, tmp_path: Path) -> None:
         (("02134", "--weight", "1kg", "--currency", "eur"), 6, "No price is quoted in EUR, only in USD"),
         (("02134", "--weight", "1kg", "--box", "ups_pack"), 6, "There is no box 'ups_pack'"),
         (("2134", "--weight", "1kg"), 6, "recipient.postal_code: must be a US postal code"),
+        (
+            ("02134", "--weight", "1kg", "--service", "ups_grond"),
+            3,
+            "ups_grond: no connection offers it; did you mean ups_ground?",
+        ),
     ],
 )
 def test_a_quote_that_can_not_be_says_what_to_type(
@@ -228,6 +233,7 @@ def test_a_repeated_cron_line_buys_once(program: Callable[..., Result], order: C
         ((*TO_ANN, "--weight", "1kg", "--rate", "rat_1", "--cheapest"), 2, "leave out --cheapest"),
         ((*TO_ANN, "--weight", "1kg", "--by", "soon", "-y"), 6, "is not a day such as friday"),
         ((*TO_ANN, "--weight", "1kg", "--service", "nope", "-y"), 6, "offered: "),
+        ((*TO_ANN, "--weight", "1kg", "--service", "ups_grond", "-y"), 6, "did you mean ups_ground?"),
         ((*TO_ANN, "--weight", "1kg", "--cheapest", "-y", "--max-total", "much"), 6, "such as 500 or 500USD"),
         ((*TO_ANN, "--weight", "1kg", "--cheapest", "-y", "-p"), 10, "shipcli printers add"),
         ((*TO_ANN, "--weight", "1kg", "--cheapest", "-y", "--label", "x.doc"), 2, ".pdf or .zpl or .png"),

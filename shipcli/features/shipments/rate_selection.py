@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Literal
 
 from shipcli.features.core.dates import after_working_days
-from shipcli.features.shipments.service import SERVICE_UNAVAILABLE
+from shipcli.features.shipments.service import SERVICE_UNAVAILABLE, name_instead
 from shipcli.models import (
     Invalid,
     LimitReached,
@@ -96,8 +96,7 @@ def list_offering(shipment: Shipment, service: str | None) -> list[Rate]:
         raise Invalid("service", "No service is named.", SERVICE_UNAVAILABLE)
     offers = [rate for rate in shipment.rates if rate.service == service]
     if not offers:
-        offered = ", ".join(sorted({str(rate.service) for rate in shipment.rates})) or "nothing"
-        reason = f"The service {service!r} is not offered; offered: {offered}."
+        reason = f"The service {service!r} is not offered; {name_instead(service, shipment.rates)}"
         raise Invalid("service", reason, SERVICE_UNAVAILABLE)
     return offers
 

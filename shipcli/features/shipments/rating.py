@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import ORIGIN_NOT_SERVICED
-from shipcli.features.connections.accounts import Account, choose, owns
+from shipcli.features.connections.accounts import Account, choose, owns, services_of
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
+from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -50,7 +51,7 @@ def quote(
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]
     if request.services and not known and strict:
-        raise NoConnection()
+        raise NoConnection(_explain_unowned(accounts, request.services))
     if not carrier_ids:  # those whose API is off are asked by name only
         accounts = [account for account in accounts if account.kind.retired is None] or accounts
     asked, far = split_by_reach(accounts, request)
@@ -82,6 +83,15 @@ def quote(
     if not carrier_ids:
         messages = [message for is_lane, message in said if not is_lane]
     return sorted(rates, key=lambda rate: rate.total_charge), messages
+
+
+def _explain_unowned(accounts: Sequence[Account], services: Sequence[str]) -> dict[str, str]:
+    offered = {service for account in accounts for service in services_of(account)}
+    found = {name: nearest(name, offered) for name in services}
+    return {
+        name: f"no connection offers it; did you mean {close}?" if close else "no connection offers it"
+        for name, close in found.items()
+    }
 
 
 def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> Rate:

@@ -25,6 +25,7 @@ from shipcli.models import (
     ShipmentRateData,
     ShipmentUpdateData,
 )
+from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -172,10 +173,17 @@ def rate_for(draft: Shipment, service: str) -> Rate:
     """
     found = next((rate for rate in draft.rates if rate.service == service), None)
     if found is None:
-        offered = ", ".join(sorted({str(rate.service) for rate in draft.rates})) or "nothing"
-        reason = f"The service {service!r} is not available for this shipment; offered: {offered}."
+        instead = name_instead(service, draft.rates)
+        reason = f"The service {service!r} is not available for this shipment; {instead}"
         raise Invalid("service", reason, SERVICE_UNAVAILABLE)
     return found
+
+
+def name_instead(service: str, rates: Sequence[Rate]) -> str:
+    """What may have been meant by a service that is not offered: the nearest one, else all there are."""
+    offered = sorted({str(rate.service) for rate in rates})
+    close = nearest(service, offered)
+    return f"did you mean {close}?" if close else f"offered: {', '.join(offered) or 'nothing'}."
 
 
 def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None = None) -> Shipment:
