@@ -6,13 +6,13 @@ To this machine they are documents with a number: it does not know the shipments
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli.features.manifests.service import merge_forms
 from shipcli.features.papers.builtin import documents
 from shipcli.features.papers.labels import get_label
-from shipcli.features.printing.documents import keep_file
 from shipcli.features.printing.jobs import Paper, list_refusals
 from shipcli.features.printing.labels import print_all
 from shipcli.features.printing.refusals import refuse_voided
@@ -69,15 +69,13 @@ def _read_file(gateway: Gateway, own: App, shipment: Shipment, kind: str, printe
     return gateway.ask(get_label, shipment, name=kind).content
 
 
-def keep_files(own: App, wanted: Fetched) -> None:
-    """Fetch the files of the papers that may be printed.
+def fetch_files(own: App, wanted: Fetched) -> list[Paper]:
+    """The papers, those that may be printed with their files.
 
     Errors: NotFound for a paper that the server does not have.
     """
     refused = list_refusals(own, list(wanted))
-    for paper, fetch in wanted.items():
-        if paper not in refused:
-            keep_file(own, paper.object_id, fetch())
+    return [paper if paper in refused else replace(paper, content=fetch()) for paper, fetch in wanted.items()]
 
 
 def print_forms(
@@ -93,8 +91,8 @@ def print_forms(
     Errors: NotFound; Invalid; PrinterError, and their jobs wait.
     """
     if gateway.url:
-        papers = [Paper(DOCUMENT, one, to, format, title=one) for one in manifest_ids]
-        keep_files(own, {one: lambda id=one.object_id: gateway.ask(merge_forms, [id]) for one in papers})  # type: ignore[misc]
+        forms = [Paper(DOCUMENT, one, to, format, title=one) for one in manifest_ids]
+        papers = fetch_files(own, {one: partial(gateway.ask, merge_forms, [one.object_id]) for one in forms})
     else:
         papers = [Paper(MANIFEST, one, to, format) for one in manifest_ids]
     jobs = list(print_all(own, papers))

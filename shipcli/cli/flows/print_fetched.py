@@ -38,11 +38,11 @@ def print_fetched(
     Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is, `beside`
             the kinds of papers that lie with each.
     """
-    from shipcli.workflows.printing import keep_files, list_labels
+    from shipcli.workflows.printing import fetch_files, list_labels
 
     run = current()
     found = list_labels(run.gateway, run.own, shipments, label, again=again, beside=beside)
-    print_each(list(found), asks=asks, before=lambda: keep_files(run.own, found))
+    print_each(list(found), asks=asks, fetch=lambda: fetch_files(run.own, found))
 
 
 def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
@@ -50,10 +50,9 @@ def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
     from shipcli.features.printing.documents import select_without_paper
     from shipcli.features.printing.jobs import Paper
     from shipcli.features.printing.service import LABEL
-    from shipcli.workflows.printing import keep_files, list_labels
+    from shipcli.workflows.printing import fetch_files, list_labels
 
     run = current()
     shipments = fetch_shipments(select_without_paper(run.own, ids))
     found = list_labels(run.gateway, run.own, shipments, Paper(LABEL, "", printer))
-    keep_files(run.own, found)
-    return list(found)
+    return fetch_files(run.own, found)

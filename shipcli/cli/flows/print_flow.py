@@ -21,10 +21,12 @@ COLUMNS = ("number", "kind", "object_id", "title", "printer", "format", "copy")
 PLAN_COLUMNS = ("reference", "tracking_number", "service", "recipient", "kind", "printer")
 
 
-def print_each(papers: Sequence[Paper], *, asks: bool, before: Callable[[], None] | None = None) -> None:
+def print_each(
+    papers: Sequence[Paper], *, asks: bool, fetch: Callable[[], Sequence[Paper]] | None = None
+) -> None:
     """Print each in the order named, until the printer fails; what is left waits.
 
-    Shapes: `before` is done when it is agreed to that they are printed.
+    Shapes: `fetch` gives them with their files, once it is agreed to that they are printed.
     """
     from shipcli.features.printing import jobs as print_jobs
     from shipcli.features.printing.service import choose_printer
@@ -40,8 +42,7 @@ def print_each(papers: Sequence[Paper], *, asks: bool, before: Callable[[], None
         return
     if asks:
         confirm(_count(places))
-    if before:
-        before()
+    papers = fetch() if fetch else papers
     found = dict(zip(papers, print_jobs.enqueue(app, papers), strict=True))
 
     def one(paper: Paper) -> PrintJob:

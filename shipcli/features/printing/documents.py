@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.drawing import label_kind
-from shipcli.features.papers.label_files import MEDIA_TYPES
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.jobs import TABLE, Paper, PrintJob
 from shipcli.features.printing.labels import print_all
-from shipcli.features.printing.rendering import PDF
 from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, SLIP, Printer
 from shipcli.features.printing.states import CANCELLED, PRINTED
 from shipcli.store.query import equal, one_of
@@ -35,17 +32,9 @@ def print_document(app: App, title: str, content: bytes, printer: Printer) -> Pr
 
     Errors: PrinterError, and its job waits; Invalid when it can't be made what the printer speaks.
     """
-    paper_id = app.new_id("ppr_")
-    keep_file(app, paper_id, content)
-    (job,) = print_all(app, [Paper(DOCUMENT, paper_id, printer.name, title=title)])
+    paper = Paper(DOCUMENT, app.new_id("ppr_"), printer.name, title=title, content=content)
+    (job,) = print_all(app, [paper])
     return job
-
-
-def keep_file(app: App, paper_id: str, content: bytes) -> None:
-    """Keep the file of a document until it is printed or given up."""
-    format = label_kind(content) or PDF
-    with app.store.transaction() as tx:
-        tx.put_file(paper_id, DOCUMENT, content, format=format, media_type=MEDIA_TYPES[format])
 
 
 def select_without_paper(app: App, paper_ids: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ printed where, when and why.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.printing import service as printers
@@ -45,7 +45,8 @@ TABLE = "print_jobs"
 class Paper:
     """What somebody wants printed; `manner` is empty, FIRST or AGAIN; without `to` the rules choose.
 
-    Only a document has a `title` of its own: others are called by their number.
+    Only a document has a `title` of its own: others are called by their number. Its `content` is stored
+    nowhere else, and kept while its job waits.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Paper:
     reason: str | None = None
     manner: str = ""
     title: str = ""
+    content: bytes | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,8 @@ def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob 
         refuse_copy(paper, owner, history)
     except ShipcliError as error:
         return error
+    if paper.content is not None:
+        _keep_file(tx, paper.object_id, paper.content)
     now = {"printer": printer, "format": paper.format or "", "reason": paper.reason, "error": None}
     waiting = [row for row in history if row["state"] == WAITING]
     if paper.manner == AGAIN:
@@ -142,6 +146,15 @@ def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob 
     }  # fmt: skip
     tx.insert(TABLE, row)
     return PrintJob.of(row)
+
+
+def _keep_file(tx: Transaction, paper_id: str, content: bytes) -> None:
+    from shipcli.drawing import label_kind
+    from shipcli.features.papers.label_files import MEDIA_TYPES
+    from shipcli.features.printing.rendering import PDF
+
+    format = label_kind(content) or PDF
+    tx.put_file(paper_id, printers.DOCUMENT, content, format=format, media_type=MEDIA_TYPES[format])
 
 
 def _history(app: App, reader: Reader, paper: Paper) -> list[dict[str, Any]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from shipcli.store.query import one_of
 from tests.faults.samples import After, Parcels
 from tests.faults.scenario import Done, Figures, Line, Scenario
 from tests.faults.witness import live_labels, opened
 
 SHIP = Line("ship", "--from-file", "{folder}/parcels.json", "--cheapest", "-y", "-p")
 BUY = Line("ship", "--from-file", "{folder}/parcels.json", "--cheapest", "-y")
+SLIP = Line("documents", "make", "slip", "SO-1", "--print", "--to", "desk")
 TRAY = Line("printers", "add", "dock", "--to", "spool:{folder}/tray", "--format", "ZPL")
 
 
@@ -20,6 +22,19 @@ def _unsold(folder: Path) -> int:
 
 def _bought(folder: Path) -> int:
     return After(_unsold, (BUY,))(folder)
+
+
+def _bought_for_paper(folder: Path) -> int:
+    tray = Line("printers", "add", "desk", "--to", "spool:{folder}/tray", "--format", "PDF")
+    return After(_bought, (tray,))(folder)
+
+
+def _examine_files(done: Done) -> Figures:
+    """Files that were kept for a job that there is not."""
+    with opened(done.folder) as app:
+        kept = {str(row["owner_id"]) for row in app.store.select("files", {"name": "document"})}
+        waiting = app.store.select("print_jobs", [one_of("state", ("waiting", "sending", "unknown"))])
+        return {"stray": len(kept - {str(row["object_id"]) for row in waiting})}
 
 
 def _examine(done: Done) -> Figures:
@@ -45,4 +60,5 @@ ASKED_ABOUT = frozenset({"asked_about"})
 SCENARIOS = [
     Scenario("ship-print", _unsold, SHIP, _examine, accepted=ASKED_ABOUT),
     Scenario("print-unprinted", _bought, Line("print", "--unprinted", "-y"), _examine, accepted=ASKED_ABOUT),
+    Scenario("print-document", _bought_for_paper, SLIP, _examine_files),
 ]
