@@ -15,12 +15,14 @@ from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
 from shipcli.features.core.app import read_setting
 from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
+from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.transaction import Transaction
 
 MARK = "connections_mark"
+CREDENTIALS = "credentials"
 INVALID_RATE = "Invalid selected rate"
 AnyCarrier = type[Carrier[Any, Any]]
 log = logging.getLogger("shipcli.accounts")
@@ -82,7 +84,7 @@ def all_accounts(app: App) -> Sequence[Account]:
     mark = read_setting(app.store, MARK)
     known = app.resources.active.get(app.test_mode)
     if known is None or known[0] != mark:
-        known = mark, [account for row in _list_rows(app) if (account := _account(app, row[0], row[1]))]
+        known = mark, _open_listed(app, _list_rows(app))
         app.resources.active[app.test_mode] = known
     return known[1]
 
@@ -98,13 +100,13 @@ def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None
     """The accounts among which those of these names are: the modules of other carriers need not be loaded."""
     if app.test_mode in app.resources.active or not (carrier_ids or carrier_name):
         return all_accounts(app)
-    fit = (
+    fit = [
         row
         for row in _list_rows(app)
         if (not carrier_ids or row[3] in carrier_ids)
         and (carrier_name in (None, row[2]) or has_own_name(row[2]))
-    )
-    return [account for row in fit if (account := _account(app, row[0], row[1]))]
+    ]
+    return _open_listed(app, fit)
 
 
 def has_own_name(slug: str) -> bool:
@@ -114,15 +116,9 @@ def has_own_name(slug: str) -> bool:
 
 def list_account_names(app: App) -> list[tuple[str, set[str]]]:
     """The friendly name of each active connection, and all that people may call it."""
-    return [
-        (friendly, {slug, friendly, *_own_name(app, connection_id, updated_at, slug)})
-        for connection_id, updated_at, slug, friendly in _list_rows(app)
-    ]
-
-
-def _own_name(app: App, connection_id: str, updated_at: str, slug: str) -> list[str]:
-    account = _account(app, connection_id, updated_at) if has_own_name(slug) else None
-    return [account.shown_name] if account else []
+    rows = _list_rows(app)
+    own = {one.id: one.shown_name for one in _open_listed(app, [row for row in rows if has_own_name(row[2])])}
+    return [(row[3], {row[2], row[3], own.get(row[0], row[2])}) for row in rows]
 
 
 def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
@@ -134,18 +130,26 @@ def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
     tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
 
 
-def _account(app: App, connection_id: str, updated_at: str) -> Account | None:
-    known = app.resources.accounts.get(connection_id)
-    if known and known[0] == updated_at:
-        return known[1]
+def _open_listed(app: App, rows: Sequence[tuple[Any, ...]]) -> list[Account]:
+    """The accounts of listed connections; those that changed since they were opened are read together."""
+    opened = app.resources.accounts
+    stale = {id: at for id, at, *_ in rows if id not in opened or opened[id][0] != at}
+    if stale:
+        sealed = app.store.select("secrets", [one_of("id", [*stale]), equal("name", CREDENTIALS)])
+        secrets = {row["id"]: row["sealed"] for row in sealed}
+        for connection in app.store.each("connection", [one_of("id", [*stale])], app.test_mode):
+            account = _open_if_valid(app, connection, secrets.get(connection["id"]))
+            if account:
+                opened[account.id] = (stale[account.id], account)
+    return [opened[id][1] for id, at, *_ in rows if id in opened and opened[id][0] == at]
+
+
+def _open_if_valid(app: App, connection: dict[str, Any], sealed: bytes | None) -> Account | None:
     try:
-        account = open_account(app, connection_id)
+        return _open(app, connection, sealed)
     except Invalid as error:  # stored for another version of its carrier: it must not stop the others
-        log.warning("the connection %s can't be used: %s", connection_id, error.message)
+        log.warning("the connection %s can't be used: %s", connection["id"], error.message)
         return None
-    if account:
-        app.resources.accounts[connection_id] = (updated_at, account)
-    return account
 
 
 def open_account(app: App, connection_id: str) -> Account | None:
@@ -154,25 +158,32 @@ def open_account(app: App, connection_id: str) -> Account | None:
     Errors: Invalid naming the fields when its carrier does not take what is stored of it.
     """
     connection = app.store.get("connection", connection_id)
-    if connection is None or connection["carrier_name"] not in registry.slugs():
+    return None if connection is None else _open(app, connection, _read_sealed(app, connection_id))
+
+
+def _open(app: App, connection: dict[str, Any], sealed: bytes | None) -> Account | None:
+    if connection["carrier_name"] not in registry.slugs():
         return None
     try:
         kind = registry.get(connection["carrier_name"])
     except registry.BrokenCarrier:
         return None
-    credentials = read_credentials(app, connection_id)
-    return Account(
-        connection, kind, kind.read_credentials(credentials), kind.read_config(connection["config"] or {})
-    )
+    credentials = kind.read_credentials(_unseal(app, connection["id"], sealed))
+    return Account(connection, kind, credentials, kind.read_config(connection["config"] or {}))
 
 
 def read_credentials(app: App, connection_id: str) -> dict[str, Any]:
     """The plain credentials of a connection."""
-    rows = app.store.select("secrets", {"id": connection_id, "name": "credentials"})
-    if not rows:
-        return {}
-    found: dict[str, Any] = json.loads(app.vault.open(connection_id, rows[0]["sealed"]))
-    return found
+    return _unseal(app, connection_id, _read_sealed(app, connection_id))
+
+
+def _read_sealed(app: App, connection_id: str) -> bytes | None:
+    rows = app.store.select("secrets", {"id": connection_id, "name": CREDENTIALS})
+    return rows[0]["sealed"] if rows else None
+
+
+def _unseal(app: App, connection_id: str, sealed: bytes | None) -> dict[str, Any]:
+    return dict(json.loads(app.vault.open(connection_id, sealed))) if sealed else {}
 
 
 def choose(
@@ -216,10 +227,9 @@ def find_named_account(
     Errors: NoConnection.
     """
     if connection_id:
-        rows = _list_rows(app, id=connection_id)
-        own = _account(app, rows[0][0], rows[0][1]) if rows else None
-        if own and own.can(capability):
-            return own
+        for own in _open_listed(app, _list_rows(app, id=connection_id)):
+            if own.can(capability):
+                return own
     for account in (one for one in all_accounts(app) if one.can(capability)):
         if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
             return account

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from shipcli.carrier import registry
 from shipcli.features.connections.accounts import (
+    CREDENTIALS,
     Account,
     AnyCarrier,
     mark_changed,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
-CREDENTIALS = "credentials"
 NOBODYS_NUMBER = "0000000000000000"
 # What carriers and the driver say when the credentials are wrong or the carrier can't be asked.
 NOT_ACCEPTED = frozenset({
