@@ -128,8 +128,8 @@ class Mapped:
         if self.since is None:
             return True
         order, day = cells.get(ORDERS["order_id"], ""), cells.get(self._header(self.since[0]), "")
-        day = day or days.get(order, "")
-        days[order] = day
+        if order:
+            day = days[order] = day or days.get(order, "")
         if not DAY.fullmatch(day):
             return True
         self.newest = max(self.newest, day)
@@ -181,7 +181,7 @@ class Mapped:
         first: Mapping[str, str] = {}
         for row in rows:
             cells = row.cells
-            if not first or cells.get(by) != first.get(by):
+            if not cells.get(by) or cells[by] != first.get(by):
                 first = {name: value for name, value in cells.items() if name not in self._line_headers}
                 yield row
             else:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.models import Invalid, OrderData
-from shipcli.models.data_template import DataTemplate
+from shipcli.models.data_template import DataTemplate, FieldSource
 from shipcli.readers.headers import ORDERS, READ, columns
 from shipcli.readers.mapping import Mapped, products_of
 from shipcli.readers.marketplaces import ready_made
@@ -182,3 +182,21 @@ def test_rows_before_a_day_are_left_out_with_their_order() -> None:
     rows = Mapped(table, "orders", since=("order_date", "2026-11-02"))
     assert [row.cells["Order number"] for row in rows] == ["2", "2", "3"]
     assert (rows.skipped, rows.newest) == (2, "2026-11-03")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"Ref,Apt\n1,Apt 5\n2,\n", b"No,Ref,Apt\n,1,Apt 5\n,2,\n"],
+    ids=["no such column", "empty cells"],
+)
+def test_rows_that_do_not_say_whose_they_are_take_nothing_from_the_row_before(content: bytes) -> None:
+    fields = {"order_id": FieldSource(header=["No", "Ref"]), "shipping_to_address2": "Apt"}
+    own = template(fields_mapping=fields, rows={"inherit_by": "No"})
+    rows = Mapped(DataFile("x.csv", content), "orders", own)
+    assert [row.cells[ORDERS["shipping_to_address2"]] for row in rows] == ["Apt 5", ""]
+
+
+def test_an_invoice_line_without_a_date_does_not_take_that_of_the_line_before() -> None:
+    table = DataFile("x.csv", b"Tracking number,Invoice date\n1,2026-11-01\n2,\n")
+    rows = Mapped(table, "billing", since=("invoice_date", "2026-11-02"))
+    assert [row.cells["Tracking number"] for row in rows] == ["2"]
