@@ -158,7 +158,7 @@ class FlowRun:
         """Errors: CarrierError when a call was refused, lost or could not be read."""
         if isinstance(asked, list):
             await self.log_in_for(asked)
-            return await asyncio.gather(*(self.leg(call) for call in asked))
+            return await self.legs(asked)
         if isinstance(asked, Bought):
             return await self.record(asked)
         if isinstance(asked, Pause):
@@ -195,6 +195,19 @@ class FlowRun:
         if reply.failed and not call.tolerant:
             raise CarrierError(*(self.notes[before:] or self.notes))
         return reply
+
+    async def legs(self, calls: Sequence[Call]) -> list[Reply]:
+        """The answers of several calls that go out together.
+
+        When one breaks for a reason of our own, the others are still awaited: they may be buying.
+        """
+        answers = await asyncio.gather(*(self.leg(call) for call in calls), return_exceptions=True)
+        replies = []
+        for one in answers:
+            if isinstance(one, BaseException):
+                raise one
+            replies.append(one)
+        return replies
 
     async def leg(self, call: Call) -> Reply:
         """One of several calls: its failure is a message and a failed reply."""
@@ -314,10 +327,10 @@ class FlowRun:
             last = number == tries - 1
             try:
                 reply = await self.send(request)
-            except TransportError as error:
-                if self.spends(call) and error.sent:
+            except BaseException as error:
+                if self.spends(call) and may_have_arrived(error):
                     self.unknown = True
-                if last:
+                if last or not isinstance(error, TransportError):
                     raise
                 await asyncio.sleep(BACKOFF_S[number])
                 continue
@@ -481,6 +494,13 @@ class FlowRun:
         log.error("unreadable reply of %s (%s)", self.carrier.slug, trace_id, exc_info=error)
         text = f"{self.carrier.name} answered with something that can't be read ({type(error).__name__})"
         return Message(code="unreadable_reply", message=text, details={"trace_id": trace_id})
+
+
+def may_have_arrived(error: BaseException) -> bool:
+    """Whether the carrier may have seen a request that ended like this; after the unexpected it may."""
+    if isinstance(error, TransportError):
+        return error.sent
+    return not isinstance(error, ShipcliError)
 
 
 def add_details(call: Call, messages: list[Message]) -> list[Message]:

@@ -25,7 +25,7 @@ class Transport(Protocol):
     async def send(self, request: Request) -> Reply:
         """The answer to a request.
 
-        Errors: TransportError.
+        Errors: TransportError; ShipcliError only when the carrier can't have seen the request.
         """
 
 

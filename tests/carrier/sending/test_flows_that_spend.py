@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from decimal import Decimal
 from typing import Any
@@ -30,7 +31,8 @@ from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.drawing import draw_form, pages
 from shipcli.models import Label, Quote
-from tests.carrier.stub import Stub, Wire, driving, in_turn, made, ok, run
+from shipcli.store import StoreError
+from tests.carrier.stub import Stub, StubWithToken, Wire, driving, in_turn, made, ok, run, together
 
 LOST = TransportError("gone", sent=True)
 BUY, PAPER = Call("POST", "/buy"), Call("GET", "/paper", tolerant=True)
@@ -83,6 +85,44 @@ def test_what_was_bought_is_known_when_its_paper_fails(wrong: Any) -> None:
     outcome = run(Wire(in_turn(ok({"number": "N1"}), wrong)), paying(), verb="ship")
     assert outcome.result is None
     assert outcome.paid == Bought("N1", "S1")
+
+
+class Breaking(Wire):
+    """Breaks at once where the path says so; anything else is answered when that has happened."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error, self.broken, self.answered = error, asyncio.Event(), False
+
+    async def send(self, request: Request) -> Reply:
+        if request.path.startswith("/break"):
+            self.broken.set()
+            raise self.error
+        await self.broken.wait()
+        for _ in range(5):  # all that follows from the break has come about
+            await asyncio.sleep(0)
+        self.answered = True
+        return ok({})
+
+
+@pytest.mark.parametrize("verb", ["ship", "void"])
+def test_a_call_that_spends_and_ends_in_a_way_nobody_expected_is_of_unknown_outcome(verb: str) -> None:
+    outcome = run(Wire(in_turn(RuntimeError("cannot schedule"))), together(BUY), verb=verb)
+    assert (outcome.failed, outcome.unknown) == (True, True)
+
+
+def test_an_error_of_our_own_before_a_call_is_sent_leaves_nothing_in_doubt() -> None:
+    with driving(Wire(in_turn(StoreError("locked")))) as driver:
+        outcomes = driver.run_all([CarrierJob(made(), "ship", flow) for flow in (together(BUY), paying())])
+    assert [one.unknown for one in outcomes] == [False, False]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("cannot schedule"), StoreError("the store is locked")])
+def test_when_one_of_several_purchases_breaks_the_others_are_awaited(error: Exception) -> None:
+    wire = Breaking(error)
+    outcome = run(wire, together(Call("POST", "/break"), BUY), verb="ship")
+    assert wire.answered
+    assert (outcome.failed, outcome.unknown) == (True, True)
 
 
 def test_what_was_bought_is_told_before_the_next_call() -> None:
@@ -298,8 +338,6 @@ def one(call: Call) -> Flow[Any]:
 
 
 def test_a_foreign_host_is_told_no_credentials() -> None:
-    from tests.carrier.stub import StubWithToken
-
     wire = Wire(lambda request: ok({"token": "t0ken"}))
     run(wire, one(Call("GET", "https://storage.example/label.pdf")), made(StubWithToken))
     assert [(request.url, dict(request.headers)) for request in wire.asked] == [
@@ -316,8 +354,6 @@ def test_a_foreign_host_is_told_no_credentials() -> None:
     ],
 )
 def test_own_hosts_and_hosts_the_call_vouches_for_are_told_credentials(call: Call) -> None:
-    from tests.carrier.stub import StubWithToken
-
     wire = Wire(lambda request: ok({"token": "t0ken"}))
     run(wire, one(call), made(StubWithToken))
     assert wire.asked[-1].headers["Authorization"] == "Bearer t0ken"
@@ -336,8 +372,6 @@ def test_a_connection_that_names_its_own_server_asks_it_and_tells_it_the_credent
 
 
 def test_a_host_of_the_carrier_without_encryption_is_foreign() -> None:
-    from tests.carrier.stub import StubWithToken
-
     wire = Wire(lambda request: ok({"token": "t0ken"}))
     run(wire, one(Call("GET", "http://stub.example/label.pdf")), made(StubWithToken))
     assert [dict(request.headers) for request in wire.asked] == [{}]
