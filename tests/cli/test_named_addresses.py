@@ -35,6 +35,33 @@ def test_several_addresses_of_a_name_are_listed(box: Cli) -> None:
     assert (missing.code, "hint: shipcli addresses list" in missing.err) == (3, True)
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("ship", "--to", "Ada Brooks", "--to-line2", "Flat 3", "-y"),
+        ("shipments", "create", "--to", "Ada Brooks", "--to-phone", "+16175550123", "--to-name", "Bo"),
+        ("shipments", "create", "--to", "Ada Brooks", "-d", "recipient.address_line2=Flat 3"),
+        (
+            "shipments",
+            "create",
+            "--from",
+            "Ada Brooks",
+            "--to",
+            "Ada Brooks",
+            "-d",
+            'shipper={"city":"Reno"}',
+        ),
+        ("quote", "10117", "--to", "Ada Brooks"),
+    ],
+)
+def test_fields_besides_a_stored_address_are_refused_for_they_would_be_ignored(
+    box: Cli, more: tuple[str, ...]
+) -> None:
+    done = box(*more, "--weight", "2lb")
+    assert (done.code, "names a stored address; say that, or the fields of one" in done.err) == (2, True)
+    assert not box("shipments", "list", "--ids").out
+
+
 def test_a_street_is_no_name(box: Cli) -> None:
     assert box("addresses", "get", "harbor").code == 3
 

@@ -60,6 +60,8 @@ Metadata = Annotated[
 ]
 
 PASTED = "-"
+BOTH = "{} names a stored address; say that, or the fields of one"
+CHANGE = "shipcli addresses update ADDRESS changes what is stored"
 SIZE_LIKE = re.compile(r"[\d.]+ *[x×*]")
 
 
@@ -87,7 +89,8 @@ class RouteOptions:
     def find_recipient(self) -> Mapping[str, str] | None:
         """A stored address by its name, one that is pasted (`--to -`), or the fields that are given.
 
-        Errors: NotFound; Usage listing the candidates; Invalid for a text that is no address.
+        Errors: NotFound; Usage listing the candidates, or for fields beside a name; Invalid for a text that
+        is no address.
         """
         given = {
             "person_name": self.to_name, "company_name": self.to_company, "address_line1": self.to_line1,
@@ -96,6 +99,8 @@ class RouteOptions:
             "phone_number": self.to_phone, "email": self.to_email,
         }  # fmt: skip
         fields = {name: value for name, value in given.items() if value is not None}
+        if self.to and self.to != PASTED and fields:
+            raise Usage(BOTH.format("--to"), hint=CHANGE)
         if self.to != PASTED:
             return use_stored_address(self.to) or fields
         from shipcli.cli.arguments.pasted_address import paste_address
@@ -197,6 +202,8 @@ class Described:
         return [with_goods(known, body, goods) if goods else body for body in full]
 
     def _list_fields(self) -> dict[str, Any]:
+        self._refuse_fields_of("shipper", "--from", self.route.from_)
+        self._refuse_fields_of("recipient", "--to", self.route.to)
         fields = {
             "shipper": use_stored_address(self.route.from_),
             "recipient": self.route.find_recipient(),
@@ -205,6 +212,12 @@ class Described:
             "carrier_ids": list(self.carriers),
         }
         return {key: value for key, value in fields.items() if value}
+
+    def _refuse_fields_of(self, side: str, option: str, address: str | None) -> None:
+        """Errors: Usage for `-d` that changes a stored address: it would be sent as it is stored."""
+        typed = {re.split(r"[.=]", item, maxsplit=1)[0] for item in self.data or ()}
+        if address and address != PASTED and side in typed:
+            raise Usage(BOTH.format(option), hint=CHANGE)
 
 
 def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
