@@ -147,10 +147,8 @@ def _call(line: CommandLine, run: Run) -> int:
     if verb and verb.instead and not line.options.help:
         warn_deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
         command.deprecated = False  # it is said already, and what replaces it as well
-    if line.options.output and not line.options.help:
-        from shipcli.cli.console.files import check_target
-
-        check_target(Path(line.options.output), "-o", ())
+    if not line.options.help:
+        _check_output(line)
     rest = ["--help"] if line.options.help else line.rest
     try:
         with command.make_context(f"shipcli {' '.join(line.path)}", rest) as context:
@@ -160,6 +158,24 @@ def _call(line: CommandLine, run: Run) -> int:
         sys.stdout.flush()
         return done.exit_code
     return 0
+
+
+def _check_output(line: CommandLine) -> None:
+    """A mistake in what the line says of its output is found before the command does anything.
+
+    Errors: Usage.
+    """
+    options = line.options
+    if options.output:
+        from shipcli.cli.console.files import check_target
+
+        check_target(Path(options.output), "-o", ())
+    if options.format or options.columns:
+        from shipcli.cli.console.field_names import has_changed_nothing
+        from shipcli.cli.console.formats import check_expressions
+
+        if not has_changed_nothing(line.path, acted=False):
+            check_expressions(options)
 
 
 def _map() -> int:

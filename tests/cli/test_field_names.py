@@ -45,6 +45,29 @@ def test_what_was_bought_is_shown_whatever_fields_are_named(box: Cli) -> None:
 
 
 @pytest.mark.parametrize(
+    "flags",
+    [("--json=parcels[0",), ("--template", "{id"), ("--template", "{}"),
+     ("--template", "{id!r}"), ("--pick", "a..b"), ("--columns", "a["), ("--jq", ".a[")],
+)  # fmt: skip
+def test_output_that_cannot_be_read_is_refused_before_anything_is_bought(
+    box: Cli, flags: tuple[str, ...]
+) -> None:
+    done = box(*SHIP, *flags)
+    assert (done.code, done.out) == (2, "")
+    assert box("shipments", "list", "--ids").out == ""
+
+
+def test_a_form_that_the_value_does_not_take_says_what_was_bought(box: Cli) -> None:
+    done = box(*SHIP, "--template", "{tracking_number:d}")
+    number = box("shipments", "list", "--pick", "tracking_number").out.strip()
+    assert done.code == 1
+    assert f"bought {number}, but --template: {{tracking_number:d}}" in done.err
+    made = box("addresses", "create", "--city", "Reno", "--country", "US", "--template", "{city:d}")
+    assert (made.code, "[output]" in made.err) == (1, True)
+    assert box("addresses", "list", "--template", "{city:d}").code == 2
+
+
+@pytest.mark.parametrize(
     ("path", "step"),
     [
         ("city", None), ("metadata.anything", None), ("nothing.at.all", None), ("parcels[7].weight", None),

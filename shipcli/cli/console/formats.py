@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from string import Formatter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.cells import Raw, cell, column, csv_column, fields, json_text, plain
 from shipcli.cli.console.list_views import ListColumn
-from shipcli.cli.console.paths import look_up, select_paths
+from shipcli.cli.console.paths import look_up, select_paths, steps
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import dumps, loads
+
+if TYPE_CHECKING:
+    from shipcli.cli.global_options import Options
 
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 TemplatePart = tuple[str, str | None, str | None, str | None]  # text; path, form and conversion after it
@@ -80,6 +83,17 @@ def _watched(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, An
 def names(text: str | None) -> list[str]:
     """A comma list."""
     return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def check_expressions(options: Options) -> None:
+    """Whether what a line says of its output can be read, before the command does anything.
+
+    Errors: Usage for a path, a template or a program of jq that can't be.
+    """
+    for path in [*names(options.columns), *list_paths(options.format, options.expression)]:
+        steps(path)
+    if options.format == "jq":
+        run_jq(options.expression, "")  # without input it is compiled and not run
 
 
 def list_paths(form: str | None, expression: str) -> list[str]:
@@ -189,17 +203,18 @@ def as_template(answer: CommandResult, template: str) -> Iterator[str]:
 def _parse_template(template: str) -> list[TemplatePart]:
     """Errors: Usage."""
     try:
-        return list(Formatter().parse(template))
+        parts = list(Formatter().parse(template))
     except ValueError as error:
         raise Usage(f"--template: {error}") from None
+    if any(path == "" or conversion for _, path, _, conversion in parts):
+        raise Usage("--template: name a field between the braces, such as {id} or {recipient.city}")
+    return parts
 
 
 def _filled(part: TemplatePart, row: dict[str, Any]) -> str:
-    literal, path, spec, conversion = part
+    literal, path, spec, _ = part
     if path is None:
         return literal
-    if conversion or not path:
-        raise Usage("--template: name a field between the braces, such as {id} or {recipient.city}")
     value = look_up(row, path)
     exact = isinstance(value, Decimal | int) and not isinstance(value, bool)
     try:
@@ -210,6 +225,14 @@ def _filled(part: TemplatePart, row: dict[str, Any]) -> str:
 
 def as_jq(answer: CommandResult, program: str) -> Iterator[str]:
     """What the jq program makes of the JSON form."""
+    yield run_jq(program, "".join(as_json(answer, "")))
+
+
+def run_jq(program: str, text: str) -> str:
+    """What a program of jq makes of a JSON text.
+
+    Errors: Usage without jq, or with its own words.
+    """
     import shutil
     import subprocess
 
@@ -218,11 +241,10 @@ def as_jq(answer: CommandResult, program: str) -> Iterator[str]:
         raise Usage(
             "--jq needs the program jq, which is not installed; --pick and --json=FIELDS need nothing"
         )
-    text = "".join(as_json(answer, ""))
     done = subprocess.run([jq, "-r", f" {program}"], input=text.encode(), capture_output=True, check=False)
     if done.returncode:
         raise Usage(done.stderr.decode(errors="replace").strip() or f"jq ended with {done.returncode}")
-    yield done.stdout.decode()
+    return done.stdout.decode()
 
 
 Format = Callable[[CommandResult, str], Iterator[str]]

@@ -27,6 +27,7 @@ from shipcli.cli.console.formats import (
 from shipcli.cli.console.list_views import VIEWS, ListColumn, path_columns
 from shipcli.cli.console.stderr import note, visible
 from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _columns(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 class OutputFailed(ShipcliError):
-    """What was to be shown can't be written."""
+    """What was to be shown can't be, and the command has done something."""
 
     code = "output"
 
@@ -114,6 +115,11 @@ def _print(answer: CommandResult) -> None:
     try:
         _write(answer)
         sys.stdout.flush()
+    except Usage as error:  # one that depends on the data, as {id:d} does: nobody can know it beforehand
+        run = current()
+        if has_changed_nothing(run.path, run.acted):
+            raise
+        raise OutputFailed(error.message) from None
     except BrokenPipeError:
         raise  # nobody reads on, and that is no failure
     except OSError as error:
