@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from shipcli.carrier.wire.calls import Request
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
 from shipcli.features.intents.service import CLAIM_S, take_over
@@ -15,7 +17,7 @@ from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Message, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
 from shipcli.store import StoreError
-from tests.services.conftest import ABROAD, Clock, draft, perform_keyed
+from tests.services.conftest import ABROAD, PARCEL, Clock, draft, perform_keyed
 from tests.services.losing import always, buying, losing
 from tests.services.test_lost_answers import buy, rated, sold
 from tests.services.test_purchase import dead, interrupted, locked_ledger
@@ -76,6 +78,25 @@ def test_a_new_purchase_is_claimed_for_five_minutes(app: App, monkeypatch: pytes
     (claim,) = seen
     assert (claim["state"], claim["claimed_by"]) == ("open", processes.identity())
     assert before + 300 <= claim["claimed_until"] <= app.store.steady() + 300
+
+
+def test_a_purchase_parcel_by_parcel_keeps_its_claim_as_long_as_parcels_are_sold(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["fedex_ws"], parcels=[PARCEL] * 4))
+    time = Clock(datetime(2031, 5, 7, tzinfo=UTC))
+    monkeypatch.setattr(app.store, "steady", lambda: time.now.timestamp())
+    taken: list[bool] = []
+
+    def slowly(_: Request) -> bool:
+        time.advance(seconds=CLAIM_S * 2 / 3)
+        taken.extend(take_over(app, row) for row in app.store.select("intents", {"state": "open"}))
+        return False
+
+    with losing(app, "fedex_ws", before=slowly):
+        bought = buy(app, made)
+    assert bought.status == "purchased"
+    assert taken == [False] * 4
 
 
 def test_a_result_that_finds_no_room_is_stored_by_whoever_comes_next_of_the_same_process(

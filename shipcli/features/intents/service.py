@@ -75,13 +75,19 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
 
 
 def record_bought(app: App, intent: Intent, bought: Bought) -> None:
-    """Write down what a carrier has sold, at once: whatever fails later, its number is known."""
+    """Write down what a carrier has sold, at once: whatever fails later, its number is known.
+
+    The claim begins anew: parcels that are bought one after the other may take longer than one claim lasts.
+    """
     with app.store.transaction(durable=True) as tx:
         detail = tx.select("intents", {"key": intent.key})[0]["detail"] or {}
         known = [*(detail.get("bought") or ()), plain_bought(bought)]
-        tx.update(
-            "intents", {"key": intent.key}, {"detail": {**detail, "bought": known}, "updated_at": app.now()}
-        )
+        changes = {
+            "detail": {**detail, "bought": known},
+            "claimed_until": app.store.steady() + CLAIM_S,
+            "updated_at": app.now(),
+        }
+        tx.update("intents", {"key": intent.key}, changes)
 
 
 def bought_so_far(reader: Reader, key: str) -> tuple[Bought, ...]:
