@@ -17,9 +17,10 @@ from shipcli.carrier.wire.calls import Token
 from shipcli.features.connections.token_store import StoreCounters, StoreTokens
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
+from shipcli.store import StoreError
 from tests.services.conftest import Clock, draft
 
-HELD_S = 2.0
+HELD_S, LONGEST_S = 2.0, 5.0
 
 
 def logins(app: App) -> int:
@@ -102,6 +103,26 @@ def test_one_process_renews_and_the_other_waits(app: App) -> None:
         return await waiting, second.get("car_1", "access")
 
     assert asyncio.run(race()) == (False, Token("fresh"))
+
+
+@pytest.mark.parametrize("written", ["insert", "delete"])
+def test_a_renewal_that_finds_no_room_in_the_store_does_not_stop_the_next(app: App, written: str) -> None:
+    tokens, session = StoreTokens(app), app.store._pool.session()
+
+    async def renew() -> None:
+        assert await tokens.renew("car_1", "access")
+        await tokens.renewed("car_1", "access")
+
+    async def renew_twice() -> None:
+        session.run(f"create trigger full before {written} on locks begin select raise(abort, 'full'); end")
+        with pytest.raises(StoreError):
+            await renew()
+        session.run("drop trigger full")
+        with app.store.transaction() as tx:  # the claim ends by itself
+            tx.remove("locks", {"name": "token/car_1/access"})
+        await asyncio.wait_for(renew(), LONGEST_S)
+
+    asyncio.run(renew_twice())
 
 
 def test_the_claim_of_a_dead_process_is_taken_over(app: App) -> None:

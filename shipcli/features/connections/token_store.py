@@ -57,18 +57,28 @@ class StoreTokens(MemoryTokens):
     async def renew(self, connection_id: str, name: str) -> bool:
         if not await super().renew(connection_id, name):
             return False
-        waited = False
-        while not await asyncio.to_thread(self._claim, self._lock_name(connection_id, name)):
-            waited = True
-            await asyncio.sleep(POLL_S)
-        if not waited:
-            return True
-        await self.renewed(connection_id, name)
-        return False
+        try:
+            waited = await self._wait_for_claim(self._lock_name(connection_id, name))
+        except BaseException:  # or nobody in this process would ever renew it
+            await super().renewed(connection_id, name)
+            raise
+        if waited:
+            await self.renewed(connection_id, name)
+        return not waited
 
     async def renewed(self, connection_id: str, name: str) -> None:
-        await asyncio.to_thread(self._give_back, self._lock_name(connection_id, name))
-        await super().renewed(connection_id, name)
+        try:
+            await asyncio.to_thread(self._give_back, self._lock_name(connection_id, name))
+        finally:
+            await super().renewed(connection_id, name)
+
+    async def _wait_for_claim(self, lock: str) -> bool:
+        """Claim the renewal; whether another process had it meanwhile."""
+        waited = False
+        while not await asyncio.to_thread(self._claim, lock):
+            waited = True
+            await asyncio.sleep(POLL_S)
+        return waited
 
     def _give_back(self, lock: str) -> None:
         with self._app.store.transaction() as tx:
