@@ -380,6 +380,16 @@ def test_a_packed_answer_is_not_unpacked(app: App, receiver: Receiver) -> None:
     assert "unpacked" not in str(found.response)
 
 
+def test_more_targets_than_connections_are_kept_for_are_all_reached_again(
+    app: App, receiver: Receiver
+) -> None:
+    urls = [receiver.url().replace("//", f"//shop{number}@") for number in range(90)]
+    for _ in range(2):
+        posts = [app.sender.post(OutgoingMessage(url, "whsec_QQ==", "evt_1", b"{}")) for url in urls]
+        under_way = [app.sender.submit(post) for post in posts]
+        assert all(one.result().ok for one in under_way)
+
+
 @pytest.mark.acceptance(373)
 def test_bad_targets_delay_and_repeat_nothing_for_a_good_one(app: App, receiver: Receiver) -> None:
     app.sender.timeout_s = PATIENCE_S  # the targets that hang do so for as long as this test may last

@@ -109,8 +109,9 @@ class Sender:
         """One POST, over in `timeout_s` whatever the target does."""
         if self.stays_here and not is_here(message.url):
             return Sent(None, "a sandbox sends to this machine only", 0, "")
-        line = await self._taken(urlsplit(message.url).netloc)
+        line = self._take(urlsplit(message.url).netloc)
         try:
+            await self._close_surplus()
             return await self._post(line.client, message)
         finally:
             line.users -= 1
@@ -147,8 +148,8 @@ class Sender:
             address=address,
         )
 
-    async def _taken(self, host: str) -> _Line:
-        """The connections to a host, with one user more; those idle longest are given back."""
+    def _take(self, host: str) -> _Line:
+        """The connections to a host, with one user more."""
         from shipcli.http import HttpClient
 
         if self._lookups is None:
@@ -158,10 +159,14 @@ class Sender:
         line = self._lines.pop(host, None) or _Line(HttpClient())
         self._lines[host] = line
         line.users += 1
-        idle = [name for name, one in self._lines.items() if not one.users]
-        for name in idle[: max(0, len(self._lines) - _LINES)]:
-            await self._lines.pop(name).client.aclose()
         return line
+
+    async def _close_surplus(self) -> None:
+        """Give back what is idle longest; all of it is out of reach before the first is closed."""
+        idle = [host for host, line in self._lines.items() if not line.users]
+        surplus = [self._lines.pop(host) for host in idle[: max(0, len(self._lines) - _LINES)]]
+        for line in surplus:
+            await line.client.aclose()
 
     async def _hang_up(self) -> None:
         while self._lines:
