@@ -18,6 +18,10 @@ from shipcli.models.basics.units import Units
 YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+# What spreadsheets put in the place of a value that they can't compute.
+ERRORS = frozenset({
+    "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!", "#SPILL!", "#CALC!"
+})  # fmt: skip
 Cells = Mapping[str, str]
 Found = list[tuple[str, str]]  # field and reason of every wrong cell of a row
 
@@ -78,10 +82,12 @@ class Wrong:
 
 
 def formulas(cells: Cells, wrong: Found) -> None:
-    """Formulas that came without their value."""
+    """Formulas that came without their value, and errors that stand in the place of one."""
     for name, value in cells.items():
         if value.startswith("=") and len(value) > 1 and not isinstance(value, LiteralText):
             wrong.append((name, f"{short(value)} is a formula without a value"))
+        elif value in ERRORS:
+            wrong.append((name, f"{value} is an error of the spreadsheet"))
 
 
 def address(side: str, cells: Cells, wrong: Found) -> dict[str, Any]:

@@ -55,12 +55,11 @@ def check_cells(archive: zipfile.ZipFile, sheet: str | None) -> None:
 
     Errors: Unreadable naming the cell that lies too far away, or holds too much.
     """
-    names = archive.namelist()
-    if TEXTS in names:
+    if TEXTS in archive.namelist():
         with archive.open(TEXTS) as stream:
             for _ in pieces(stream):
                 continue
-    for name in _parts_of(archive, names, sheet):
+    for name in parts_of(archive, sheet):
         with archive.open(name) as stream:
             check_extent(stream)
 
@@ -153,8 +152,9 @@ def _place(before: bytes) -> str:
     return f"The cell {cells[-1].decode()}" if cells else "A cell"
 
 
-def _parts_of(archive: zipfile.ZipFile, names: list[str], sheet: str | None) -> list[str]:
+def parts_of(archive: zipfile.ZipFile, sheet: str | None) -> list[str]:
     """The parts with the cells of a sheet; those of all sheets when the file does not say which it is."""
+    names = archive.namelist()
     known = _sheets(archive, names)
     wanted = sheet or next(iter(known), "")
     if wanted in known:

@@ -21,15 +21,18 @@ from shipcli.isolation import forbid_outside, limit_resources
 from shipcli.models import json
 from shipcli.readers.spreadsheet_checks import (
     PIECE,
-    SHEETS,
     UnreadableSpreadsheet,
     check_archive,
     check_cells,
+    parts_of,
 )
 from shipcli.readers.spreadsheets import LIMITS, REFUSED, ZIP
 
+EXACT = 1 << 53  # up to here every whole number has a float of its own
 OVERLAP = 1 << 13  # bytes; longer than a cell with its formula
-UNCOMPUTED = re.compile(rb"<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)")
+FORMULA = rb"<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)"  # without a value
+ERROR = rb"<c\s[^>]*\bt=[\"']e[\"']"
+UNCOMPUTED = re.compile(FORMULA + rb"|" + ERROR)
 DAMAGED = (
     calamine.CalamineError, zipfile.BadZipFile, zlib.error, ValueError, LookupError, RuntimeError, EOFError,
 )  # fmt: skip
@@ -64,13 +67,13 @@ def _refuse(reason: str, field: str = "") -> None:
 
 
 def _checked(content: bytes, sheet: str | None) -> bool:
-    """Whether a file that may be read has formulas without their values, as only XLSX files can."""
+    """Whether a file that may be read has cells without their values, which only XLSX files tell of."""
     if not content.startswith(ZIP):
         return False
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         check_archive(archive)
         check_cells(archive, sheet)
-        return _has_uncomputed(archive)
+        return any(_mentions(archive, name) for name in parts_of(archive, sheet))
 
 
 def _open(content: bytes, name: str | None) -> Any:
@@ -85,38 +88,33 @@ def _rows(content: bytes, name: str | None, *, lacks_values: bool) -> Iterator[t
     """The rows of a sheet that are not empty, each with its number."""
     sheet = _open(content, name)
     first = sheet.start[1] if sheet.start else 0
-    formulas = _formulas(content, sheet.name) if lacks_values else {}
+    uncomputed = _uncomputed(content, sheet.name) if lacks_values else {}
     for number, values in enumerate(sheet.iter_rows(), start=1):
         texts = [cell_text(value) for value in values]
-        for column, formula in formulas.get(number, {}).items():
+        for column, text in uncomputed.get(number, {}).items():
             if first <= column < first + len(texts) and not texts[column - first]:
-                texts[column - first] = formula
+                texts[column - first] = text
         if any(texts):
             yield number, texts
 
 
-def _formulas(content: bytes, sheet: str) -> dict[int, dict[int, str]]:
-    """Formulas by row (from 1) and column (from 0).
+def _uncomputed(content: bytes, sheet: str) -> dict[int, dict[int, str]]:
+    """Formulas and errors by row (from 1) and column (from 0).
 
-    Programs that write files without computing them leave such cells empty, which would go unnoticed.
+    Errors, and what programs write without computing it, come as empty cells, which would go unnoticed.
     """
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(content), read_only=True)
     rows = book[sheet].iter_rows(min_row=1, min_col=1, values_only=True)
     return {
-        number: {column: str(value) for column, value in enumerate(values) if str(value).startswith("=")}
+        number: {column: text for column, text in enumerate(map(str, values)) if text.startswith(("=", "#"))}
         for number, values in enumerate(rows, start=1)
     }
 
 
-def _has_uncomputed(archive: zipfile.ZipFile) -> bool:
-    names = (name for name in archive.namelist() if name.startswith(SHEETS))
-    return any(_mentions(archive, name) for name in names if not name.endswith("/"))
-
-
 def _mentions(parts: zipfile.ZipFile, name: str) -> bool:
-    """Whether a sheet has a formula without a value; it is read in pieces, since sheets can be large."""
+    """Whether a sheet has a cell without its value; it is read in pieces, since sheets can be large."""
     rest = b""
     with parts.open(name) as sheet:
         while piece := sheet.read(PIECE):
@@ -131,7 +129,7 @@ def cell_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return _number_text(value)
     if isinstance(value, datetime):
         whole = value.time() == time(0)
         return value.date().isoformat() if whole else value.isoformat(sep=" ")
@@ -140,6 +138,13 @@ def cell_text(value: Any) -> str:
     if isinstance(value, timedelta):
         return str(value)
     return "" if value is None else str(value)
+
+
+def _number_text(value: float) -> str:
+    """A number with the 15 digits that spreadsheets compute with, a whole one with all that are exact."""
+    if value.is_integer():
+        return str(int(value)) if abs(value) <= EXACT else repr(value)
+    return f"{value:.15g}"
 
 
 if __name__ == "__main__":

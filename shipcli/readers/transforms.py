@@ -13,9 +13,8 @@ from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import nearest
 from shipcli.readers.cells import country_code
 
-_NUMBER = re.compile(
-    r"-?(?:\d|(?<!\w)[.,](?=\d))[\d.,' \u00a0\u202f]*"
-)  # the point of "Rs.500" is of the word
+# It may begin with its point; the one in "Rs.500" is of the word.
+_NUMBER = re.compile(r"-?(?:\d|(?<!\w)[.,](?=\d))[\d.,' \u00a0\u202f]*")
 _GROUPED = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+")
 _CODE = re.compile(r"\b[A-Z]{3}\b")
 _SIGNS: Mapping[str, str] = {

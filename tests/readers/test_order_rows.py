@@ -63,6 +63,7 @@ def test_a_follow_up_row_is_its_item_only() -> None:
         ("origin_country", "Nowhere", "is not a country"),
         ("metadata", "{", "not JSON"),
         ("title", "=A1", "formula without a value"),
+        ("shipping_to_city", "#N/A", "an error of the spreadsheet"),
     ],
 )
 def test_a_wrong_cell_is_named(column: str, value: str, reason: str | None) -> None:

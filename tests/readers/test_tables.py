@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import time
+import zipfile
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
@@ -222,8 +224,6 @@ def test_a_formula_that_was_never_computed_is_not_an_empty_cell() -> None:
 
 
 def test_a_computed_formula_gives_its_value(tmp_path: Path) -> None:
-    import zipfile
-
     plain = xlsx(filled(["A"], ["=1+1"]))
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(plain)) as source, zipfile.ZipFile(out, "w") as target:
@@ -231,6 +231,43 @@ def test_a_computed_formula_gives_its_value(tmp_path: Path) -> None:
             part = source.read(name).replace(b"<v></v>", b"<v>2</v>").replace(b"<v />", b"<v>2</v>")
             target.writestr(name, part)
     assert rows(out.getvalue()) == [{"A": "2"}]
+
+
+def with_cells(cells: str) -> bytes:
+    """A sheet of the columns A and B, whose second row is written as it stands in the file."""
+    plain, out = xlsx(filled(["A", "B"], [1, 2])), io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(plain)) as source, zipfile.ZipFile(out, "w") as target:
+        for name in source.namelist():
+            row = f'<row r="2">{cells}</row>'.encode()
+            target.writestr(name, re.sub(rb'<row r="2">.*?</row>', row, source.read(name), flags=re.DOTALL))
+    return out.getvalue()
+
+
+def test_cells_in_which_a_formula_failed_are_not_empty() -> None:
+    failed = '<c r="A2" t="e"><f>VLOOKUP(7,C1:D9,2)</f><v>#N/A</v></c><c r="B2" t="e"><v>#REF!</v></c>'
+    assert rows(with_cells(failed)) == [{"A": "=VLOOKUP(7,C1:D9,2)", "B": "#REF!"}]
+
+
+def test_the_formulas_of_another_sheet_are_its_own() -> None:
+    content = xlsx(filled(["A", "B"], ["x", ""]), filled(["A", "B"], ["=1+1", "y"]))
+    assert rows(content) == [{"A": "x", "B": ""}]
+    assert rows(content, sheet="Sheet2") == [{"A": "=1+1", "B": "y"}]
+
+
+@pytest.mark.parametrize(
+    ("stored", "read"),
+    [
+        ("7023210039414604", "7023210039414604"),
+        ("9007199254740992", "9007199254740992"),
+        ("3.3000000000000003", "3.3"),
+        ("2.9999999999999996", "3"),
+        ("-0.1", "-0.1"),
+        ("1234567.89", "1234567.89"),
+        ("0.00001", "1e-05"),
+    ],
+)
+def test_a_number_has_the_digits_that_the_spreadsheet_shows(stored: str, read: str) -> None:
+    assert rows(with_cells(f'<c r="A2"><v>{stored}</v></c>')) == [{"A": read, "B": ""}]
 
 
 def test_an_empty_sheet_is_refused() -> None:
