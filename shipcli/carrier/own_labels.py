@@ -23,10 +23,16 @@ def check_printable(request: ShipmentRequest) -> None:
     from shipcli.drawing.shaping import shape
 
     try:
-        for line in (*address_lines(request.shipper, True), *recipient_lines(request.recipient, True)):
+        for line in _written_lines(request):
             shape(line)
     except Unprintable as error:
         raise CarrierError(Message(code="unprintable", message=str(error)), definite=True) from None
+
+
+def _written_lines(request: ShipmentRequest) -> tuple[str, ...]:
+    """The lines of its labels that people have written."""
+    shipper, recipient = address_lines(request.shipper, True), recipient_lines(request.recipient, True)
+    return (*shipper, *recipient, *_references(request, 0))
 
 
 def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: Label) -> Label:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Any
+
 import pytest
 
 from shipcli.carrier import registry
 from shipcli.features.core.app import App
+from shipcli.features.papers import labels
 from shipcli.features.shipments import proxy, purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import OutcomeUnknown, Refused, Shipment
@@ -16,7 +20,7 @@ NAME = "Ana 🙂 Ruiz"
 SELLERS = [kind.slug for kind in registry.working() if kind.can("ship") and kind.can("rate")]
 
 
-def bought(app: App, slug: str, name: str) -> Shipment:
+def bought(app: App, slug: str, name: str, **changes: Any) -> Shipment:
     """A label of a carrier on a lane that it serves, for somebody of this name."""
     kind = registry.get(slug)
     origin, destination = lane(kind)
@@ -29,6 +33,7 @@ def bought(app: App, slug: str, name: str) -> Shipment:
             recipient={**address(destination, "Bo Receiver").given(), "person_name": name},
             parcels=[one.given() for one in parcels],
             customs=customs(origin, destination, parcels),
+            **changes,
         ),
     )
     return purchase.buy(app, made, made.rates[0])
@@ -49,6 +54,17 @@ def test_a_name_that_no_font_can_print_is_refused_and_nothing_is_sold(app: App, 
     assert NAME in caught.value.message
     assert live_labels(app) == {}
     assert [row["state"] for row in app.store.select("intents")] == ["failed"]
+
+
+@pytest.mark.parametrize("slug", SELLERS)
+def test_a_reference_that_no_font_can_print_never_leaves_a_label_that_cannot_be_drawn(
+    app: App, slug: str
+) -> None:
+    sold: list[Shipment] = []
+    with suppress(Refused):
+        sold.append(bought(app, slug, "Bo Receiver", reference="Order 🙂"))
+    assert len(live_labels(app)) == len(sold)
+    assert all(labels.get_label(app, one).content for one in sold)
 
 
 def test_a_simulators_refusal_has_its_own_code(app: App) -> None:

@@ -6,7 +6,7 @@ refuses is said in the carrier's own words (`Simulator.refusals`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -98,6 +98,14 @@ class Booking:
     @property
     def abroad(self) -> bool:
         return self.origin.country != self.recipient.country
+
+    def written(self) -> Iterator[str]:
+        """What people have written of all that its papers may say."""
+        for party in (self.shipper, self.origin, self.recipient):
+            yield from party.block()
+        yield from filter(None, (self.reference, *self.references))
+        if self.abroad:
+            yield from (item.description for item in self.items)
 
     def reference_of(self, at: int) -> str | None:
         own = self.references[at] if at < len(self.references) else None
@@ -208,10 +216,10 @@ class SalesDesk:
         """Sell the labels of a shipment; every parcel is a label in the ledger.
 
         A parcel whose reference is a magic number gets that number. `record` is kept with each label.
-        Errors: Refusal `no_service`; Unprintable for an address that no font can print: nothing is sold then,
+        Errors: Refusal `no_service`; Unprintable for a text that no font can print: nothing is sold then,
                 even where the label is drawn by a later call.
         """
-        for line in (*booking.shipper.block(), *booking.recipient.block()):
+        for line in booking.written():
             shape(line)
         priced, simulator = self.price(booking), self._simulator
         numbers = tuple(self._number(booking, at) for at in range(len(booking.weights)))

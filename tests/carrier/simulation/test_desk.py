@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.simulation.desk import Booking, Party
+from shipcli.carrier.simulation.desk import BookedItem, Booking, Party
 from shipcli.carrier.simulation.price_list import is_among, read_tariff
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, Surcharge, Tariff, route
 from shipcli.carrier.wire.calls import Reply, Request
+from shipcli.drawing import Unprintable
 from tests.memory_ledger import MemoryLedger
 
 HERE = Party(country="US", name="Ann", lines=("1 Dock Rd",), city="Memphis", state="TN", postal_code="38103")
@@ -102,6 +103,25 @@ def test_a_sale_enters_every_parcel_and_shares_the_price(shop: Shop) -> None:
     assert len(set(sale.numbers)) == 3
     assert sum((one["total"] for one in sale.records), Decimal(0)) == sale.priced.total
     assert [one["number"] for one in shop.desk.find("k1")] == list(sale.numbers)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"reference": "R 🙂"},
+        {"references": (None, "R 🙂")},
+        {"sender": replace(HERE, name="Ana 🙂")},
+        {"items": (BookedItem(description="Mug 🙂"),)},
+    ],
+)
+def test_nothing_is_sold_whose_papers_no_font_can_print(shop: Shop, said: dict[str, Any]) -> None:
+    with pytest.raises(Unprintable):
+        shop.desk.buy(replace(booking(1, 1), recipient=replace(THERE, country="FR"), **said))
+    assert list(shop.ledger.everything()) == []
+
+
+def test_goods_that_no_paper_names_may_have_any_name(shop: Shop) -> None:
+    assert shop.desk.buy(booking(items=(BookedItem(description="Mug 🙂"),))).numbers
 
 
 def test_a_magic_reference_is_the_number(shop: Shop) -> None:
