@@ -16,13 +16,28 @@ from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.requirements import check_addresses
 from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
-from shipcli.features.shipments.ship import buy_new, buy_stored, check_voidable, in_currency, pick
-from shipcli.models import RateRequestData, RateResponse, Shipment, ShipmentData, ShipmentUpdateData
+from shipcli.features.shipments.ship import (
+    buy_new,
+    buy_stored,
+    check_voidable,
+    in_currency,
+    pick,
+    read_offered_rate,
+)
+from shipcli.models import (
+    NoConnection,
+    RateRequestData,
+    RateResponse,
+    Refused,
+    Shipment,
+    ShipmentData,
+    ShipmentUpdateData,
+)
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import KeyedRequest, Prompter, RateCriteria
     from shipcli.gateway.gateway import Gateway
-    from shipcli.models import Rate
+    from shipcli.models import Rate, ShippingRequestData
 
 
 def quote(gateway: Gateway, body: RateRequestData, currency: str | None = None) -> RateResponse:
@@ -31,6 +46,21 @@ def quote(gateway: Gateway, body: RateRequestData, currency: str | None = None) 
     Errors: as `proxy.fetch_rates`; Invalid when nothing is quoted in the currency.
     """
     return in_currency(gateway.ask(proxy.fetch_rates, body), currency, gateway.known.currency)
+
+
+def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
+    """What the named rate of a purchase without a stored shipment costs now; as given where nobody says.
+
+    Errors: Invalid when the rate is not among those of the request.
+    """
+    rate = read_offered_rate(wanted)
+    given = {name: value for name, value in wanted.given().items() if name in RateRequestData.model_fields}
+    asked = {**given, "services": [rate.service], "carrier_ids": [rate.carrier_id]}
+    try:
+        found = gateway.ask(proxy.fetch_rates, RateRequestData.model_validate(asked)).rates
+    except (NoConnection, Refused):
+        return rate
+    return min(found, key=lambda one: one.total_charge, default=rate)
 
 
 def ship_new(

@@ -203,6 +203,20 @@ def test_a_label_is_bought_without_a_shipment(box: Cli, tmp_path: Path) -> None:
     assert [row["number"] for row in box("sandbox", "ledger", "--json").json] == [number]
 
 
+def test_a_price_that_a_file_makes_up_is_neither_agreed_to_nor_within_a_limit(
+    box: Cli, tmp_path: Path
+) -> None:
+    file = tmp_path / rates(box, tmp_path)
+    offer = json.loads(file.read_bytes())
+    real = offer["rates"][0]["total_charge"]
+    offer["rates"][0]["total_charge"] = 0.5
+    file.write_bytes(json.dumpb(offer))
+    assert box("labels", "buy", "--from-file", str(file), "--max-total", "1USD", "-y").code == 11
+    asked = box("labels", "buy", "--from-file", str(file), "--dry-run")
+    assert f"{real:.2f} USD" in asked.err + asked.out
+    assert box("sandbox", "ledger", "--json").json == []
+
+
 def test_a_rate_that_was_not_offered_is_refused(box: Cli, tmp_path: Path) -> None:
     done = box("labels", "buy", "--from-file", rates(box, tmp_path), "--rate", "rat_x", "-y")
     assert (done.code, "selected_rate_id" in done.err) == (6, True)

@@ -261,16 +261,14 @@ def _buy_once(
     return shipments.as_shipment(idempotency.perform_with_key(app, once, work))
 
 
-def read_offered_rate(request: ShippingRequestData, max_total: str | None = None) -> Rate:
+def read_offered_rate(request: ShippingRequestData) -> Rate:
     """The rate that a purchase without a stored shipment names.
 
-    Errors: Invalid when it is not among the rates of the request; LimitReached.
+    Errors: Invalid when it is not among the rates of the request.
     """
     rate = next((one for one in request.rates if one.id == request.selected_rate_id), None)
     if rate is None:
         raise Invalid("selected_rate_id", f"{request.selected_rate_id} is not one of the rates given.")
-    if max_total:
-        Budget.read(max_total).reserve(rate)
     return rate
 
 

@@ -175,13 +175,16 @@ def buy(
     shipcli labels buy --from-file offer.json --max-total 20USD -o label.pdf
     """
     from shipcli.features.shipments.proxy import buy_label
-    from shipcli.features.shipments.ship import read_offered_rate
+    from shipcli.features.shipments.rate_selection import Budget
     from shipcli.features.shipments.shorthand import complete_body
     from shipcli.models import ShippingRequestData
+    from shipcli.workflows.ship import offer_again
 
     given = complete_body(current().known, body({"selected_rate_id": rate}, data, from_file))
     wanted = check_body(ShippingRequestData, given)
-    chosen = read_offered_rate(wanted, max_total)
+    chosen = offer_again(current().gateway, wanted)
+    if max_total:
+        Budget.read(max_total).reserve(chosen)
     if output:
         check_target(output, "-o")
     check_folder(folder.absolute(), "--dir")

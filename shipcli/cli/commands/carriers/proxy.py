@@ -50,11 +50,11 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
     shipcli proxy shipping --from-file offer.json --idempotency-key auto
     """
     from shipcli.features.shipments.proxy import buy_label
-    from shipcli.features.shipments.ship import read_offered_rate
     from shipcli.models import ShippingRequestData
+    from shipcli.workflows.ship import offer_again
 
     wanted = check_body(ShippingRequestData, body({}, data, from_file))
-    rate = read_offered_rate(wanted)
+    rate = offer_again(current().gateway, wanted)
     what = f"buy {rate.service} of {rate.carrier_id}"
     if would(f"{what} for {price(rate)}"):
         return
