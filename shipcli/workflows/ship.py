@@ -104,10 +104,13 @@ def decide(gateway: Gateway, wish: RateCriteria, desk: Prompter, draft: Shipment
     """
     check_addresses(draft)
     rate = pick(gateway.known, draft, wish, desk.choose)
-    with wish.budget.reserved(rate), gateway.ask(one_at_a_time, draft):
+    with wish.budget.reserved(rate):
         gateway.ask(check_reference, draft, again=desk.again)
         desk.agree(draft, rate)
-        yield rate
+        with gateway.ask(one_at_a_time, draft):
+            # Whoever was asked may have thought about it while somebody else bought.
+            gateway.ask(check_reference, draft, again=desk.again)
+            yield rate
 
 
 def void_label(gateway: Gateway, shipment_id: str, reason: str | None = None) -> Shipment:

@@ -36,6 +36,7 @@ from shipcli.models import (
     Shipment,
     ShipmentData,
 )
+from shipcli.models.basics.errors import AlreadyBought
 from shipcli.workflows import ship as ship_flow
 from shipcli.workflows.find import find
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
@@ -159,6 +160,15 @@ def test_a_carrier_narrows_the_choice(app: App) -> None:
 def test_a_service_that_is_not_offered_names_those_that_are(app: App) -> None:
     with pytest.raises(Invalid, match=r"not offered; offered: .*ups_ground"):
         ship(app, RateCriteria(service="ups_teleport"))
+
+
+def test_who_thinks_it_over_while_another_bench_buys_gets_no_second_label(app: App) -> None:
+    def think(shipment: Shipment, rate: Rate) -> None:
+        ship(app, reference="SLOW-1")
+
+    with pytest.raises(AlreadyBought, match="SLOW-1 has a label already"):
+        ship(app, desk=Prompter(AGREES.choose, think), reference="SLOW-1")
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
 
 
 def test_without_a_rule_the_desk_chooses(app: App) -> None:
