@@ -78,6 +78,7 @@ def failure(reply: HttpReply, url: str) -> ShipcliError:
     if reply.status == HTTPStatus.NOT_FOUND and found.message.startswith(NO_SUCH_PATH):
         return NotOffered(url)
     found.request_id = request_id
+    found.is_replay = reply.headers.get("idempotent-replayed") == "true"
     return found
 
 

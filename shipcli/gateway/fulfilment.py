@@ -13,7 +13,7 @@ from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, Prop
 from shipcli.features.orders.packing import left_of
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments import service as shipments
-from shipcli.gateway.purchases import purchase
+from shipcli.gateway.purchases import create_draft, purchase
 from shipcli.models import (
     Conflict,
     Message,
@@ -29,7 +29,7 @@ from shipcli.models import (
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
 
-MEASURED = ("weight", "weight_unit", "length", "width", "height", "dimension_unit")
+MADE_OF = "fulfils_body"  # in the metadata of a draft: the digest of what was proposed
 
 
 def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
@@ -44,7 +44,7 @@ def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
     rate = offered_again(draft, proposal.rate)
     marks = {name: value for name, value in proposal.data.metadata.items() if name == PURCHASE_KEY}
     try:
-        return purchase(server, draft, rate, f"fulfil-{draft.id}", marks)
+        return purchase(server, draft, rate, f"fulfil-{rate.id}", marks)
     except Unreachable as error:  # it may have been bought
         raise OutcomeUnknown([Message(code=OutcomeUnknown.code, message=error.message)]) from None
 
@@ -69,26 +69,19 @@ def is_dearer(rate: Rate, agreed: Rate) -> bool:
     return rate.currency != agreed.currency or rate.total_charge > agreed.total_charge
 
 
-def is_packed_alike(one: Shipment, other: Shipment) -> bool:
-    """Whether two shipments have parcels of the same weights and sizes."""
-    first, second = (
-        [[getattr(box, name) for name in MEASURED] for box in each.parcels] for each in (one, other)
-    )
-    return first == second
-
-
 def _stored_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Shipment:
     """The draft that a run before this one left behind, rated anew, else a new one.
 
-    One that was packed otherwise is cancelled: the parcels of a draft on a server stay as they are.
+    One that was made of something else is cancelled: most of a draft on a server stays as it is.
     """
+    data = proposal.data.changed(metadata={})
+    made_of = hashlib.sha256(json.dumpb(data.plain(), sort=True)).hexdigest()[:16]
     made = [one for one in order.shipments if one.metadata.get(MARK) == order.id]
     waiting = next((one for one in made if one.status == "draft"), None)
-    if waiting is not None and is_packed_alike(waiting, proposal.draft):
+    if waiting is not None and waiting.metadata.get(MADE_OF) == made_of:
         return server.ask(shipments.fetch_rates, waiting.id, ShipmentRateData())
     if waiting is not None:
         server.ask(shipments.cancel_shipment, waiting.id)
-    left = json.dumpb([line.plain() for line in left_of(order)], sort=True)
-    key = f"fulfil-{order.id}-{len(made)}-{hashlib.sha256(left).hexdigest()[:16]}"
-    data = proposal.data.changed(metadata={**proposal.data.metadata, MARK: order.id})
-    return server.ask_once(key, shipments.create_shipment, data)
+    marks = {**proposal.data.metadata, MARK: order.id, MADE_OF: made_of}
+    key = f"fulfil-{order.id}-{len(made)}-{made_of}"
+    return create_draft(server, key, proposal.data.changed(metadata=marks))

@@ -30,7 +30,7 @@ from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerSto
 from shipcli.features.trackers import service as trackers
 from shipcli.gateway.gateway import OnlyHere
 from shipcli.gateway.http import MOST
-from shipcli.gateway.purchases import purchase
+from shipcli.gateway.purchases import create_draft, purchase
 from shipcli.gateway.ship_defaults import active, name_connections
 from shipcli.gateway.where import Where
 from shipcli.models import (
@@ -152,7 +152,7 @@ class ShipmentsThere:
         body = item.parsed.data.changed(carrier_ids=self._carrier_ids(item))
         words = (item.key, self._table.digest, item.shipment_id or "new")
         key = hashlib.sha256("\n".join(words).encode()).hexdigest()[:40]
-        return self._remote.ask_once(f"import-{key}", shipments.create_shipment, body)
+        return create_draft(self._remote, f"import-{key}", body)
 
     def _carrier_ids(self, item: ImportItem) -> list[str]:
         own = item.parsed.data.carrier_ids if item.parsed and item.parsed.data else ()
@@ -168,7 +168,7 @@ class ShipmentsThere:
 
     def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
         """The draft, bought and remembered."""
-        return self._remember(item, purchase(self._remote, draft, rate, f"import-{draft.id}"))
+        return self._remember(item, purchase(self._remote, draft, rate, f"import-{rate.id}"))
 
     def look_again(self, item: ImportItem) -> None:
         """Nothing: whoever runs the line again sees what another run made of the row."""

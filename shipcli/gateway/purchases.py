@@ -6,26 +6,31 @@ to is the price that is paid. A draft that nobody wanted in the end is cancelled
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.orders.fulfilment import PURCHASE_KEY
 from shipcli.features.parts.addresses import get_address
+from shipcli.features.parts.drafts import with_dates
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.shorthand import fill_box, only_parcel
 from shipcli.gateway.where import Where
 from shipcli.models import (
+    IdempotencyConflict,
     Invalid,
     OutcomeUnknown,
     ParcelPatch,
     RateRequestData,
+    Refused,
     Shipment,
     ShipmentData,
     ShipmentPurchaseData,
     ShipmentRateData,
     Unreachable,
+    json,
 )
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.parts.stored import Reference, resolved
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
 
 RATED_BY = ("shipper", "recipient", "parcels", "options", "payment", "customs", "reference", "return_address",
             "billing_address", "services", "carrier_ids")  # fmt: skip
+ASKED = "purchase_request"  # in the metadata beside the key: the digest of what was asked for
 
 
 # -- prices ----------------------------------------------------------------------------------------
@@ -48,6 +54,7 @@ def new_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
     answer = server.ask(proxy.fetch_rates, wanted)
     plain = resolved(data, lambda link: _stored(server, link))
+    plain["options"] = with_dates(server.now(), plain["options"], plain["shipper"])
     return Shipment.model_validate(
         {**plain, "id": "", "rates": answer.rates, "messages": answer.messages, "service": None}
     )
@@ -97,14 +104,13 @@ def buy_new(
     """A shipment made and bought; the draft of a refusal is cancelled.
 
     A key stands in the metadata, so that any server tells what a run before this one bought with it.
-    Errors: those of the API; as `decide`.
+    Errors: those of the API; as `decide`; IdempotencyConflict when something else was asked with the key.
     """
-    key = keyed[0] if keyed else None
-    draft = _new(server, data, key)
+    draft = _new(server, data, keyed)
     if draft.tracking_number:
         return draft
     try:
-        return _buy(server, draft, decide, key)
+        return _buy(server, draft, decide, keyed)
     except (OutcomeUnknown, Unreachable):
         raise  # it may have been bought
     except BaseException:
@@ -112,30 +118,66 @@ def buy_new(
         raise
 
 
-def _buy(server: HttpGateway, draft: Shipment, decide: Decide, key: str | None) -> Shipment:
+def _buy(server: HttpGateway, draft: Shipment, decide: Decide, keyed: KeyedRequest | None) -> Shipment:
     with decide(draft) as rate:
-        return purchase(server, draft, rate, key, {PURCHASE_KEY: key} if key else None)
+        return purchase(server, draft, rate, keyed[0] if keyed else None, _marks_of(keyed) if keyed else None)
 
 
-def _new(server: HttpGateway, data: ShipmentData, key: str | None) -> Shipment:
+def _marks_of(keyed: KeyedRequest) -> dict[str, str]:
+    """What says in the metadata with which key something was bought, and what was asked for."""
+    key, asked = keyed
+    return {PURCHASE_KEY: key, ASKED: hashlib.sha256(json.dumpb(asked, sort=True)).hexdigest()[:32]}
+
+
+def _check_same_request(known: Shipment, keyed: KeyedRequest) -> None:
+    """Errors: IdempotencyConflict when a shipment was made for the key and for something else."""
+    asked = _marks_of(keyed)[ASKED]
+    if known.metadata.get(ASKED, asked) != asked:
+        raise IdempotencyConflict()
+
+
+def _new(server: HttpGateway, data: ShipmentData, keyed: KeyedRequest | None) -> Shipment:
     """A new draft, or what a run before this one made for the same key."""
     services = data.services or ([data.service] if data.service else [])
     unbought = data.changed(service=None, services=services)
-    if key is None:
+    if keyed is None:
         return server.ask(shipments.create_shipment, unbought)
+    key = keyed[0]
     rows = server.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
     known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
     alive = [one for one in known if one.status != "cancelled"]
     if alive:
+        _check_same_request(alive[0], keyed)
         return alive[0]
-    marked = unbought.changed(metadata={**data.metadata, PURCHASE_KEY: key})
-    return server.ask_once(f"{key}-{len(known)}", shipments.create_shipment, marked)
+    marked = unbought.changed(metadata={**data.metadata, **_marks_of(keyed)})
+    return create_draft(server, f"{key}-{len(known)}", marked)
+
+
+def create_draft(server: HttpGateway, key: str, data: ShipmentData) -> Shipment:
+    """A draft with rates, made once for a key. A refusal that an earlier run was given counts no longer.
+
+    The server says a refusal again for as long as it knows the key. Two runs at once try the same keys in the
+    same order, so that they share the draft.
+    Errors: those of the API.
+    """
+    attempt = 0
+    while True:
+        try:
+            return server.ask_once(f"{key}-{attempt}" if attempt else key, shipments.create_shipment, data)
+        except Refused as error:
+            if not error.is_replay:
+                raise
+            attempt += 1
 
 
 def _drop(server: HttpGateway, draft: Shipment) -> None:
-    """Cancel a draft that nobody wanted; a failure here must not hide the first one."""
+    """Cancel a draft that nobody wanted; a failure here must not hide the first one.
+
+    Another run of the same key may have bought it meanwhile: a label is not taken back.
+    """
     try:
-        server.ask(shipments.cancel_shipment, draft.id)
+        if server.ask(shipments.get_shipment, draft.id).status == "draft":
+            server.ask(shipments.cancel_shipment, draft.id)
     except ShipcliError:
         return
 
@@ -151,10 +193,10 @@ def buy_stored(
 
     Errors: as `buy_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
     """
-    key = keyed[0] if keyed else None
-    if key:
+    if keyed:
         known = server.ask(shipments.get_shipment, shipment_id)
-        if known.tracking_number and known.metadata.get(PURCHASE_KEY) == key:
+        if known.tracking_number and known.metadata.get(PURCHASE_KEY) == keyed[0]:
+            _check_same_request(known, keyed)
             return known
     draft = _draft(server, shipment_id)
     if parcel:
@@ -162,7 +204,7 @@ def buy_stored(
         server.ask(update_parcel, only_parcel(draft.parcels).id, patch)
     if parcel or not draft.rates:
         draft = _rated(server, draft)
-    return _buy(server, draft, decide, key)
+    return _buy(server, draft, decide, keyed)
 
 
 def check_reference(server: HttpGateway, draft: Shipment, *, again: bool) -> None:

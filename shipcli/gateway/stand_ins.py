@@ -129,16 +129,18 @@ def track(server: HttpGateway, word: str, *, carrier: str | None = None, anew: b
         return known.plain()
     if known is not None:
         return _added(server, known.tracking_number, str(known.carrier_name))
-    shipped = server.find("shipment", word, 1)
-    number, name = whereabouts.shipped_number(dict(shipped[0])) if shipped else (word, None)
+    found = server.find("shipment", word, 1)
+    shipment = server.ask(get_shipment, str(found[0]["id"])).plain() if found else None
+    number, name = whereabouts.shipped_number(shipment) if shipment else (word, None)
     if not (carrier or name):
         raise whereabouts.UnknownNumber(word)
     return _added(server, number, str(carrier or name))
 
 
 def _watched(server: HttpGateway, word: str) -> Tracker | None:
-    if word.startswith("shp_"):
-        shipment = server.ask(get_shipment, word)
+    found = server.find("shipment", word, 2) if word.startswith("shp_") else []
+    if len(found) == 1:
+        shipment = server.ask(get_shipment, str(found[0]["id"]))
         word = shipment.tracker_id or whereabouts.shipped_number(shipment.plain())[0]
     try:
         return server.ask(doors.get_tracker, word)

@@ -56,7 +56,7 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
     read_scenario(app, options=body["options"], metadata=body["metadata"])
     check_parents(app, body["parcels"])
     parcels = fill_parcels(body["parcels"])
-    options = with_dates(app, body["options"], body["shipper"])
+    options = with_dates(app.now(), body["options"], body["shipper"])
     payment = dict(body["payment"])
     if "payment" not in data.model_fields_set and options.get("currency"):
         payment["currency"] = options["currency"]
@@ -171,13 +171,13 @@ def check_parents(app: App, parcels: list[dict[str, Any]]) -> None:
         raise Invalid.many(problems)
 
 
-def with_dates(app: App, options: Mapping[str, Any], shipper: Mapping[str, Any]) -> dict[str, Any]:
+def with_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, Any]) -> dict[str, Any]:
     """Options with shipping_date (date and time) and shipment_date (its day), each from the other when
     given.
     """
     given, day = options.get("shipping_date"), options.get("shipment_date")
     if not given:
-        given = f"{day}T{NEXT_DAY:%H:%M}" if day else next_business_moment(app.now(), zone_of(shipper))
+        given = f"{day}T{NEXT_DAY:%H:%M}" if day else next_business_moment(now, zone_of(shipper))
     return {**options, "shipping_date": given, "shipment_date": str(given)[:10]}
 
 
@@ -188,7 +188,7 @@ def change_dates(
     options = merge_keys(stored, given)
     if "shipment_date" in given and "shipping_date" not in given:
         options.pop("shipping_date", None)
-    return with_dates(app, options, shipper)
+    return with_dates(app.now(), options, shipper)
 
 
 def zone_of(address: Mapping[str, Any] | Address | None) -> tzinfo | None:

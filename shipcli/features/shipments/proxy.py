@@ -40,7 +40,7 @@ def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
     """
     body = plain_body(app, data)
     body["parcels"] = fill_parcels(body["parcels"])
-    body["options"] = with_dates(app, body["options"], body["shipper"])
+    body["options"] = with_dates(app.now(), body["options"], body["shipper"])
     request = RateRequest.model_validate(body)
     rates, messages = quote(app, request, carrier_ids=data.carrier_ids, strict=True)
     return RateResponse(messages=messages, rates=rates)
@@ -75,7 +75,7 @@ def build_unstored_shipment(app: App, data: ShippingRequestData) -> Shipment:
             "id": app.new_id("shp_"),
             "parcels": fill_parcels(body["parcels"]),
             "customs": customs_of(app, body["customs"]),
-            "options": with_dates(app, body["options"], body["shipper"]),
+            "options": with_dates(app.now(), body["options"], body["shipper"]),
             "payment": payment,
             "test_mode": app.test_mode,
             "created_at": app.stamp(),

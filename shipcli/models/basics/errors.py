@@ -38,6 +38,7 @@ class ShipcliError(Exception):
         self.details = details
         self.index = index
         self.request_id: str | None = None  # of the request that a server refused
+        self.is_replay = False  # whether a server repeats its answer to an earlier request
 
     def items(self) -> list[dict[str, Any]]:
         """The `errors` list of the API answer."""
