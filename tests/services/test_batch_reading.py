@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import threading
 import tracemalloc
 from typing import Any
@@ -17,7 +19,8 @@ from shipcli.features.batches.work import BatchRun
 from shipcli.features.core.app import App
 from shipcli.features.orders import service as orders
 from shipcli.features.spreadsheets import templates as data_templates
-from shipcli.models import BatchOperation, Invalid, InvalidRows
+from shipcli.features.spreadsheets.writing import table_of
+from shipcli.models import BatchOperation, Invalid, InvalidRows, ShipcliError
 from shipcli.models.data_template import DataTemplateData, DataTemplatePatch
 from tests.services.test_batches import csv_of, done, events, load, statuses
 from tests.services.test_order_import import charge, line
@@ -190,6 +193,20 @@ def test_who_lost_the_batch_writes_no_row_after_another_came_to_the_end(
     assert halting.looked == 2
     found = batches.get_batch(app, batch.id)
     assert (found.status, len(found.resources)) == ("failed", ROWS)  # there are no such tracking numbers
+
+
+def test_a_long_file_is_read_later_when_this_machine_could_not_read_it_now(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = long_file()
+    batch = load(app, "orders", table_of("xlsx", list(lines[0]), lines))
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", shutil.which("false"))
+        with pytest.raises(ShipcliError, match="could not be started"):
+            batches.run_here(app, batch.id)
+    assert (batches.get_batch(app, batch.id).status, files(app)) == ("queued", 1)
+    assert done(app, batch).status == "completed"
+    assert app.store.count("order") == ROWS
 
 
 class Halting(threading.Event):

@@ -41,6 +41,7 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.models.data_template import DataTemplateData
+from shipcli.store.errors import StoreError
 from tests.services.conftest import PARCEL, RECIPIENT, body, draft, live_labels, resolve
 from tests.services.test_order_import import charge, line
 from tests.services.test_orders import order_body
@@ -411,6 +412,30 @@ def test_an_interrupted_process_gives_the_batch_back(app: App, monkeypatch: pyte
         with pytest.raises(Killed):
             batches.run_here(app, batch.id)
     assert [job.state for job in app.jobs.find(queue="batches")] == ["ready"]
+
+
+def test_a_lease_is_renewed_again_after_the_store_could_not_do_it_once(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    failing, renewed = iter([StoreError("there is no room")]), threading.Event()
+    renew = type(app.jobs).renew
+
+    def renew_later(*given: Any) -> set[str]:
+        if error := next(failing, None):
+            raise error
+        held = renew(*given)
+        renewed.set()
+        return held
+
+    monkeypatch.setattr(batches, "RENEWAL_S", 0.001)
+    monkeypatch.setattr(type(app.jobs), "renew", renew_later)
+    seen: list[bool] = []
+    batch = order(app, order_body())
+    assert batches.run_here(app, batch.id, lambda ended, total: seen.append(renewed.wait(10)))
+    assert all(seen)
+    assert batches.get_batch(app, batch.id).status == "completed"
 
 
 def test_who_lost_the_batch_does_not_end_it(app: App) -> None:

@@ -16,7 +16,7 @@ from shipcli.features.batches import items as batch_rows
 from shipcli.features.batches.files import NO_ROWS, read_rows
 from shipcli.features.batches.items import FAILED, KIND, Item
 from shipcli.features.batches.work import write
-from shipcli.models import Invalid, ShipcliError, json
+from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, json
 from shipcli.models.data_template import DataTemplate
 from shipcli.readers.mapping import Mapped
 from shipcli.readers.tables import DataFile
@@ -82,7 +82,10 @@ def _end(work: BatchRun, *, is_good: bool) -> None:
 
 
 def _items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]:
-    """Every row, wrong ones as failed; what ends the file early comes as an error after the last one."""
+    """Every row, wrong ones as failed; what ends the file early comes as an error after the last one.
+
+    Errors: those of the store and of this machine, which pass: the file is no worse for them.
+    """
     last = -1
     try:
         for place, found in read_rows(app, table, table.resource_type, batch_id):
@@ -90,7 +93,7 @@ def _items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]
             yield place, found if isinstance(found, Item) else _failed(found)
         if last < 0:
             raise Invalid(table.name, NO_ROWS)
-    except ShipcliError as error:
+    except (Invalid, NotFound, Conflict) as error:
         yield last + 1, _failed(error)
 
 

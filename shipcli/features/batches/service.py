@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import items as batch_rows
@@ -45,6 +45,7 @@ from shipcli.models import (
 )
 from shipcli.models.base import to_timestamp
 from shipcli.readers.tables import DataFile
+from shipcli.store.errors import StoreError
 from shipcli.store.jobs import FAILED as JOB_FAILED
 from shipcli.store.jobs import LEASE_S
 from shipcli.store.query import equal, one_of
@@ -214,13 +215,17 @@ class Halt(threading.Event):
 
 @contextmanager
 def _renewed(app: App, job: QueuedJob) -> Iterator[threading.Event]:
-    """Keep the lease of a job while the block runs; the event is set when it was lost all the same."""
+    """Keep the lease of a job while the block runs; the event is set when it was lost all the same.
+
+    A renewal that the store had no room or time for is made up for by the next: a lease lasts four of them.
+    """
     lost, over = Halt(), threading.Event()
 
     def renew() -> None:
         while not over.wait(RENEWAL_S):
-            if not app.jobs.renew([job]):
-                lost.set()
+            with suppress(StoreError):
+                if not app.jobs.renew([job]):
+                    lost.set()
 
     thread = threading.Thread(target=renew, name="lease", daemon=True)
     thread.start()
