@@ -73,8 +73,8 @@ class RequestOptions:
         """Of a whole request with those of its parcels, or as they are for one parcel."""
         table = carrier.options
         parcels = getattr(request, "parcels", ())
-        more = [parcel.options] if parcel else [one.options for one in parcels if one.options]
-        given = {**request.options, **merge_options(table, more)} if more else request.options
+        more = [parcel.options] if parcel else [one.options for one in parcels]
+        given = merge_options(table, request.options, more) if any(more) else request.options
         recipient = getattr(request, "recipient", None)
         country = carrier.home or carrier.home_country
         email = recipient.email if recipient else None
@@ -217,12 +217,33 @@ def share_amounts(table: OptionTable, options: Mapping[str, Any], count: int) ->
     return found
 
 
-def merge_options(table: OptionTable, parcels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The options of several parcels as those of their shipment: amounts add up, else the last one counts."""
-    found: dict[str, Any] = {}
-    for options in parcels:
-        for name, value in options.items():
-            row = table.get(name) or UNIFIED.get(name)
-            adds = row is not None and row.type is Decimal and found.get(name) and value
-            found[name] = row.read(found[name]) + row.read(value) if row and adds else value
+def merge_options(
+    table: OptionTable, shipment: Mapping[str, Any], parcels: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The options of a shipment with those of its parcels.
+
+    Amounts of parcels add up; a flag is up where one parcel wants it, and a parcel that says nothing of it
+    wants what the shipment wants; of all else the last parcel's word counts. Null and empty say nothing.
+    """
+    found = dict(shipment)
+    for name in dict.fromkeys(name for options in parcels for name in options):
+        row = table.get(name) or UNIFIED.get(name)
+        said = _words(parcels, name)
+        if row and row.type is bool and len(said) < len(parcels):
+            said += _words([shipment], name)
+        if said:
+            found[name] = _combine(row, said)
     return found
+
+
+def _words(given: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
+    return [said for options in given if (said := options.get(name)) not in (None, "")]
+
+
+def _combine(row: Option | None, said: Sequence[Any]) -> Any:
+    """What several said of one option, as one value: a no or a zero takes back nothing that another wants."""
+    if row is None or len(said) == 1 or row.type not in (bool, Decimal):
+        return said[-1]
+    values = [row.read(one) for one in said]
+    amounts = [one for one in values if not isinstance(one, bool)]
+    return sum(amounts) if any(amounts) else True in values or values[-1]

@@ -45,6 +45,45 @@ def test_a_plain_yes_is_nothing_to_share_and_a_wrong_amount_is_named() -> None:
         share_amounts(table, {"insurance": "much"}, 2)
 
 
+@pytest.mark.parametrize("said", [[True, False], [False, True], [True, "no"], [True, None], ["yes", ""]])
+def test_a_flag_that_one_parcel_asks_for_stands_whatever_another_says(said: list[Any]) -> None:
+    whole = made(Insured).options_of(order(*({"dangerous_good": one} for one in said)))
+    assert whole.flag("dangerous_good")
+    with pytest.raises(Invalid, match="dangerous_good"):
+        whole.refuse({"dangerous_good": "is not carried"})
+
+
+def test_a_parcel_that_says_nothing_of_a_flag_has_that_of_the_shipment() -> None:
+    mixed = order({"dangerous_good": False}, {}, dangerous_good=True)
+    assert made(Insured).options_of(mixed).flag("dangerous_good")
+    assert not made(Insured).options_of(mixed, mixed.parcels[0]).flag("dangerous_good")
+    none = order({"dangerous_good": False}, {"dangerous_good": False}, dangerous_good=True)
+    assert not made(Insured).options_of(none).flag("dangerous_good")
+
+
+@pytest.mark.parametrize(("said", "cover"), [([70, 0], 70), ([70, None, "5"], 75), ([0, 0], None)])
+def test_the_cover_of_one_parcel_is_not_taken_back_by_another_without(
+    said: list[Any], cover: int | None
+) -> None:
+    assert made(Insured).options_of(order(*({"insurance": one} for one in said))).insurance() == cover
+
+
+@pytest.mark.parametrize(
+    ("said", "value"), [([70, False], 70), ([True, 0], True), ([True, 70], 70), ([False, False], False)]
+)
+def test_where_a_plain_yes_is_an_amount_too_no_other_parcel_takes_it_back(
+    said: list[Any], value: Decimal | bool
+) -> None:
+    class Covering(Stub):
+        options = OptionTable([Option(slug="cover", code="C", type=Decimal, or_flag=True)])
+
+    assert made(Covering).options_of(order(*({"cover": one} for one in said))).value("cover") == value
+
+
+def test_a_parcel_that_says_nothing_leaves_the_amount_of_the_shipment() -> None:
+    assert made(Insured).options_of(order({"insurance": None}, insurance=100)).insurance() == 100
+
+
 def test_an_address_among_the_options_is_read_or_named() -> None:
     name = "hold_at_location_address"
 
