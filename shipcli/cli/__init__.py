@@ -16,7 +16,7 @@ How to write a noun:
            shipcli orders cancel 1042
            shipcli orders cancel 1042 1043 --dry-run
            \"\"\"
-           show_each([ask(cancel_order, one) for one in select("order", ids)], COLUMNS)
+           each_of(select("order", ids), lambda one: ask(cancel_order, one), show_cancelled)
 
    Two or three examples end the docstring, after a line `Examples:`, as they are typed; `# words` after
    one or on a line of their own say what it does. tests/cli/test_help_examples.py runs them in the

@@ -149,18 +149,24 @@ def _read(noun: StoredNoun, id: str) -> Any:
 
 def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
     def run(ids: list[str]) -> None:
+        from shipcli.cli.flows.for_each import each_of
+
         chosen = select(noun.kind, ids)
-        names = [removal.describe.format_map(plain(_read(noun, one))) for one in chosen]
-        what = f"{removal.verb} {noun.kind} {', '.join(names)}"
+        names = {one: removal.describe.format_map(plain(_read(noun, one))) for one in chosen}
+        what = f"{removal.verb} {noun.kind} {', '.join(names.values())}"
         if would(what):
             return
         confirm(what)
-        gone = [{"id": one, **ask(load(removal.use), one).plain()} for one in chosen]
-        if noun.secrets and not removal.columns:
-            gone = [noun.secrets.hide(one) for one in gone]
-        show_each(gone, removal.columns or noun.columns)
+        columns = removal.columns or noun.columns
+        each_of(chosen, lambda one: _remove(noun, removal, one), lambda gone: show_each(gone, columns),
+                name=lambda one: names[one])  # fmt: skip
 
     return with_parameters(run, [_IDS])
+
+
+def _remove(noun: StoredNoun, removal: Removal, id: str) -> dict[str, Any]:
+    gone = {"id": id, **ask(load(removal.use), id).plain()}
+    return noun.secrets.hide(gone) if noun.secrets and not removal.columns else gone
 
 
 # -- parameters ------------------------------------------------------------------------------------

@@ -39,12 +39,12 @@ _TELLING = ("carrier_id", "tracking_number", "order_id", "source", "reference", 
 
 
 def select(kind: str, words: Sequence[str]) -> list[str]:
-    """The ids of what is named, in the order named; `-` reads more names, one per line.
+    """The ids of what is named, each once, in the order named; `-` reads more names, one per line.
 
     Errors: NotFound; Usage listing the candidates when a name fits several.
     """
     settle(kind)
-    found = [_meant(kind, word) for word in spell_out(words)]
+    found = list(dict.fromkeys(_meant(kind, word) for word in spell_out(words)))
     remember(kind, *found)
     return found
 
@@ -81,15 +81,17 @@ def select_one(kind: str, word: str) -> str:
 
 
 def select_orders_or(kind: str, words: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Kind and id of what each word names: an order by its whole number, else one of a kind.
+    """Kind and id of what the words name, each once: an order by its whole number, else one of a kind.
 
     Errors: NotFound; Usage listing the candidates when a name fits several.
     """
     settle(kind)
-    found = {word: _order_or(kind, word) for word in spell_out(words)}
-    for one_kind, id in found.values():
+    named: dict[tuple[str, str], str] = {}
+    for word in spell_out(words):
+        named.setdefault(_order_or(kind, word), word)
+    for one_kind, id in named:
         remember(one_kind, id)
-    return found
+    return {word: meant for meant, word in named.items()}
 
 
 def _order_or(kind: str, word: str) -> tuple[str, str]:

@@ -19,15 +19,23 @@ def list_nicknames(app: App) -> Mapping[str, str]:
     return read_setting(app.store, NICKNAMES) or {}
 
 
-def save_nickname(app: App, name: str, address_id: str) -> None:
-    """Call an address so; whatever was called so is not any more.
+def check_nickname(name: str) -> str:
+    """A nickname as it is kept.
 
-    Errors: Invalid for a name that a command would take for something else.
+    Errors: Invalid for one that a command would take for something else.
     """
     word = name.strip().casefold()
     if not word or word[0] in "@-" or word.startswith("adr_"):
         raise Invalid("nickname", f"{name!r} can't be a nickname; say one such as dock")
-    known = {**list_nicknames(app), word: address_id}
+    return word
+
+
+def save_nickname(app: App, name: str, address_id: str) -> None:
+    """Call an address so; whatever was called so is not any more.
+
+    Errors: as `check_nickname`.
+    """
+    known = {**list_nicknames(app), check_nickname(name): address_id}
     with app.store.transaction() as tx:
         tx.upsert("settings", {"key": NICKNAMES, "value": known})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,12 +17,14 @@ from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
+    from shipcli.models import Address, AddressData
     from shipcli.models.basics.problems import Problem
 
 COLUMNS = (
@@ -120,19 +122,28 @@ def create(
     shipcli addresses create --from-file addresses.csv --ids
     """
     from shipcli.features.parts.addresses import create_address
-    from shipcli.features.parts.nicknames import save_nickname
+    from shipcli.features.parts.nicknames import check_nickname, save_nickname
     from shipcli.models import AddressData
 
     given = all_checked(AddressData, bodies(address.list_fields(), data, from_file))
     if nickname and len(given) != 1:
         raise Usage("--nickname is for one address")
+    if nickname:
+        check_nickname(nickname)
     if would(f"store {len(given)} address{'es' * (len(given) != 1)}"):
         return
-    made = [ask(create_address, one) for one in given]
-    remember("address", *(str(one.id) for one in made))
-    if nickname:
-        save_nickname(current().own, nickname, str(made[0].id))
-    show_each(made, COLUMNS)
+
+    def tell(made: Sequence[Address]) -> None:
+        remember("address", *(str(one.id) for one in made))
+        if nickname:
+            save_nickname(current().own, nickname, str(made[0].id))
+        show_each(made, COLUMNS)
+
+    each_of(given, lambda one: ask(create_address, one), tell, name=_name)
+
+
+def _name(wanted: AddressData) -> str:
+    return wanted.person_name or wanted.company_name or "an address"
 
 
 @verb

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,9 +17,13 @@ from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.models import Parcel
 
 COLUMNS = ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
            "package_preset", "reference_number")  # fmt: skip
@@ -83,9 +87,12 @@ def create(
     given = all_checked(ParcelData, bodies(parcel.list_fields(), data, from_file))
     if would(f"store {len(given)} parcel{'s' * (len(given) != 1)}"):
         return
-    made = [ask(create_parcel, one) for one in given]
-    remember("parcel", *(str(one.id) for one in made))
-    show_each(made, COLUMNS)
+
+    def tell(made: Sequence[Parcel]) -> None:
+        remember("parcel", *(str(one.id) for one in made))
+        show_each(made, COLUMNS)
+
+    each_of(given, lambda one: ask(create_parcel, one), tell, name=lambda one: one.description or "a parcel")
 
 
 @verb

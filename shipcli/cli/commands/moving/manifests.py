@@ -15,6 +15,7 @@ from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
@@ -58,10 +59,13 @@ def create(
     place = {"id": select_one("address", address)} if address else None
     named = {"shipment_ids": select("shipment", ids or []) or None, "address": place, "reference": reference}
     given = body(named, data, from_file)
-    _show_made(_of_named(carrier, given) if given else _of_all(carrier))
+    if given:
+        _close_named(carrier, given)
+    else:
+        _close_all(carrier)
 
 
-def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
+def _close_named(carrier: str, given: dict[str, Any]) -> None:
     from shipcli.features.manifests.service import create_manifest
     from shipcli.models import ManifestData
     from shipcli.workflows.end_of_day import complete_manifest
@@ -69,15 +73,14 @@ def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
     full = complete_manifest(current().gateway, {"carrier_name": carrier, **given})
     data = check_body(ManifestData, full)
     what = f"close {_shipments(len(data.shipment_ids))} with {data.carrier_name}"
-    if would(what):
-        return []
-    confirm(what)
-    return [ask(create_manifest, data)]
+    if not would(what):
+        confirm(what)
+        _show_made([ask(create_manifest, data)])
 
 
-def _of_all(carrier: str) -> list[Manifest]:
+def _close_all(carrier: str) -> None:
     from shipcli.features.manifests.service import finish_interrupted
-    from shipcli.workflows.end_of_day import make_manifest, open_groups
+    from shipcli.workflows.end_of_day import ManifestGroup, make_manifest, open_groups
 
     gateway = current().gateway
     finished = [] if current().options.dry_run else gateway.ask(finish_interrupted)
@@ -86,12 +89,18 @@ def _of_all(carrier: str) -> list[Manifest]:
     if not groups and not finished:
         note(f"nothing of {carrier} waits for a manifest")
     if not groups:
-        return finished
+        _show_made(finished)
+        return
     what = f"close {_shipments(count)} with {carrier} on {len(groups)} manifest{'s' * (len(groups) != 1)}"
     if would(what):
-        return []
+        return
     confirm(what)
-    return [*finished, *(make_manifest(gateway, group) for group in groups)]
+
+    def close(one: Manifest | ManifestGroup) -> Manifest:
+        return make_manifest(gateway, one) if isinstance(one, ManifestGroup) else one
+
+    work: list[Manifest | ManifestGroup] = [*finished, *groups]
+    each_of(work, close, _show_made, name=lambda one: one.carrier_id)
 
 
 def _shipments(count: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,9 +13,13 @@ from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.models import Pickup
 
 COLUMNS = ("id", "carrier_id", "confirmation_number", "pickup_date", "ready_time", "closing_time",
            "meta.status", "package_location", "address.city", "parcels")  # fmt: skip
@@ -135,8 +139,17 @@ def cancel(
         return
     confirm(what)
     reasoned = PickupCancelData(reason=reason)
-    over = [ask(pickups.cancel_pickup, one.id, reasoned) for one in found]
-    show_each([one.changed(meta={**(one.meta or {}), "status": "cancelled"}) for one in over], COLUMNS)
+
+    def cancel_one(pickup: Pickup) -> Pickup:
+        over = ask(pickups.cancel_pickup, pickup.id, reasoned)
+        return over.changed(meta={**(over.meta or {}), "status": "cancelled"})
+
+    each_of(
+        found,
+        cancel_one,
+        lambda over: show_each(over, COLUMNS),
+        name=lambda one: one.confirmation_number or one.id,
+    )
 
 
 @verb

@@ -128,7 +128,7 @@ def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
     if bool(ids) == unfulfilled:
         raise Usage("name the orders to fulfil, or say --unfulfilled")
     if ids:
-        return list(dict.fromkeys(select("order", ids)))
+        return select("order", ids)
     from shipcli.workflows.fulfil import list_unfulfilled
 
     return list_unfulfilled(current().gateway)
