@@ -190,4 +190,4 @@ def columns(
 
 def _missing(header: str, headers: Sequence[str]) -> str:
     near = nearest(header, [name for name in headers if name])
-    return f"Row 1 lacks the column {header!r}" + (f" (it has {near!r})" if near else "")
+    return f"The header lacks the column {header!r}" + (f" (it has {near!r})" if near else "")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import time
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -132,12 +134,47 @@ def test_marketplace_files_take_weights_from_the_line_or_a_list(sandbox: Cli, tm
 
 
 def test_a_named_run_goes_on_from_the_newest_day(sandbox: Cli, tmp_path: Path) -> None:
-    first = file(tmp_path / "a.csv", row("1", date="2026-11-01"), row("2", date="2026-11-03"))
+    first = file(tmp_path / "a.csv", row("1", date="2024-11-01"), row("2", date="2024-11-03"))
     assert sandbox("import", "orders", first, "--since", "@nightly").code == 0
-    more = file(tmp_path / "b.csv", row("0", date="2026-11-02"), row("3", date="2026-11-03"))
+    more = file(tmp_path / "b.csv", row("0", date="2024-11-02"), row("3", date="2024-11-03"))
     done = sandbox("import", "orders", more, "--since", "@nightly", "--json").json
     assert (done["created"], done["left_out"]) == (1, 1)
     assert numbers(sandbox) == ["1", "2", "3"]
+
+
+def test_a_named_run_does_not_go_on_while_it_has_bad_rows(sandbox: Cli, tmp_path: Path) -> None:
+    words = ("--since", "@nightly", "--rejects", str(tmp_path / "bad.csv"))
+    bad = file(tmp_path / "a.csv", row("1", "heavy", "2024-11-01"), row("2", date="2024-11-03"))
+    assert sandbox("import", "orders", bad, *words).code == 9
+    assert numbers(sandbox) == ["2"]
+    mended = file(tmp_path / "a.csv", row("1", "2", "2024-11-01"), row("2", date="2024-11-03"))
+    assert sandbox("import", "orders", mended, *words).code == 0
+    assert numbers(sandbox) == ["1", "2"]
+
+
+def test_a_named_run_goes_on_from_today_when_a_row_is_of_the_future(sandbox: Cli, tmp_path: Path) -> None:
+    mistyped = file(tmp_path / "a.csv", row("1", date="2999-11-01"))
+    assert sandbox("import", "orders", mistyped, "--since", "@nightly").code == 0
+    tomorrow = (datetime.now().astimezone() + timedelta(days=1)).date().isoformat()
+    more = file(tmp_path / "b.csv", row("2", date=tomorrow), row("3", date="2024-11-01"))
+    assert sandbox("import", "orders", more, "--since", "@nightly").code == 0
+    assert numbers(sandbox) == ["1", "2"]
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of this machine cannot be set")
+@pytest.mark.parametrize("zone", ["EAST-14", "WEST+12"])  # at least one has another day than UTC
+def test_today_is_the_day_of_this_machine(
+    sandbox: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    with monkeypatch.context() as machine:
+        machine.setenv("TZ", zone)
+        time.tzset()
+        now = datetime.now().astimezone()
+        days = [(now - timedelta(days=ago)).date().isoformat() for ago in (0, 1)]
+        name = file(tmp_path / "o.csv", row("today", date=days[0]), row("yesterday", date=days[1]))
+        done = sandbox("import", "orders", name, "--since", "today")
+    time.tzset()
+    assert (done.code, numbers(sandbox)) == (0, ["today"])
 
 
 @pytest.mark.parametrize(

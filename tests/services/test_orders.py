@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from shipcli.features.core.app import App
+from shipcli.features.core.dates import local_day
 from shipcli.features.core.filters import filters
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.filters import ORDERS
@@ -27,7 +28,7 @@ from shipcli.models import (
     Tracking,
 )
 from shipcli.models.parts.parcel import ParcelPatch
-from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, perform_keyed, resolve
+from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft, perform_keyed, resolve
 
 ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
 BOOK = {"title": "Book", "sku": "B-1", "quantity": 1, "weight": 300, "weight_unit": "G"}
@@ -78,14 +79,27 @@ def events(app: App) -> list[str]:
 def test_a_new_order_is_unfulfilled_and_filled_in(app: App) -> None:
     order = made(app)
     assert order.id.startswith("ord_")
-    assert (order.status, order.source, order.order_date) == ("unfulfilled", "API", f"{app.now():%Y-%m-%d}")
+    assert (order.status, order.source) == ("unfulfilled", "API")
+    assert order.order_date == local_day(app.now()).isoformat()
     assert left(order) == [2, 1]
     assert all(line.id and line.id.startswith("cdt_") for line in order.line_items)
     assert order.plain() == now(app, order).plain()
 
 
 def test_an_empty_date_counts_as_none(app: App) -> None:
-    assert made(app, order_date="").order_date == f"{app.now():%Y-%m-%d}"
+    assert made(app, order_date="").order_date == local_day(app.now()).isoformat()
+
+
+def test_an_order_without_a_date_is_of_the_day_at_its_sender(timed: App, clock: Clock) -> None:
+    clock.advance(hours=5)  # 19:30 UTC is 04:30 of the next day in Tokyo
+    sender = {
+        **RECIPIENT,
+        "country_code": "JP",
+        "postal_code": "100-0001",
+        "city": "Tokyo",
+        "state_code": None,
+    }
+    assert made(timed, shipping_from=sender).order_date == "2031-05-08"
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,11 @@ def after_working_days(start: date, days: int) -> date:
     return day
 
 
+def local_day(now: datetime) -> date:
+    """The day that this machine's calendar shows."""
+    return now.astimezone().date()
+
+
 def midnight(now: datetime) -> datetime:
     """When this day began on this machine."""
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
-from shipcli.features.parts.drafts import plain_body
+from shipcli.features.parts.drafts import plain_body, zone_of
 from shipcli.features.parts.lookup import add_shipments, list_order_shipments
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
 from shipcli.models.order import LineItem
@@ -49,7 +49,7 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
 
 
 def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The REST form of the order of a body, with its ids; not stored.
+    """The REST form of the order of a body, with its ids, not stored; without a date it is of today.
 
     Errors: NotFound for an unknown stored object.
     """
@@ -58,7 +58,7 @@ def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -
     return Order.completed(
         body,
         id=app.new_id("ord_"),
-        order_date=body["order_date"] or app.now().date().isoformat(),
+        order_date=body["order_date"] or app.now().astimezone(zone_of(sender)).date().isoformat(),
         shipping_to=_address_of(app, body["shipping_to"]),
         shipping_from=_address_of(app, sender) if sender else None,
         billing_address=PostalAddress.completed(payer) if payer else None,

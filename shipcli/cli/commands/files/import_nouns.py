@@ -139,6 +139,6 @@ def _day(what: str, field: str, since: str | None) -> tuple[str, str] | None:
         from shipcli.features.core.checkpoints import read_cursor
 
         return field, read_cursor(current().own, f"import {what}", since[1:]) or ""
-    from shipcli.features.core.dates import day_named
+    from shipcli.features.core.dates import day_named, local_day
 
-    return field, day_named(since, current().own.now().date(), "since").isoformat()
+    return field, day_named(since, local_day(current().own.now()), "since").isoformat()

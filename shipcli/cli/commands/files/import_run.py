@@ -232,11 +232,17 @@ def _record(table: Mapped, job: ImportCommand, handler: RowHandler[Any], results
         _write_rejects(table, results.checked, outputs.rejects)
     if outputs.summary:
         _write_summary(table, job, results, outputs.summary)
-    if job.cursor and job.cursor.startswith("@") and not results.count("failed") and not results.stopped:
-        from shipcli.features.core.checkpoints import write_cursor
+    if job.cursor and job.cursor.startswith("@") and table.newest and not (results.failed or results.stopped):
+        _keep_place(table, job.cursor[1:])
 
-        if table.newest:
-            write_cursor(current().own, f"import {table.resource_type}", job.cursor[1:], table.newest)
+
+def _keep_place(table: Mapped, name: str) -> None:
+    """Keep the day from which the next run goes on; it is not in the future, before which rows still come."""
+    from shipcli.features.core.checkpoints import write_cursor
+    from shipcli.features.core.dates import local_day
+
+    day = min(table.newest, local_day(current().own.now()).isoformat())
+    write_cursor(current().own, f"import {table.resource_type}", name, day)
 
 
 def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
