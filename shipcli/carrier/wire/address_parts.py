@@ -21,6 +21,9 @@ CALLING_CODES = {
     "PL": "48", "PR": "1", "PT": "351", "SE": "46", "SG": "65", "US": "1", "ZA": "27",
 }  # fmt: skip
 
+# What is dialled after the call is answered, however it is written: "x12", ";ext=12", " Anexo 12".
+EXTENSION = re.compile(r"\s*(?:[;,]?\s*ext(?:ension)?[.=:]?|x|#|int\.?|anexo)\s*\d+\s*\Z", re.IGNORECASE)
+
 
 class Street(NamedTuple):
     number: str | None
@@ -54,8 +57,8 @@ def split_name(name: str | None) -> PersonName:
 
 
 def phone_digits(number: str | None, most: int | None = None) -> str | None:
-    """The digits of a phone number; cut at the front where the carrier takes fewer."""
-    digits = re.sub(r"\D", "", number or "")
+    """The digits of a phone number without its extension; cut at the front where the carrier takes fewer."""
+    digits = re.sub(r"\D", "", EXTENSION.sub("", number or ""))
     return (digits[-most:] if most else digits) or None
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import phonenumbers
 import pytest
+from phonenumbers import PhoneNumberFormat
 
 from shipcli.carrier.wire.address_parts import (
     cut_lines,
@@ -13,6 +15,7 @@ from shipcli.carrier.wire.address_parts import (
     wrap_lines,
 )
 from shipcli.models import Address
+from shipcli.models.basics.postal import phone_number
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,29 @@ def test_a_phone_number_has_parts(number: str | None, country: str, wanted: tupl
 def test_digits_are_cut_at_the_front() -> None:
     assert phone_digits("+1 514-555-0134", 10) == "5145550134"
     assert phone_digits("none") is None
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "+15145550134 x12",
+        "514-555-0134 ext. 12",
+        "+1 514-555-0134;ext=12",
+        "(514) 555-0134 #12",
+        "5145550134x12",
+    ],
+)
+def test_an_extension_is_no_part_of_the_number(number: str) -> None:
+    assert phone_digits(number, 10) == "5145550134"
+    assert split_phone(number, "CA") == ("1", "514", "5550134")
+
+
+@pytest.mark.parametrize("country", ["CA", "DE", "GB", "PE", "RO", "TW", "UY"])
+def test_an_extension_as_our_addresses_write_it_is_no_part_of_the_number(country: str) -> None:
+    example = phonenumbers.example_number(country)
+    assert example
+    plain = phonenumbers.format_number(example, PhoneNumberFormat.E164)
+    assert phone_digits(phone_number(f"{plain} x1", country)) == phone_digits(plain)
 
 
 def test_lines_are_cut_at_words() -> None:
