@@ -304,7 +304,7 @@ WEBHOOKS = of(
     "Webhooks",
     page("/v1/webhooks", "$$$$$$$list", "listWebhooks", m.Webhook, "WebhookList", webhooks.list_webhooks),
     row(POST, "/v1/webhooks", "$$$$$$$create", "createWebhook", "Subscribe to events",
-        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, once=True, quick=True),
+        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, once=True),
     row(GET, "/v1/webhooks/{id}", "$$$$$$$retrieve", "retrieveWebhook", "Read a webhook",
         webhooks.get_webhook, m.Webhook, inline=True, errors=(404,), other_statuses=(201,)),
     row(PATCH, "/v1/webhooks/{id}", "$$$$$$$update", "updateWebhook", "Change a webhook",

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
+from shipcli.api.app import build
 from shipcli.api.responses import HttpAnswer, write_result
 from shipcli.api.write_queue import WriteQueue
+from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.parts.addresses import create_address
 from shipcli.models import AddressData
+from shipcli.security.master_key import VARIABLE
 from shipcli.store.errors import StoreError
-from tests.api.conftest import RECIPIENT
+from tests.api.conftest import BASE, RECIPIENT, client_of
 from tests.processes import PATIENCE_S
 
 
@@ -71,3 +77,17 @@ def test_what_could_not_be_kept_is_not_acknowledged(app: App, monkeypatch: pytes
     assert all(isinstance(one, StoreError) for one in done)
     assert app.store.count("address") == before
     assert [one.status for one in together(app, lambda: stored(app))] == [201]
+
+
+def test_the_first_secret_of_a_store_is_kept_by_a_commit_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To make the master key within the others' commit would wait for whoever makes it at the same time."""
+    live = open_app(tmp_path / "home", environ={VARIABLE: base64.b64encode(bytes(32)).decode()})
+    make, within = live.vault._key, list[bool]()
+    monkeypatch.setattr(live.vault, "_key", lambda: within.append(live.store._pool.session().busy) or make())
+    with TestClient(build(live), base_url=BASE) as http:
+        wanted = {"url": "http://127.0.0.1/hooks", "enabled_events": ["all"]}
+        assert client_of(live, http).post("/v1/webhooks", wanted, Idempotency_Key="k1").status == 201
+    live.close()
+    assert within == [False]
