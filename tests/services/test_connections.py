@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from shipcli.models import (
 from shipcli.store.query import equal
 from tests.services.conftest import draft, live_labels
 
+MEANWHILE_S = 0.5
 UPS = {"client_id": "me", "client_secret": "hush-hush-1234", "account_number": "A1B2C3"}
 CUSTOM = {"display_name": "Bike Courier", "custom_carrier_name": "bikes"}
 
@@ -147,6 +149,41 @@ def test_what_another_process_does_to_connections_is_seen_by_the_next_request(ap
     assert elsewhere(lambda other: connections.update_connection(other, made.id, shut)) == {"new"}
     assert elsewhere(lambda other: connections.update_connection(other, made.id, opened)) == {"new"}
     assert elsewhere(lambda other: connections.remove_connection(other, made.id)) == {"new"}
+
+
+def updated_while(
+    app: App, monkeypatch: pytest.MonkeyPatch, connection: Connection, act: Callable[[], object]
+) -> None:
+    """Change the name in the middle of what another thread does, which may have to wait for the end of it."""
+    other, check = threading.Thread(target=act), connections.check_name
+
+    def checking(carrier_id: str) -> str:
+        other.start()
+        other.join(MEANWHILE_S)
+        return check(carrier_id)
+
+    monkeypatch.setattr(connections, "check_name", checking)
+    patched(app, connection, carrier_id="renamed")
+    other.join()
+
+
+def test_changes_of_a_connection_at_the_same_time_are_both_kept(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = added(app)
+    updated_while(app, monkeypatch, made, lambda: patched(app, made, credentials={"account_number": "Z9"}))
+    found = connections.get_connection(app, made.id)
+    assert (found.carrier_id, found.credentials) == (
+        "renamed",
+        {**(made.credentials or {}), "account_number": "Z9"},
+    )
+
+
+def test_a_change_does_not_bring_a_removed_connection_back(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = added(app)
+    updated_while(app, monkeypatch, made, lambda: connections.remove_connection(app, made.id))
+    with pytest.raises(NotFound):
+        connections.get_connection(app, made.id)
 
 
 def test_a_removal_that_came_to_nothing_is_not_remembered(app: App) -> None:

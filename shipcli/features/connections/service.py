@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.sending.flow_runner import FlowOutcome
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
@@ -174,12 +175,16 @@ def is_refusal(verb: str, outcome: FlowOutcome[Any]) -> bool:
 
 def store(app: App, connection: Connection, once: IdempotencyKey | None = None) -> None:
     """Write a connection: its document without the credentials, and the credentials sealed."""
-    sealed = app.vault.seal(connection.id, json.dumpb(connection.credentials))
+    sealed = _seal(app, connection)
     answer = seal_answer(app, once, mask_connection(connection))
     with app.store.transaction() as tx:
         write(app, tx, connection, sealed)
         if once:
             once.remember_made(tx, answer)
+
+
+def _seal(app: App, connection: Connection) -> bytes:
+    return app.vault.seal(connection.id, json.dumpb(connection.credentials))
 
 
 def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> None:
@@ -193,11 +198,11 @@ def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> N
 
 def get_connection(app: App, connection_id: str) -> Connection:
     """Errors: NotFound."""
-    return reveal_connection(app, _document(app, connection_id))
+    return reveal_connection(app, _document(app, app.store, connection_id))
 
 
-def _document(app: App, connection_id: str) -> dict[str, Any]:
-    document = app.store.get("connection", connection_id, app.test_mode)
+def _document(app: App, reader: Reader, connection_id: str) -> dict[str, Any]:
+    document = reader.get("connection", connection_id, app.test_mode)
     if document is None:
         raise NotFound("connection", connection_id)
     return document
@@ -232,9 +237,17 @@ def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Co
 
     Errors: NotFound, Invalid.
     """
-    stored = _document(app, connection_id)
+    read_credentials(app, connection_id)  # to fetch the master key may take a transaction of its own
+    with app.store.transaction() as tx:
+        stored = _document(app, tx, connection_id)
+        changed = _merge(app, stored, data)
+        write(app, tx, changed, _seal(app, changed))
+    return mask_connection(changed)
+
+
+def _merge(app: App, stored: Mapping[str, Any], data: ConnectionPatch) -> Connection:
     kind, given = registry.get(stored["carrier_name"]), data.given()
-    known = read_credentials(app, connection_id)
+    known = read_credentials(app, stored["id"])
     values: dict[str, Any] = {key: given[key] for key in ("metadata", "active") if key in given}
     values["credentials"] = check_fields(kind, merge_keys(known, given.get("credentials")))
     values["display_name"] = values["credentials"].get("display_name") or kind.name
@@ -244,9 +257,7 @@ def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Co
         values["capabilities"] = limit_services(kind, given["capabilities"])
     if "config" in given:
         values["config"] = check_config(app, kind, merge_keys(stored["config"], given["config"]))
-    changed = Connection.model_validate({**stored, **values})
-    store(app, changed)
-    return mask_connection(changed)
+    return Connection.model_validate({**stored, **values})
 
 
 def remove_connection(app: App, connection_id: str) -> Connection:
@@ -280,7 +291,7 @@ def check_connection(app: App, connection_id: str) -> Connection:
 
     Errors: NotFound, Refused.
     """
-    stored = _document(app, connection_id)
+    stored = _document(app, app.store, connection_id)
     account = open_account(app, connection_id)
     if account is None:
         raise NotFound("carrier", stored["carrier_name"])
