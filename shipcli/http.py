@@ -15,10 +15,14 @@ from importlib.util import find_spec
 
 import httpx
 
+from shipcli.loopback import is_here
+
 # The library looks for sniffio at every request, and Python does not remember that something is not there:
 # searching the path costs more than the request.
 if find_spec("sniffio") is None:
     sys.modules["sniffio"] = None  # type: ignore[assignment]  # None is how Python spells "not there"
+
+MOST_CONNECTIONS = 100
 
 
 class HttpError(Exception):
@@ -50,10 +54,9 @@ NEVER_SENT = (
 class HttpClient:
     """A connection pool. Made on, and used from, one event loop. Redirects are not followed."""
 
-    def __init__(self, *, verify: bool = True, max_connections: int = 100, kept_open: int = 20) -> None:
-        limits = httpx.Limits(max_connections=max_connections, max_keepalive_connections=kept_open)
-        trust = _trusted() if verify else False
-        self._client = httpx.AsyncClient(verify=trust, limits=limits, follow_redirects=False)
+    def __init__(self, *, kept_open: int = 20) -> None:
+        self._kept_open = kept_open
+        self._clients: dict[bool, httpx.AsyncClient] = {}
 
     async def send(
         self,
@@ -74,12 +77,14 @@ class HttpClient:
         """
         timeout = httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0))
         try:
-            request = self._client.build_request(
-                method, url, headers=dict(headers), content=content, timeout=timeout
+            target = httpx.URL(url)
+            client = self._client_for(target.host)
+            request = client.build_request(
+                method, target, headers=dict(headers), content=content, timeout=timeout
             )
             if address is not None:
                 _ask_at(request, address)
-            answer = await self._client.send(request, stream=most_bytes is not None)
+            answer = await client.send(request, stream=most_bytes is not None)
             body = answer.content if most_bytes is None else await _start_of(answer, most_bytes)
         except NEVER_SENT as error:
             timed_out = isinstance(error, httpx.TimeoutException)
@@ -89,8 +94,19 @@ class HttpClient:
             raise HttpError(_reason(error), sent=True, timed_out=timed_out) from error
         return HttpReply(answer.status_code, dict(answer.headers), body)
 
+    def _client_for(self, host: str) -> httpx.AsyncClient:
+        """Others are asked through the proxy of the environment, if any; this machine is asked directly."""
+        here = is_here(host)
+        if here not in self._clients:
+            limits = httpx.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=self._kept_open)
+            self._clients[here] = httpx.AsyncClient(
+                verify=_trusted(), limits=limits, follow_redirects=False, trust_env=not here
+            )
+        return self._clients[here]
+
     async def aclose(self) -> None:
-        await self._client.aclose()
+        while self._clients:
+            await self._clients.popitem()[1].aclose()
 
 
 @cache

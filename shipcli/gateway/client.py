@@ -14,9 +14,9 @@ from shipcli.features.identity.oauth_clients import ACCESS
 from shipcli.gateway.failures import UnreadableAnswer, failure
 from shipcli.http import HttpClient as Http
 from shipcli.http import HttpError, HttpReply
+from shipcli.loopback import is_loopback
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, Unreachable
-from shipcli.security.loopback import is_loopback
 
 TIMEOUT_S = 120.0  # a carrier behind the server may take its time
 _BEARER_PARTS = 3  # a token of a log-in has three parts, a key has one

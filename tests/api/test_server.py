@@ -19,9 +19,9 @@ import pytest
 
 from shipcli.api.server import Setup, listen
 from shipcli.bootstrap import open_app
+from shipcli.loopback import is_here, is_loopback
 from shipcli.models import Invalid
 from shipcli.operations.table import OPERATIONS
-from shipcli.security.loopback import is_loopback
 from tests.api.conftest import ITEM, RECIPIENT, body
 from tests.api.running import Running
 from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
@@ -290,6 +290,11 @@ def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:
 def test_what_is_this_machine() -> None:
     assert [is_loopback(one) for one in ("127.0.0.1", "127.9.9.9", "::1", "localhost")] == [True] * 4
     assert [is_loopback(one) for one in ("0.0.0.0", "::", "10.0.0.1", "ship.example")] == [False] * 4
+
+
+def test_a_name_under_localhost_is_this_machine() -> None:
+    assert [is_here(one) for one in ("localhost", "hooks.localhost", "::1", "127.9.9.9")] == [True] * 4
+    assert [is_here(one) for one in ("localhost.example.com", "192.0.2.1", "nolocalhost")] == [False] * 3
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:

@@ -465,24 +465,6 @@ def test_a_named_event_is_delivered_again_under_its_id(app: App, receiver: Recei
     assert receiver.ids() == {id: 2}
 
 
-@pytest.mark.parametrize(
-    ("url", "here"),
-    [
-        ("http://localhost:9/x", True),
-        ("http://127.0.0.1/x", True),
-        ("http://[::1]:80/", True),
-        ("http://hooks.localhost/", True),
-        ("http://example.com/", False),
-        ("http://192.0.2.1/", False),
-        ("http://localhost.example.com/", False),
-    ],
-)
-def test_a_sandbox_sends_to_this_machine_only(url: str, here: bool) -> None:
-    from shipcli.features.webhooks.sender import is_here
-
-    assert is_here(url) is here
-
-
 def test_a_target_elsewhere_fails_in_a_sandbox_without_a_connection(app: App) -> None:
     from shipcli.features.webhooks.sender import OutgoingMessage
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from shipcli.events.envelope import SECRET_HEADER, headers
-from shipcli.security.loopback import is_loopback
+from shipcli.loopback import is_here
 from shipcli.security.public_addresses import is_public
 
 if TYPE_CHECKING:
@@ -65,12 +65,6 @@ class Sent:
         return self.status is None or self.status >= 500 or self.status in _PASSING
 
 
-def is_here(url: str) -> bool:
-    """Whether a URL names this machine by a loopback address; names are not looked up."""
-    host = urlsplit(url).hostname or ""
-    return host.endswith(".localhost") or is_loopback(host)
-
-
 @dataclass(eq=False)
 class _Line:
     """The connections to one host."""
@@ -107,7 +101,7 @@ class Sender:
 
     async def post(self, message: OutgoingMessage) -> Sent:
         """One POST, over in `timeout_s` whatever the target does."""
-        if self.stays_here and not is_here(message.url):
+        if self.stays_here and not is_here(urlsplit(message.url).hostname or ""):
             return Sent(None, "a sandbox sends to this machine only", 0, "")
         line = self._take(urlsplit(message.url).netloc)
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from shipcli.features.core.app import read_setting
-from shipcli.features.webhooks.sender import is_here
+from shipcli.loopback import is_here
 from shipcli.models import Invalid
 from shipcli.security.public_addresses import is_public, read_numeric
 
@@ -40,7 +40,8 @@ def check_target(app: App, url: str) -> None:
     """
     if not must_be_public(app):
         return
-    address = read_numeric(urlsplit(url).hostname or "")
-    if is_here(url) or (address and not is_public(address)):
+    host = urlsplit(url).hostname or ""
+    address = read_numeric(host)
+    if is_here(host) or (address and not is_public(address)):
         reason = "points into the network of a server that others reach; see the setting webhook_targets"
         raise Invalid("url", reason)

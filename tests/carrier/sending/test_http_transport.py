@@ -126,6 +126,23 @@ def test_an_answer_that_is_no_http_leaves_the_outcome_of_a_purchase_unknown(serv
     assert outcome.unknown
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_this_machine_is_asked_directly_though_there_is_a_proxy(
+    server: str, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    monkeypatch.setenv("http_proxy", dead_address())
+    ask(one(Call("GET", f"{server.replace('127.0.0.1', host)}/echo")))
+    assert Handler.asked == ["/echo"]
+
+
+def test_others_are_asked_through_the_proxy_of_the_environment(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", server)
+    ask(one(Call("GET", "http://carrier.example/echo")))
+    assert Handler.asked == ["http://carrier.example/echo"]
+
+
 def test_a_lost_question_is_asked_again(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
     ask(one(Call("GET", f"{server}/garbage")))

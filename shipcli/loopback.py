@@ -13,3 +13,8 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is this machine by what it is called: `is_loopback`, or a name under `localhost`."""
+    return host.endswith(".localhost") or is_loopback(host)
