@@ -11,6 +11,7 @@ import codecs
 import csv
 import hashlib
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.models.basics.text import unguard_formula
 from shipcli.readers.spreadsheets import OLE, ZIP, SpreadsheetRows
 
-SEPARATORS = ",;\t|"
+SEPARATORS, END_MARK = ",;\t|", "\x1a"
+QUOTED = re.compile('"[^"]*"')
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")  # bytes that no text holds
 PIECE = 1 << 20  # bytes
@@ -179,10 +181,10 @@ class DataFile:
 
     @cached_property
     def separator(self) -> str:
-        """The separator that the header line uses most, outside quotes."""
-        line = self._text().readline()
-        bare = "".join(part for index, part in enumerate(line.split('"')) if index % 2 == 0)
-        return max(SEPARATORS, key=bare.count)
+        """The separator that the first line that is not empty uses most, outside quotes."""
+        bare = QUOTED.sub('""', self._text().read(PIECE))
+        line = next((line for line in bare.splitlines() if line.strip()), "")
+        return max(SEPARATORS, key=line.count)
 
     def _text(self) -> io.TextIOWrapper:
         # a byte that CP1252 does not define is kept visible rather than refused
@@ -211,10 +213,10 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def tidy(value: str) -> str:
-    """A cell without the blanks around it, without the `="..."` by which spreadsheets keep leading zeros, and
-    without the apostrophe that keeps text from being a formula.
+    """A cell without the blanks around it, the mark by which old programs end a file, the `="..."` by which
+    spreadsheets keep leading zeros, and the apostrophe that keeps text from being a formula.
     """
-    value = value.strip()
+    value = value.rstrip(END_MARK).strip()
     if value.startswith("'"):
         return unguard_formula(value)
     if value.startswith('="') and value.endswith('"'):

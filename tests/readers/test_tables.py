@@ -128,6 +128,25 @@ def test_separators_inside_quotes_do_not_count() -> None:
     assert rows('"A,B,C";D\n1;2\n') == [{"A,B,C": "1", "D": "2"}]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"\nA;B\n1;2\n", b'"A\nx,y,z";B\n1;2\n', b'"A""x,y";B\n1;2\n', b'A";B\n1;2\n'],
+    ids=["an empty line", "a line break in quotes", "a quote in quotes", "a lone quote"],
+)
+def test_the_separator_is_found_whatever_stands_before_it(content: bytes) -> None:
+    (found,) = rows(content)
+    assert list(found.values()) == ["1", "2"]
+
+
+def test_a_separator_below_a_header_of_one_column_is_text() -> None:
+    assert rows('"A"\n1;2\n') == [{"A": "1;2"}]
+
+
+@pytest.mark.parametrize("mark", ["\x1a", "\r\n\x1a", "\r\n\x1a\r\n"])
+def test_the_end_mark_of_old_programs_is_no_row(mark: str) -> None:
+    assert rows(f"A,B\r\n1,2{mark}") == [{"A": "1", "B": "2"}]
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_line_end_is_read(end: str) -> None:
     assert rows(f"A,B{end}1,2{end}3,4{end}") == [{"A": "1", "B": "2"}, {"A": "3", "B": "4"}]
