@@ -59,10 +59,13 @@ def _guarded(words: list[str]) -> int:
 
 
 def _replace_closed_streams() -> None:
-    """Output that was closed before we came (`>&-`) fails when it is written to, as a full disk does.
+    """Output that was closed before we came (`>&-`) fails when it is written to, as a full disk does; input
+    that was (`<&-`) is empty.
 
-    Its number is taken, else the store would get it, and be written to by whoever writes to that number.
+    Their numbers are taken, else the store would get one, and be written to by whoever writes to it.
     """
+    if sys.stdin is None:  # first: a number that is taken is the lowest one free
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:

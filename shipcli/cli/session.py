@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.cli import current_run
 from shipcli.cli.console.stderr import note
 from shipcli.cli.global_options import Options
+from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
     from shipcli.config import Config
@@ -36,11 +37,17 @@ class Run:
 
     @cached_property
     def home(self) -> Path:
-        """The folder of the real store: `--home`, else `SHIPCLI_HOME`, else the platform's place."""
+        """The folder of the real store: `--home`, else `SHIPCLI_HOME`, else the platform's place.
+
+        Errors: Usage for `~` of a user whom nobody knows.
+        """
         from shipcli.config import default_home
 
         given = self.options.home
-        return Path(given).expanduser().absolute() if given else default_home(self.environ).absolute()
+        try:
+            return (Path(given).expanduser() if given else default_home(self.environ)).absolute()
+        except RuntimeError as error:
+            raise Usage(f"the home folder can't be found: {error}") from None
 
     @cached_property
     def sandbox(self) -> bool:

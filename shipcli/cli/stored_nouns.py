@@ -151,13 +151,15 @@ def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
     def run(ids: list[str]) -> None:
         from shipcli.cli.flows.for_each import each_of
 
-        chosen = select(noun.kind, ids)
+        chosen, columns = select(noun.kind, ids), removal.columns or noun.columns
+        if not chosen:  # standard input named none
+            show_each([], columns)
+            return
         names = {one: removal.describe.format_map(plain(_read(noun, one))) for one in chosen}
         what = f"{removal.verb} {noun.kind} {', '.join(names.values())}"
         if would(what):
             return
         confirm(what)
-        columns = removal.columns or noun.columns
         each_of(chosen, lambda one: _remove(noun, removal, one), lambda gone: show_each(gone, columns),
                 name=lambda one: names[one])  # fmt: skip
 

@@ -12,6 +12,7 @@ import pytest
 
 from shipcli.cli.console import error_report
 from shipcli.cli.global_options import Options
+from shipcli.cli.main import main
 from shipcli.cli.session import Run
 from shipcli.models import (
     Conflict,
@@ -107,6 +108,15 @@ def test_hints_name_the_next_command() -> None:
     assert told(NotFound("address", "x")).hint == "shipcli addresses list"
     assert "shipcli connections add" in told(NoConnection()).hint
     assert "look with the carrier" in told(OutcomeUnknown([HEARD])).hint
+
+
+@pytest.mark.parametrize("words", [("--home", "~nosuch-user/x", "db", "path"), ("db", "path")])
+def test_a_home_of_somebody_unknown_is_a_mistake_in_the_line(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SHIPCLI_HOME", "~nosuch-user/x")
+    assert main(words) == 2
+    assert "error: the home folder can't be found" in capsys.readouterr().err
 
 
 @pytest.mark.acceptance(383)

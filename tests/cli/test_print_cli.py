@@ -43,6 +43,17 @@ def test_a_label_is_printed_once_and_reprint_is_named_for_another_copy(
     assert sheets(dock) == 1
 
 
+@pytest.mark.parametrize("place", ["{file}", "{file}/below", "~nosuch-user/spool"])
+def test_a_spool_that_is_no_folder_is_a_printer_that_is_off_and_nothing_was_sent(
+    box: Cli, bought: list[Any], tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "file").touch()
+    target = f"spool:{place.format(file=tmp_path / 'file')}"
+    done = box("print", "SO-1", "--to", target)
+    assert done.code == 10, done.err
+    assert "unknown" not in box("printers", "queue", "--pick", "state").out
+
+
 def test_of_several_labels_those_that_were_printed_are_left_out_and_told(
     box: Cli, bought: list[Any], dock: Path
 ) -> None:

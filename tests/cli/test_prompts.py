@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 from shipcli.cli import session
 from shipcli.cli.console import prompts
 from shipcli.cli.global_options import Options
 from tests.cli.conftest import Cli, Result, address
+from tests.processes import PROGRAM
 
 Terminal = Callable[..., Result]
 
@@ -38,6 +44,26 @@ def test_yes_may_be_typed(cli: Cli, terminal: Terminal) -> None:
     id = address(cli)
     assert terminal("addresses", "delete", id, answers=[("[y/N]", "y")]).code == 0
     assert cli("addresses", "get", id).code == 3
+
+
+def test_ctrl_d_at_a_hidden_question_is_no(terminal: Terminal) -> None:
+    shown = terminal("users", "create", "bo@example.com", answers=[("password", "\x04")])
+    assert shown.code == 1
+    assert "nothing was done [declined]" in shown.out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes descriptors")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [("addresses delete {id}", 2), ("addresses delete - --json", 0), ("addresses create --from-file -", 2)],
+)
+def test_input_that_is_closed_is_empty_and_nobody_to_ask(cli: Cli, home: Path, words: str, code: int) -> None:
+    id = address(cli)
+    line = f"{' '.join(PROGRAM)} --home {home} {words.format(id=id)} <&-"
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, check=False, text=True)
+    assert "unexpected" not in done.stderr
+    assert (done.returncode, done.stdout) == (code, "" if code else "[]\n")
+    assert cli("addresses", "list", "--ids").lines == [id]
 
 
 def test_live_mode_is_tagged_in_red(cli: Cli, terminal: Terminal) -> None:

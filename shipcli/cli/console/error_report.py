@@ -207,7 +207,7 @@ def _record(error: Exception, run: Run, trace_id: str) -> str:
         file = folder / f"{trace_id}.txt"
         file.touch(mode=0o600)
         file.write_text(text, "utf-8", errors="backslashreplace")
-    except OSError:
+    except (OSError, ShipcliError):
         write(text)
         return ""
     return str(file)

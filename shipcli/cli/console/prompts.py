@@ -148,14 +148,23 @@ def _answer(prompt: str, *, secret: bool = False) -> str:
 
 
 def _typed(prompt: str, *, secret: bool) -> str:
-    if secret:
-        from getpass import getpass
-
-        return getpass(prompt, stream=sys.stderr)
-    sys.stderr.write(prompt)
-    sys.stderr.flush()
-    line = sys.stdin.readline()
-    if not line:
+    line = _typed_secret(prompt) if secret else _typed_line(prompt)
+    if line is None:  # Ctrl-D
         sys.stderr.write("\n")
         raise Declined()
     return line
+
+
+def _typed_line(prompt: str) -> str | None:
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    return sys.stdin.readline() or None
+
+
+def _typed_secret(prompt: str) -> str | None:
+    from getpass import getpass
+
+    try:
+        return getpass(prompt, stream=sys.stderr)
+    except EOFError:
+        return None

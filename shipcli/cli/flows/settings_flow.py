@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def _find_address(word: str) -> str:
 def _find_logo(path: str) -> str:
     from shipcli.features.papers.stationery import read_logo
 
-    found = Path(path).expanduser().resolve()
+    found = Path(os.path.expanduser(path)).resolve()
     read_logo(found)
     return str(found)
 

@@ -10,6 +10,7 @@ import socket
 import stat
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -100,7 +101,7 @@ def _host_and_port(target: str) -> tuple[str, int]:
 
 def _send_file(target: str, place: str, sheet: PrintSheet) -> None:
     """Appended to a file, written to a device; a device that takes nothing for a while has failed."""
-    path = Path(place).expanduser()
+    path = Path(os.path.expanduser(place))
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
     begun = False
     try:
@@ -136,7 +137,7 @@ def _write_all(target: str, handle: int, content: bytes) -> None:
 
 def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
     """A new file that another program picks up: it is there whole or not at all, and sorts by time."""
-    folder = Path(place).expanduser()
+    folder = Path(os.path.expanduser(place))
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.urandom(3).hex()}"
     name = f"{_plain_name(sheet.title)}-{stamp}.{(sheet.format or 'bin').lower()}"
     partial = folder / f".{name}.part"
@@ -147,7 +148,8 @@ def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
             os.fsync(file.fileno())
         partial.rename(folder / name)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # what is no folder holds no file either
+            partial.unlink()
         raise PrinterError(
             f"the spool folder {folder} can't be written: {error.strerror or error}",
             hint=f"make the folder: mkdir -p {folder}",
