@@ -98,9 +98,11 @@ def _alone(number: str) -> str:
 
 
 def _spellings(secret: str) -> set[str]:
-    plain = base64.b64encode(secret.encode()).decode()
+    """The secret as text, base64, XML and JSON have it, and each of these in a form or a query."""
     text = escape(secret, quote=False)
     quoted = text.replace('"', "&quot;")
     in_xml = {text, quoted, quoted.replace("'", "&apos;")}
     in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
-    return {secret, plain, quote(secret), quote(secret, safe=""), quote_plus(secret)} | in_xml | in_json
+    spelt = {secret, base64.b64encode(secret.encode()).decode()} | in_xml | in_json
+    coded = {form for one in spelt for form in (quote(one), quote(one, safe=""), quote_plus(one))}
+    return spelt | coded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 from xml.sax.saxutils import escape, quoteattr
 
@@ -12,6 +13,7 @@ import pytest
 from shipcli.carrier.sending.redaction import MASK, MOST, Mask
 
 SECRET = 'p"a&ss <w>/é 1'
+BASE64 = base64.b64encode(SECRET.encode()).decode()
 
 
 @pytest.mark.acceptance(378)
@@ -22,7 +24,7 @@ SECRET = 'p"a&ss <w>/é 1'
         quote(SECRET),
         quote(SECRET, safe=""),
         quote_plus(SECRET),
-        base64.b64encode(SECRET.encode()).decode(),
+        BASE64,
         escape(SECRET),
         quoteattr(SECRET),
         json.dumps(SECRET),
@@ -36,6 +38,21 @@ def test_a_secret_is_hidden_in_every_spelling(spelt: str) -> None:
     assert "ss" not in masked
     assert masked.startswith("before ")
     assert masked.endswith(" after")
+
+
+@pytest.mark.parametrize("coded", [quote, quote_plus], ids=["query", "form"])
+@pytest.mark.parametrize(
+    "inner",
+    [f"<p>{escape(SECRET)}</p>", f"<p p={quoteattr(SECRET)}/>", json.dumps({"p": SECRET}), BASE64],
+    ids=["xml text", "xml attribute", "json", "base64"],
+)
+def test_a_secret_is_hidden_in_a_document_that_travels_in_a_field(
+    inner: str, coded: Callable[[str], str]
+) -> None:
+    masked = Mask([SECRET]).body(f"document={coded(inner)}&a=b".encode())
+    assert MASK in masked
+    assert "ss" not in masked
+    assert BASE64[:12] not in masked
 
 
 def test_a_longer_secret_is_hidden_before_one_it_contains() -> None:
