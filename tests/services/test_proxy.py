@@ -24,6 +24,7 @@ from shipcli.models import (
     ShippingRequestData,
     TrackingData,
 )
+from shipcli.store.errors import StoreError
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, live_labels, perform_keyed
 from tests.services.losing import buying, looking, losing
 from tests.services.test_lost_answers import CANADIAN as OTTAWA
@@ -243,6 +244,20 @@ def test_a_sale_whose_carrier_does_not_answer_is_answered_when_it_does(app: App)
     with losing(app, before=looking, after=buying), pytest.raises(OutcomeUnknown):
         buy_keyed(app, body)
     settlement.settle_all(app)
+    assert [buy_keyed(app, body)["tracking_number"]] == live_labels(app)["SO-1"]
+
+
+def test_a_sale_that_broke_before_anything_was_sent_may_be_sent_again(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("the store is locked by a long write")
+
+    body = wanted(app)
+    with monkeypatch.context() as patch:
+        patch.setattr(app.driver, "run", fail)
+        with pytest.raises(StoreError):
+            buy_keyed(app, body)
     assert [buy_keyed(app, body)["tracking_number"]] == live_labels(app)["SO-1"]
 
 

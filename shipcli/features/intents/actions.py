@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.connections import accounts
 from shipcli.features.core.idempotency import IdempotencyKey, from_plain
-from shipcli.features.intents.service import let_go, make_owner_columns, take_over
+from shipcli.features.intents.service import free_key, let_go, make_owner_columns, take_over
 from shipcli.features.intents.states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
 from shipcli.models import Conflict, Message, OutcomeUnknown, Refused
 from shipcli.store.query import equal, one_of
@@ -222,17 +222,11 @@ def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, Carrier
     except OutcomeUnknown:
         raise
     except Refused:
-        _free_key(app, action)
+        free_key(app, action.once)
         raise
     if found is None:
-        _free_key(app, action)
+        free_key(app, action.once)
     return found
-
-
-def _free_key(app: App, action: CarrierAction) -> None:
-    if action.once:
-        with app.store.transaction() as tx:
-            action.once.forget(tx)
 
 
 def settle_action(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:

@@ -152,6 +152,13 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
         tx.update("intents", {"key": intent.key}, changes)
 
 
+def free_key(app: App, once: IdempotencyKey | None) -> None:
+    """Nothing was bought or done: the same keyed request may be sent again."""
+    if once:
+        with app.store.transaction() as tx:
+            once.forget(tx)
+
+
 @contextmanager
 def under_way(app: App, key: str) -> Iterator[None]:
     """The work on a purchase; when an error of ours breaks it off, whoever comes next may go on with it."""

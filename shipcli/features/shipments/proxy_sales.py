@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.core.scenarios import scenario_of
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import SALE, CarrierAction
-from shipcli.features.intents.service import Intent, bought_so_far, record_bought
-from shipcli.features.papers.label_request import build_label_request
-from shipcli.features.shipments.purchase import complete_shipment, find_paid, tracking_url, without_paper
+from shipcli.features.intents.service import Intent, bought_so_far
+from shipcli.features.shipments.purchase import (
+    ask_for_label,
+    complete_shipment,
+    find_paid,
+    recover_label,
+    tracking_url,
+    without_paper,
+)
 from shipcli.models import Label, Message, NoConnection, OutcomeUnknown, Rate, Refused, ShipcliError, Shipment
 from shipcli.models.shipment import Documents, ShippingResponse
 
@@ -49,11 +53,8 @@ def _ask(app: App, action: CarrierAction) -> ShippingResponse:
     intent, account = _intent(action), actions.account_of(app, action)
     if account is None:
         raise NoConnection()
-    carrier = account.open(app, key=intent.key, scenario=scenario_of(app, intent.shipment))
-    request = build_label_request(app, intent, account)
-    job = CarrierJob.of(carrier, "ship", request, action.object_id, partial(record_bought, app, intent))
     try:
-        outcome = app.driver.run(job)
+        outcome = ask_for_label(app, intent, account, scenario_of(app, intent.shipment))
     except ShipcliError:  # of ours: nothing was sent
         actions.drop(app, action)
         raise
@@ -84,7 +85,7 @@ def _look_up(
     app: App, action: CarrierAction, bought: Sequence[Bought], said: Sequence[Message]
 ) -> ShippingResponse | None:
     intent, account, whole = _intent(action), actions.account_of(app, action), find_paid(bought)
-    looked = _recover(app, intent, account) if account and account.kind.can("recover") else None
+    looked = recover_label(app, intent, account) if account and account.kind.can("recover") else None
     if account and looked and looked.result is not None:
         return _finish(app, action, account, looked.result, [*said, *looked.messages])
     if account and whole:
@@ -95,11 +96,6 @@ def _look_up(
         raise OutcomeUnknown([*said, *looked.messages, _note(action)])
     actions.drop(app, action)
     return None
-
-
-def _recover(app: App, intent: Intent, account: Account) -> FlowOutcome[Label]:
-    request, carrier = build_label_request(app, intent, account), account.open(app, key=intent.key)
-    return app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
 
 
 def _finish(

@@ -24,6 +24,7 @@ from shipcli.features.intents.service import (
     Intent,
     announce,
     close_refused,
+    free_key,
     record_bought,
     take_over,
     under_way,
@@ -65,14 +66,11 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
     account = accounts.find_account_of_rate(app, rate, "shipping")
     paper = invoices.make_before_purchase(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
-    carrier = account.open(app, key=intent.key, scenario=scenario)
-    request = build_label_request(app, intent, account)
-    job = CarrierJob.of(carrier, "ship", request, shipment.id, partial(record_bought, app, intent))
     try:
-        outcome = app.driver.run(job)
+        outcome = ask_for_label(app, intent, account, scenario)
     except ShipcliError:  # of ours: nothing was sent
         close_refused(app, intent, ())
-        free_key(app, intent)
+        free_key(app, intent.once)
         raise
     with under_way(app, intent.key):
         return conclude(app, intent, account, outcome)
@@ -88,11 +86,20 @@ def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowO
     raise Refused(outcome.messages)
 
 
-def free_key(app: App, intent: Intent) -> None:
-    """Nothing was bought: the same keyed request may be sent again."""
-    if intent.once:
-        with app.store.transaction() as tx:
-            intent.once.forget(tx)
+def ask_for_label(
+    app: App, intent: Intent, account: accounts.Account, scenario: str | None = None
+) -> FlowOutcome[Label]:
+    """What a carrier makes of a purchase; each label is written down as soon as it is bought."""
+    carrier = account.open(app, key=intent.key, scenario=scenario)
+    request = build_label_request(app, intent, account)
+    told = partial(record_bought, app, intent)
+    return app.driver.run(CarrierJob.of(carrier, "ship", request, intent.shipment.id, told))
+
+
+def recover_label(app: App, intent: Intent, account: accounts.Account) -> FlowOutcome[Label]:
+    """What a carrier knows of a purchase whose answer was lost."""
+    carrier, request = account.open(app, key=intent.key), build_label_request(app, intent, account)
+    return app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
 
 
 # -- the result --------------------------------------------------------------------------------
@@ -220,9 +227,7 @@ def settle(
         )
     if account is None or not account.kind.can("recover"):
         return needs_attention(app, intent, messages)
-    carrier = account.open(app, key=intent.key)
-    request = build_label_request(app, intent, account)
-    outcome = app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
+    outcome = recover_label(app, intent, account)
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
     if outcome.failed:
@@ -316,5 +321,5 @@ def claim_and_settle(app: App, row: dict[str, Any]) -> bool:
     except OutcomeUnknown:
         return True  # the shipment says so, and a keyed request remembers it
     except Refused:
-        free_key(app, intent)
+        free_key(app, intent.once)
     return True
