@@ -11,8 +11,14 @@ from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.boxes import list_boxes
 from shipcli.features.parts.products import find_product
 from shipcli.features.printing.rendering import choose_label_type
-from shipcli.features.shipments.default_shipper import NONE
-from shipcli.features.shipments.defaults import USUAL_LABEL, Names, ShipDefaults, select_connections, units_of
+from shipcli.features.shipments.defaults import (
+    NO_SHIPPER,
+    USUAL_LABEL,
+    Names,
+    ShipDefaults,
+    select_connections,
+    units_of,
+)
 from shipcli.gateway.where import Where
 from shipcli.models import Invalid, NotFound
 from shipcli.models.parts.address import copy_fields
@@ -42,7 +48,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
     def shipper() -> dict[str, Any]:
         found = address(server.config[SHIPPER]) if server.config[SHIPPER] else None
         if found is None:
-            raise Invalid(SHIPPER, NONE)
+            raise Invalid(SHIPPER, NO_SHIPPER)
         return copy_fields(found)
 
     config = server.config

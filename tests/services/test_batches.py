@@ -26,6 +26,7 @@ from shipcli.features.core.filters import filters
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import list_offering
 from shipcli.features.spreadsheets import templates as data_templates
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
@@ -324,7 +325,7 @@ def test_a_draft_bought_meanwhile_is_not_bought_again(app: App) -> None:
     known = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
     parcel = {"id": known.parcels[0].id}
     batch = ship(app, wanted(0) | {"id": known.id, "parcels": [parcel], "service": STANDARD})
-    purchase.buy(app, known, shipments.rate_for(known, STANDARD))
+    purchase.buy(app, known, list_offering(known, STANDARD)[0])
     assert done(app, batch).status == "completed"
     assert [len(numbers) for numbers in live_labels(app).values()] == [1]
 

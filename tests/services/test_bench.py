@@ -14,10 +14,9 @@ from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.core.dates import day_named
 from shipcli.features.parts.addresses import create_address
-from shipcli.features.shipments import default_shipper
 from shipcli.features.shipments import ship as bench
 from shipcli.features.shipments import shorthand as bodies
-from shipcli.features.shipments.defaults import read_defaults
+from shipcli.features.shipments.defaults import default_shipper, read_defaults
 from shipcli.features.shipments.rate_selection import Budget, arrival
 from shipcli.features.shipments.service import create_shipment
 from shipcli.features.shipments.ship import Prompter, RateCriteria
@@ -105,7 +104,7 @@ def test_a_sandbox_keeps_its_own_default_shipper(app: App) -> None:
     config.write(app.home.parent, "shipper", "adr_of_the_real_store")
     config.write(app.home, "shipper", str(chosen.id))
     again = open_app(app.home.parent, sandbox=True, environ={})
-    assert default_shipper.default_shipper(again)["city"] == "Phoenix"
+    assert default_shipper(again)["city"] == "Phoenix"
     again.close()
 
 

@@ -184,7 +184,7 @@ def test_an_order_without_sender_takes_the_one_named(app: App) -> None:
 
 
 def test_an_order_without_sender_takes_the_default_one(app: App) -> None:
-    from shipcli.features.shipments.default_shipper import default_shipper
+    from shipcli.features.shipments.defaults import default_shipper
 
     order = orders.create_order(app, OrderData.model_validate(order_body()))
     (row,) = run(app, order.id).rows

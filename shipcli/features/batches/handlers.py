@@ -23,7 +23,8 @@ from shipcli.features.core.row_results import WORKERS, do_at_once
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.orders.service import find_or_store
 from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.service import check_draft, put_draft, rate_draft, rate_for, renew_draft
+from shipcli.features.shipments.rate_selection import list_offering
+from shipcli.features.shipments.service import check_draft, put_draft, rate_draft, renew_draft
 from shipcli.features.spreadsheets import invoice_import
 from shipcli.features.spreadsheets.shipment_import import BOUGHT
 from shipcli.features.trackers.refresh import BATCH, ask_account
@@ -120,7 +121,7 @@ def _rate_or_buy(app: App, row: BatchItem) -> None:
     check_wish(app, shipment.reference)
     draft = rate_draft(app, shipment, carrier_ids=shipment.carrier_ids)
     if row.service:
-        buy(app, draft, rate_for(draft, row.service))  # marks the resource with the purchase
+        buy(app, draft, list_offering(draft, row.service)[0])  # marks the resource with the purchase
     else:
         _complete(app, row, draft)
 

@@ -8,19 +8,35 @@ from datetime import datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from shipcli.config import SHIPPER
 from shipcli.features.connections.accounts import list_account_names
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.boxes import Boxes, list_boxes
 from shipcli.features.parts.products import find_product
-from shipcli.features.shipments.default_shipper import default_shipper
-from shipcli.models import NotFound, nearest
+from shipcli.models import Invalid, NotFound, nearest
 from shipcli.models.basics.units import Units
+from shipcli.models.parts.address import copy_fields
 
 if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
 
 USUAL_LABEL = "PDF"
+SAMPLE: dict[str, Any] = {
+    "person_name": "Sandbox Warehouse",
+    "company_name": "Sample Goods",
+    "address_line1": "1500 Market St",
+    "city": "Philadelphia",
+    "state_code": "PA",
+    "postal_code": "19102",
+    "country_code": "US",
+    "phone_number": "+1 215-555-0134",
+    "email": "warehouse@example.com",
+}
+NO_SHIPPER = (
+    "No shipper is given and there is no default one: name one with --from ADDRESS, "
+    "or set it once: shipcli addresses default ADDRESS"
+)
 Names = tuple[str, Collection[str]]  # a connection's name, and all that people may call it
 
 
@@ -43,6 +59,23 @@ class ShipDefaults:
     shipper: Callable[[], dict[str, Any]]
     boxes: Callable[[], Boxes]
     product: Callable[[str], Mapping[str, Any] | None]
+
+
+def default_shipper(app: App) -> dict[str, Any]:
+    """The address parcels leave from by default; in a sandbox without one a sample warehouse.
+
+    Errors: Invalid on `shipper` when there is none; NotFound when it was deleted.
+    """
+    chosen = app.config[SHIPPER]
+    found = members.find(app, "address", chosen) if chosen else None
+    if found is not None:
+        return copy_fields(found)
+    if app.sandbox:
+        return dict(SAMPLE)
+    if chosen:
+        text = f"The default shipper {chosen} is gone; set another: shipcli addresses default ADDRESS"
+        raise NotFound("address", chosen, message=text)
+    raise Invalid(SHIPPER, NO_SHIPPER)
 
 
 def read_defaults(app: App) -> ShipDefaults:

@@ -12,7 +12,6 @@ from decimal import Decimal
 from typing import Literal
 
 from shipcli.features.core.dates import after_working_days
-from shipcli.features.shipments.service import SERVICE_UNAVAILABLE, name_instead
 from shipcli.models import (
     Invalid,
     LimitReached,
@@ -20,11 +19,13 @@ from shipcli.models import (
     Rate,
     Shipment,
     Unreachable,
+    nearest,
     reference,
     to_decimal,
 )
 
 Rule = Literal["cheapest", "fastest", "service"]
+SERVICE_UNAVAILABLE = "service_unavailable"
 SLOWEST = 10_000
 
 
@@ -76,28 +77,27 @@ def choose_rate(
     Errors: Invalid as `list_comparable`, and on `service` when the named service is not offered.
     """
     if rule == "service":
-        return choose_named_rate(shipment, service or shipment.options.get("preferred_service"), currency)
+        named = service or shipment.options.get("preferred_service")
+        shipment = shipment.changed(rates=list_offering(shipment, named))
     rates = list_comparable(shipment, currency)
     if rule == "fastest":
         return min(rates, key=lambda rate: (days_of(rate), rate.total_charge))
     return rates[0]
 
 
-def choose_named_rate(shipment: Shipment, service: str | None, currency: str | None) -> Rate:
-    return list_comparable(shipment.changed(rates=list_offering(shipment, service)), currency)[0]
-
-
 def list_offering(shipment: Shipment, service: str | None) -> list[Rate]:
-    """The rates of a service.
+    """The rates of a service, in the order in which they are given.
 
-    Errors: Invalid on `service` naming what is offered instead.
+    Errors: Invalid on `service` naming the one that may be meant, else all that are offered instead.
     """
     if not service:
         raise Invalid("service", "No service is named.", SERVICE_UNAVAILABLE)
     offers = [rate for rate in shipment.rates if rate.service == service]
     if not offers:
-        reason = f"The service {service!r} is not offered; {name_instead(service, shipment.rates)}"
-        raise Invalid("service", reason, SERVICE_UNAVAILABLE)
+        offered = sorted({str(rate.service) for rate in shipment.rates})
+        close = nearest(service, offered)
+        instead = f"did you mean {close}?" if close else f"offered: {', '.join(offered) or 'nothing'}."
+        raise Invalid("service", f"The service {service!r} is not offered; {instead}", SERVICE_UNAVAILABLE)
     return offers
 
 

@@ -15,7 +15,7 @@ from shipcli.features.papers.label_files import LABEL, label_bytes
 from shipcli.features.parts.lookup import HELD_BY, LISTED_IN
 from shipcli.features.shipments import voids
 from shipcli.features.shipments.purchase import UNKNOWN, finish, forget_answer
-from shipcli.models import Conflict, Invalid, Label, NotFound, Shipment, ShipmentResolveData
+from shipcli.models import Conflict, Invalid, Label, Shipment, ShipmentResolveData
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
@@ -42,10 +42,8 @@ def resolve_purchase(app: App, shipment_id: str, data: ShipmentResolveData) -> S
     Errors: NotFound; Conflict when the shipment needs no attention and nobody said anything of it, or went on
             its way since; Invalid for a number that is not the carrier's, and a file that is not a label.
     """
-    document = app.store.get("shipment", shipment_id, app.test_mode)
-    if document is None:
-        raise NotFound("shipment", shipment_id)
-    shipment, row = Shipment.model_validate(document), _row(app, shipment_id)
+    shipment = voids.read_shipment(app.store, shipment_id, app.test_mode)
+    row = _row(app, shipment_id)
     check_resolvable(shipment, row)
     if not data.bought:
         return _as_draft(app, shipment, row)

@@ -11,28 +11,25 @@ from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.intents.states import check_not_being_bought, is_being_bought
 from shipcli.features.parts.drafts import change_dates, draft_of, number_parcels
 from shipcli.features.shipments.purchase import buy
+from shipcli.features.shipments.rate_selection import SERVICE_UNAVAILABLE, list_offering
 from shipcli.features.shipments.rating import quote, request_of
-from shipcli.features.shipments.voids import cancel_stored
+from shipcli.features.shipments.voids import cancel_shipment as cancel_shipment
+from shipcli.features.shipments.voids import read_shipment
 from shipcli.models import (
     Conflict,
     Invalid,
-    NotFound,
     Payment,
-    Rate,
     Shipment,
     ShipmentData,
     ShipmentPurchaseData,
     ShipmentRateData,
     ShipmentUpdateData,
 )
-from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.store.transaction import Transaction
-
-SERVICE_UNAVAILABLE = "service_unavailable"
 
 
 def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None = None) -> Shipment:
@@ -43,7 +40,7 @@ def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None
     """
     draft = rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
     if data.service:
-        return buy(app, draft, rate_for(draft, data.service), once=once)
+        return buy(app, draft, list_offering(draft, data.service)[0], once=once)
     return store_draft(app, draft, once)
 
 
@@ -77,10 +74,7 @@ def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) ->
 
 def get_shipment(app: App, shipment_id: str) -> Shipment:
     """Errors: NotFound."""
-    document = app.store.get("shipment", shipment_id, app.test_mode)
-    if document is None:
-        raise NotFound("shipment", shipment_id)
-    return Shipment.model_validate(document)
+    return read_shipment(app.store, shipment_id, app.test_mode)
 
 
 def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:
@@ -90,7 +84,7 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
     """
     given = data.given()
     with app.store.transaction() as tx:
-        shipment = _of(tx.get("shipment", shipment_id, app.test_mode), shipment_id)
+        shipment = read_shipment(tx, shipment_id, app.test_mode)
         if set(given) - {"metadata"}:
             check_draft(shipment, "updated")
         check_not_being_bought(tx, shipment_id)
@@ -139,7 +133,7 @@ def store_rates(
     Errors: NotFound; Conflict when it was bought meanwhile or is being bought.
     """
     with app.store.transaction() as tx:
-        stored = _of(tx.get("shipment", draft.id, app.test_mode), draft.id)
+        stored = read_shipment(tx, draft.id, app.test_mode)
         check_draft(stored, "rated")
         check_not_being_bought(tx, draft.id)
         fresh = stored.changed(**(values or {}), rates=draft.rates, messages=draft.messages)
@@ -166,45 +160,7 @@ def purchase_shipment(
     return buy(app, draft.changed(**changes_of(app, draft, given)), rate, once=once)
 
 
-def rate_for(draft: Shipment, service: str) -> Rate:
-    """The cheapest of the draft's rates for a service.
-
-    Errors: Invalid, code service_unavailable, naming what was offered.
-    """
-    found = next((rate for rate in draft.rates if rate.service == service), None)
-    if found is None:
-        instead = name_instead(service, draft.rates)
-        reason = f"The service {service!r} is not available for this shipment; {instead}"
-        raise Invalid("service", reason, SERVICE_UNAVAILABLE)
-    return found
-
-
-def name_instead(service: str, rates: Sequence[Rate]) -> str:
-    """What may have been meant by a service that is not offered: the nearest one, else all there are."""
-    offered = sorted({str(rate.service) for rate in rates})
-    close = nearest(service, offered)
-    return f"did you mean {close}?" if close else f"offered: {', '.join(offered) or 'nothing'}."
-
-
-def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None = None) -> Shipment:
-    """The shipment cancelled: its label voided with the carrier when it was bought.
-
-    Errors: as `voids.cancel_stored`.
-    """
-    return cancel_stored(app, shipment_id, once)
-
-
 def check_draft(shipment: Shipment, what: str) -> None:
     """Errors: Conflict when it is not a draft."""
     if shipment.status != "draft":
         raise Conflict(f"The shipment is {shipment.status} and cannot be {what} anymore")
-
-
-def _of(document: dict[str, Any] | None, shipment_id: str) -> Shipment:
-    if document is None:
-        raise NotFound("shipment", shipment_id)
-    return Shipment.model_validate(document)
-
-
-def as_shipment(result: Shipment | dict[str, Any]) -> Shipment:
-    return result if isinstance(result, Shipment) else Shipment.model_validate(result)

@@ -16,6 +16,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.defaults import read_defaults
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import (
+    SERVICE_UNAVAILABLE,
     Budget,
     Rule,
     choose_rate,
@@ -133,7 +134,7 @@ def by_id(draft: Shipment, rate_id: str) -> Rate:
         raise Invalid(
             "selected_rate_id",
             f"{rate_id} is not one of this shipment's rates; see: shipcli shipments rates {draft.word}",
-            shipments.SERVICE_UNAVAILABLE,
+            SERVICE_UNAVAILABLE,
         )
     return found[0]
 
@@ -258,7 +259,8 @@ def _buy_once(
         with decide(draft) as rate:
             return buy(app, draft, rate, once=once)
 
-    return shipments.as_shipment(idempotency.perform_with_key(app, once, work))
+    result = idempotency.perform_with_key(app, once, work)
+    return result if isinstance(result, Shipment) else Shipment.model_validate(result)
 
 
 def read_offered_rate(request: ShippingRequestData) -> Rate:

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.store.queries import Reader
 
 UNDER_WAY = "The shipment is being cancelled right now"
 
 
-def cancel_stored(app: App, shipment_id: str, once: IdempotencyKey | None = None) -> Shipment:
+def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None = None) -> Shipment:
     """The shipment cancelled: its label voided with the carrier when it was bought.
 
     Errors: NotFound; Conflict unless it is a draft or purchased, while a pickup holds it, or while another
@@ -34,7 +35,7 @@ def cancel_stored(app: App, shipment_id: str, once: IdempotencyKey | None = None
     """
     with hold_locks(app, [f"void/{shipment_id}"], UNDER_WAY):
         before = actions.settle_actions_of(app, VOID, [shipment_id], carry_out)
-        shipment = read_stored(app, shipment_id)
+        shipment = read_shipment(app.store, shipment_id, app.test_mode)
         if before and shipment.status == "cancelled":
             actions.remember_answer(app, once, shipment.plain())
             return shipment
@@ -71,7 +72,7 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
 
     Errors: Conflict when its connection is gone; Refused (the label is good); OutcomeUnknown.
     """
-    shipment = read_stored(app, action.object_id)
+    shipment = read_shipment(app.store, action.object_id, app.test_mode)
     if shipment.status != "purchased":
         actions.drop(app, action)
         return shipment
@@ -105,7 +106,8 @@ def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
 
     Errors: NotFound; Conflict when there is nothing to say, or while a process is at it.
     """
-    shipment, rows = read_stored(app, shipment_id), actions.rows_of(app, app.store, VOID, shipment_id)
+    shipment = read_shipment(app.store, shipment_id, app.test_mode)
+    rows = actions.rows_of(app, app.store, VOID, shipment_id)
     if not rows:
         if shipment.status == ("cancelled" if is_void else "purchased"):
             return shipment
@@ -148,7 +150,7 @@ def store_cancelled(
 ) -> Shipment:
     """Errors: Conflict when it was bought, or is being bought, since it was read as a draft."""
     with app.store.transaction(durable=True) as tx:
-        shipment = _read(tx.get("shipment", before.id, app.test_mode), before.id)
+        shipment = read_shipment(tx, before.id, app.test_mode)
         check_not_being_bought(tx, before.id)
         if before.status == "draft" != shipment.status:
             raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled anymore")
@@ -164,12 +166,9 @@ def store_cancelled(
     return cancelled
 
 
-def read_stored(app: App, shipment_id: str) -> Shipment:
+def read_shipment(reader: Reader, shipment_id: str, test_mode: bool) -> Shipment:
     """Errors: NotFound."""
-    return _read(app.store.get("shipment", shipment_id, app.test_mode), shipment_id)
-
-
-def _read(document: dict[str, Any] | None, shipment_id: str) -> Shipment:
+    document = reader.get("shipment", shipment_id, test_mode)
     if document is None:
         raise NotFound("shipment", shipment_id)
     return Shipment.model_validate(document)

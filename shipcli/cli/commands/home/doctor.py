@@ -169,7 +169,7 @@ def _listed(names: Iterable[str]) -> str:
 
 def _shipper() -> Iterator[Finding]:
     from shipcli.config import SHIPPER
-    from shipcli.features.shipments.default_shipper import default_shipper
+    from shipcli.features.shipments.defaults import default_shipper
 
     app = current().app
     if not app.config[SHIPPER] and not app.sandbox:
