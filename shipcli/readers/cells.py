@@ -39,34 +39,18 @@ ADDRESS: Mapping[str, str] = {
     "residential": "residential",
 }  # column part to field
 
-# Names that shops write and the list of countries does not have.
+# Names that people and shops write and the list of countries does not have.
 COUNTRY_NAMES: Mapping[str, str] = {
-    "usa": "US",
-    "u.s.a.": "US",
-    "united states of america": "US",
-    "uk": "GB",
-    "great britain": "GB",
-    "england": "GB",
-    "scotland": "GB",
-    "wales": "GB",
-    "northern ireland": "GB",
-    "the netherlands": "NL",
-    "holland": "NL",
-    "south korea": "KR",
-    "republic of korea": "KR",
-    "czechia": "CZ",
-    "türkiye": "TR",
-    "republic of ireland": "IE",
-    "ivory coast": "CI",
-    "uae": "AE",
-    "north macedonia": "MK",
-    "eswatini": "SZ",
-    "myanmar": "MM",
-    "russian federation": "RU",
-    "viet nam": "VN",
-    "hong kong sar china": "HK",
-    "macao": "MO",
-}
+    "usa": "US", "u.s.a.": "US", "u.s.": "US", "united states of america": "US", "uk": "GB", "u.k.": "GB",
+    "great britain": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "northern ireland": "GB",
+    "deutschland": "DE", "österreich": "AT", "oesterreich": "AT", "schweiz": "CH", "suisse": "CH",
+    "svizzera": "CH", "españa": "ES", "italia": "IT", "belgique": "BE", "belgië": "BE", "nederland": "NL",
+    "the netherlands": "NL", "holland": "NL", "danmark": "DK", "sverige": "SE", "norge": "NO", "suomi": "FI",
+    "polska": "PL", "czechia": "CZ", "éire": "IE", "republic of ireland": "IE", "brasil": "BR",
+    "méxico": "MX", "south korea": "KR", "republic of korea": "KR", "türkiye": "TR", "ivory coast": "CI",
+    "uae": "AE", "north macedonia": "MK", "eswatini": "SZ", "myanmar": "MM", "russian federation": "RU",
+    "viet nam": "VN", "hong kong sar china": "HK", "macao": "MO",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +101,7 @@ def country(name: str, value: str, wrong: Found) -> str | None:
 
 
 def country_code(text: str) -> str | None:
-    """The code of a country given by code or name, in any case."""
+    """The code of a country given by code or by a name that people write, in any case."""
     code = text.upper()
     return code if code in reference.countries() else _countries().get(text.casefold())
 

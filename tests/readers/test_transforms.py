@@ -19,6 +19,7 @@ from shipcli.readers.transforms import check, transform
         ("the netherlands", ["country"], "NL"),
         ("South Korea", ["country"], "KR"),
         ("gb", ["country"], "GB"),
+        ("Deutschland", ["country"], "DE"),
         ("Atlantis", ["country"], "Atlantis"),
         ("A very long name", ["cut:6"], "A very"),
         ("$12.00", ["amount"], "12.00"),

@@ -14,16 +14,8 @@ from functools import cache
 from typing import NamedTuple
 
 from shipcli.models import reference
+from shipcli.readers.cells import country_code
 
-# What people write in the place of a country's code or English name.
-COUNTRY_WORDS: Mapping[str, str] = {
-    "usa": "US", "u.s.a.": "US", "u.s.": "US", "united states of america": "US", "uk": "GB", "u.k.": "GB",
-    "great britain": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "northern ireland": "GB",
-    "deutschland": "DE", "österreich": "AT", "oesterreich": "AT", "schweiz": "CH", "suisse": "CH",
-    "svizzera": "CH", "españa": "ES", "italia": "IT", "belgique": "BE", "belgië": "BE", "nederland": "NL",
-    "the netherlands": "NL", "holland": "NL", "danmark": "DK", "sverige": "SE", "norge": "NO", "suomi": "FI",
-    "polska": "PL", "éire": "IE", "brasil": "BR", "méxico": "MX", "czechia": "CZ",
-}  # fmt: skip
 COMPANY = re.compile(
     r"\b(inc|llc|l\.l\.c|ltd|limited|corp|co|company|gmbh|ag|kg|ohg|ug|e\.?k|sarl|sas|s\.a|sa|eurl|plc|pty|llp|"
     r"bv|b\.v|nv|oy|ab|spa|s\.p\.a|srl|s\.r\.l|university|hospital|church|school|stores?|shop)\b\.?$",
@@ -172,17 +164,9 @@ CODE_LENGTH = 2  # of a country; beside a city it is more likely a state
 
 
 def country_of_words(text: str) -> str | None:
-    """The code of a country as people write it."""
-    word = text.strip(" .,").casefold()
-    upper = word.upper()
-    if upper in reference.countries() or upper == "UK":
-        return "GB" if upper == "UK" else upper
-    return COUNTRY_WORDS.get(text.strip(" ,").casefold()) or COUNTRY_WORDS.get(word) or _countries().get(word)
-
-
-@cache
-def _countries() -> Mapping[str, str]:
-    return {name.casefold(): code for code, name in reference.countries().items()}
+    """The code of a country as people write it, whatever stops stand around it."""
+    word = text.strip(" ,")
+    return country_code(word) or country_code(word.strip(" ."))
 
 
 def _find_town(lines: Sequence[str], country: str | None, home: str | None) -> tuple[int, Town | None]:
