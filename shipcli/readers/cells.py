@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
-from shipcli.models import json, nearest, reference, to_decimal
+from pydantic import BaseModel, ValidationError
+
+from shipcli.models import Invalid, json, nearest, reference, to_decimal
 from shipcli.models.basics.enums import WEIGHT_UNITS
 from shipcli.models.basics.text import LiteralText
 from shipcli.models.basics.units import Units
@@ -23,6 +25,7 @@ ERRORS = frozenset({
     "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!", "#SPILL!", "#CALC!"
 })  # fmt: skip
 Cells = Mapping[str, str]
+BodyT = TypeVar("BodyT", bound=BaseModel)
 Found = list[tuple[str, str]]  # field and reason of every wrong cell of a row
 
 ADDRESS: Mapping[str, str] = {
@@ -72,6 +75,30 @@ def formulas(cells: Cells, wrong: Found) -> None:
             wrong.append((name, f"{short(value)} is a formula without a value"))
         elif value in ERRORS:
             wrong.append((name, f"{value} is an error of the spreadsheet"))
+
+
+def check_model(
+    model: type[BodyT],
+    body: Mapping[str, Any],
+    wrong: Found,
+    column_of: Callable[[str], str] = str,
+    cells: Cells | None = None,
+) -> BodyT | None:
+    """A body as its model; what is wrong with it joins the wrong cells, each column once.
+
+    Shapes: `column_of` gives the column behind a field; of `cells` the empty ones are told to be required.
+    """
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        known = {name for name, _ in wrong}
+        for problem in Invalid.from_pydantic(error).problems:
+            name = column_of(problem.field)
+            if name not in known:
+                known.add(name)
+                is_there = cells is None or cells.get(name)
+                wrong.append((name, problem.reason if is_there else "is required"))
+        return None
 
 
 def address(side: str, cells: Cells, wrong: Found) -> dict[str, Any]:

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
-
-from shipcli.models import CommodityData, Invalid, OrderData
+from shipcli.models import CommodityData, OrderData
 from shipcli.models.basics.units import KILOGRAMS, Units
 from shipcli.readers.cells import (
     ADDRESS,
@@ -17,6 +15,7 @@ from shipcli.readers.cells import (
     Wrong,
     address,
     amount,
+    check_model,
     country,
     currency,
     day,
@@ -72,7 +71,7 @@ class OrderReader:
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
         formulas(cells, wrong)
-        item = self._checked(CommodityData, item_of(cells, self.units, wrong), cells, wrong)
+        item = check_model(CommodityData, item_of(cells, self.units, wrong), wrong, column_of, cells)
         key = self.key(row)
         order = self._order(key, cells, item, wrong) if first else None
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
@@ -86,31 +85,13 @@ class OrderReader:
         body = order_of(key, cells, wrong)
         # The item was read already; a stand-in keeps its mistakes from being told twice.
         body["line_items"] = [item or STAND_IN]
-        read: OrderData | None = self._checked(OrderData, body, cells, wrong)
-        return read
+        return check_model(OrderData, body, wrong, column_of, cells)
 
     def _header(self, name: str) -> str:
         return self.columns.get(name) or READ["orders"].get(name, name)
 
-    def _checked(self, model: Any, body: dict[str, Any], cells: Cells, wrong: Found) -> Any:
-        try:
-            return model.model_validate(body)
-        except ValidationError as error:
-            tell(Invalid.from_pydantic(error), cells, wrong)
-            return None
-
 
 STAND_IN = CommodityData.model_construct(title=None, quantity=1)
-
-
-def tell(error: Invalid, cells: Cells, wrong: Found) -> None:
-    """Add what a body lacks to the wrong cells, each column once."""
-    known = {name for name, _ in wrong}
-    for problem in error.problems:
-        name = column_of(problem.field)
-        if name not in known:
-            known.add(name)
-            wrong.append((name, problem.reason if cells.get(name) else "is required"))
 
 
 def column_of(path: str) -> str:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pydantic import ValidationError
-
-from shipcli.models import Invalid
 from shipcli.models.basics.units import KILOGRAMS, Units
 from shipcli.models.parts.product import ProductData
-from shipcli.readers.cells import Found, Wrong, country, currency, formulas, number, weight_unit
+from shipcli.readers.cells import (
+    Found,
+    Wrong,
+    check_model,
+    country,
+    currency,
+    formulas,
+    number,
+    weight_unit,
+)
 from shipcli.readers.tables import Row
 
 REQUIRED = ("sku",)
@@ -48,14 +54,6 @@ class ProductReader:
             "hs_code": cells.get("hs_code") or None,
             "origin_country": country("origin_country", origin, wrong) if origin else None,
         }
-        data = self._checked(body, wrong)
+        data = check_model(ProductData, body, wrong)
         found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
         return ProductRow(row, None if found else data, found)
-
-    def _checked(self, body: Mapping[str, object], wrong: Found) -> ProductData | None:
-        try:
-            return ProductData.model_validate(body)
-        except ValidationError as error:
-            known = {name for name, _ in wrong}
-            wrong += [one for one in Invalid.from_pydantic(error).problems if one.field not in known]
-            return None

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import ValidationError
-
 from shipcli.models import Invalid, ShipmentData
 from shipcli.models.basics.enums import DIMENSION_UNITS, PAID_BY
 from shipcli.models.basics.units import KILOGRAMS, Units
@@ -19,6 +17,7 @@ from shipcli.readers.cells import (
     ADDRESS,
     Wrong,
     address,
+    check_model,
     choice,
     currency,
     formulas,
@@ -29,6 +28,7 @@ from shipcli.readers.cells import (
     unknown_word,
     weight_unit,
     which_unit,
+    whole,
 )
 from shipcli.readers.headers import READ
 from shipcli.readers.tables import Row
@@ -85,8 +85,7 @@ class ShipmentReader:
         if shipped:  # it asks nothing of a carrier, whose connection may be gone by now
             cells |= {"carrier": "", "service": ""}
         wrong: list[tuple[str, str]] = []
-        body = self._body(cells, wrong)
-        data = self._checked(body, wrong)
+        data = check_model(ShipmentData, self._body(cells, wrong), wrong, column_of)
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
         return Parsed(row, None if found else data, found, shipped)
 
@@ -149,11 +148,13 @@ class ShipmentReader:
         }
 
     def _pieces(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> int:
-        value = cells.get("pieces") or "1"
-        if not (value.isascii() and value.isdigit()) or not 1 <= int(value) <= MOST_PIECES:
-            wrong.append(("pieces", f"{short(value)} is not a number of pieces from 1 to {MOST_PIECES}"))
+        count = whole("pieces", cells, wrong)
+        if not 1 <= count <= MOST_PIECES:
+            wrong.append(
+                ("pieces", f"{short(cells['pieces'])} is not a number of pieces from 1 to {MOST_PIECES}")
+            )
             return 1
-        return int(value)
+        return count
 
     def _options(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
         options = json_object("options", cells, wrong)
@@ -185,18 +186,6 @@ class ShipmentReader:
         if self.asked and self.asked.isdisjoint(found):
             wrong.append(("carrier", f"{short(name)} is not asked: only {', '.join(sorted(self.asked))}"))
         return found
-
-    def _checked(self, body: dict[str, Any], wrong: list[tuple[str, str]]) -> ShipmentData | None:
-        try:
-            return ShipmentData.model_validate(body)
-        except ValidationError as error:
-            known = {name for name, _ in wrong}
-            for problem in Invalid.from_pydantic(error).problems:
-                name = column_of(problem.field)
-                if name not in known:
-                    known.add(name)
-                    wrong.append((name, problem.reason))
-            return None
 
 
 def column_of(path: str) -> str:
