@@ -19,6 +19,8 @@ FIXED = {"00": 18, "01": 14, "02": 14, "11": 6, "13": 6, "15": 6, "17": 6, "410"
 LONGEST = 48  # characters of one symbol, its FNC1 after variable data included
 SSCC_DIGITS, SERIAL_DIGITS = 18, 16
 
+ELEMENT = re.compile(r"\(([0-9]{2,4})\)((?:(?!\([0-9]{2,4}\)).)+)")
+
 Element = tuple[str, str]
 
 
@@ -51,6 +53,17 @@ def readable(elements: Sequence[Element]) -> str:
     return "".join(f"({identifier}){data}" for identifier, data in elements)
 
 
+def read_elements(text: str) -> list[Element]:
+    """What the line below the bars says; signs in brackets other than 2 to 4 digits are data.
+
+    Errors: ValueError when a part of it belongs to no identifier.
+    """
+    elements = ELEMENT.findall(text)
+    if readable(elements) != text:
+        raise ValueError(f"{text!r} is not written as (identifier)data, (10)LOT-7 for example")
+    return elements
+
+
 def values(elements: Sequence[Element]) -> list[int]:
     """The symbol values from start to check symbol, FNC1 first and after data of no fixed length.
 
@@ -75,6 +88,10 @@ def _parts(elements: Sequence[Element]) -> list[str]:
     whole = "".join(parts)
     if not parts or not (whole.isascii() and whole.isprintable()) or len(whole) + len(parts) - 1 > LONGEST:
         raise ValueError(f"GS1-128 can't hold {readable(elements)}")
+    for identifier, data in elements:
+        length = FIXED.get(identifier)
+        if length and not (data.isdigit() and len(data) == length):
+            raise ValueError(f"GS1-128 can't hold ({identifier}){data}: it takes {length} digits")
     return parts
 
 

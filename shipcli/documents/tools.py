@@ -18,7 +18,6 @@ from shipcli.models import reference
 PAGE_SEPARATOR = Markup("<pdf:nextpage/>")
 CODE_HEIGHT, SCALE, QUIET = 60, 3, 10
 MOST_PIXELS = 4_000_000
-_ELEMENT = re.compile(r"\(([0-9]{2,4})\)([^(]+)")
 _NAMES = {
     "code_128": "code128",
     "qrcode": "qr",
@@ -132,7 +131,7 @@ def _rows(kind: str, data: str, height: int) -> list[bytes]:
     from shipcli.drawing import code128, symbols
 
     if kind == "gs1128":
-        elements = [(found[1], found[2]) for found in _ELEMENT.finditer(data)]
+        elements = gs1.read_elements(data)
         return _bars(gs1.bars(elements), gs1.modules(elements), height)
     if kind == "code128":
         return _bars(code128.bars(data), code128.modules(data), height)

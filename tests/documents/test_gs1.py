@@ -57,6 +57,24 @@ def test_what_the_symbol_can_not_hold_is_refused(elements: list[gs1.Element]) ->
         gs1.values(elements)
 
 
+@pytest.mark.parametrize("elements", [[("01", "1234"), ("10", "AB")], [("00", "01234567000000042X")]])
+def test_data_of_one_length_has_that_length_in_digits(elements: list[gs1.Element]) -> None:
+    with pytest.raises(ValueError, match=r"takes 1[48] digits"):
+        gs1.values(elements)
+
+
+@pytest.mark.parametrize("text", ["(01)09506000134352(10)AB(C)", "(400)(1)", "(10)A"])
+def test_the_line_below_the_bars_is_read_whole(text: str) -> None:
+    elements = gs1.read_elements(text)
+    assert codes(drawn(elements)) == {text: "]C1"}
+
+
+@pytest.mark.parametrize("text", ["", "1234", "AB(10)LOT", "(10)", "(10)(37)4", "(1)2"])
+def test_a_text_of_which_a_part_has_no_identifier_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not written as|can't hold"):
+        gs1.values(gs1.read_elements(text))
+
+
 def test_a_logistic_label_carries_container_code_postal_code_and_order() -> None:
     made = write_pdf(logistic_label.pages(shipment(recipient=BEIJING, shipper=LONG), ["012345670000000428"]))
     assert codes(made) == {"(00)012345670000000428": "]C1", "(420)100022(400)SO-1042": "]C1"}

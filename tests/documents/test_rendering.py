@@ -104,6 +104,8 @@ def test_a_template_prints_gs1_codes(renderer: Renderer) -> None:
     ("{{ data.x() }}", 1, "undefined"),
     ("{{ 'x'|nofilter }}", 1, "nofilter"),
     ('\n{{ utils.generate_code("x", "nocode") }}', 2, "nocode"),
+    ('{{ utils.generate_code("(01)1234(10)AB", "gs1-128") }}', 1, "takes 14 digits"),
+    ('{{ utils.generate_code("AB(10)LOT-7", "gs1-128") }}', 1, "not written as"),
 ])  # fmt: skip
 def test_a_broken_template_names_the_line(renderer: Renderer, template: str, line: int, reason: str) -> None:
     with pytest.raises(BadTemplate, match=reason) as caught:
