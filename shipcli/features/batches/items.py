@@ -6,8 +6,9 @@ ends `completed` or `failed`. The body of a resource that failed before it was s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from shipcli.store.query import at_least, differs, equal, one_of
@@ -54,11 +55,6 @@ class BatchItem:
     errors: Mapping[str, Any] | None
 
 
-def add(tx: Transaction, batch_id: str, items: Iterable[Item]) -> None:
-    """Write down the resources of a new batch, in their order."""
-    put(tx, batch_id, list(enumerate(items)))
-
-
 def put(tx: Transaction, batch_id: str, items: Sequence[tuple[int, Item]]) -> None:
     """Write down resources at their positions."""
     tx.upsert_many(RESOURCES, [
@@ -95,14 +91,8 @@ def entries(
     return [BatchItem(**row) for row in reader.select(RESOURCES, where, "position", limit)]
 
 
-def each_entry(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[BatchItem]:
-    """The resources of a batch in these states, in their order, read a part at a time."""
-    for part in parts(reader, batch_id, states):
-        yield from part
-
-
 def parts(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[list[BatchItem]]:
-    """The same as parts."""
+    """The same, a part of them at a time."""
     start = 0
     while some := entries(reader, batch_id, states, PART, start):
         yield some
@@ -197,7 +187,7 @@ def forget_file(tx: Transaction, batch_id: str) -> bool:
 
 def assemble_batch(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:
     """The REST form of a stored batch: its resources are read from where they rest, once they are stored."""
-    shown = () if document["status"] == QUEUED else each_entry(reader, document["id"])
+    shown = () if document["status"] == QUEUED else chain.from_iterable(parts(reader, document["id"]))
     return {**document, "resources": [_shown(entry) for entry in shown]}
 
 

@@ -130,7 +130,7 @@ def _queued(
     )
     with app.store.transaction() as tx:
         stored = write(app, tx, batch.plain(), QUEUED)
-        batch_rows.add(tx, batch_id, items)
+        batch_rows.put(tx, batch_id, list(enumerate(items)))
         if file:
             batch_rows.put_file(tx, batch_id, file)
         enqueue(app, tx, batch_id)

@@ -17,7 +17,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.core.idempotency import IdempotencyKey, from_plain
 from shipcli.features.intents.service import free_key, let_go, make_owner_columns, take_over
 from shipcli.features.intents.states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
-from shipcli.models import Conflict, Message, OutcomeUnknown, Refused
+from shipcli.models import Conflict, Message, NoConnection, OutcomeUnknown, Refused
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
@@ -142,6 +142,17 @@ def leave_to_people(
 def account_of(app: App, action: CarrierAction) -> Account | None:
     """The account a wish goes to; None when its connection is gone."""
     return accounts.open_account(app, action.connection_id)
+
+
+def require_account(app: App, action: CarrierAction) -> Account:
+    """The account a wish goes to.
+
+    Errors: NoConnection when its connection is gone.
+    """
+    account = account_of(app, action)
+    if account is None:
+        raise NoConnection()
+    return account
 
 
 # -- what is open ------------------------------------------------------------------------------

@@ -35,7 +35,6 @@ from shipcli.models import (
     ManifestDetails,
     ManifestResolveData,
     Message,
-    NoConnection,
     NotFound,
     OutcomeUnknown,
     Refused,
@@ -91,7 +90,7 @@ def _ask(app: App, action: CarrierAction) -> Manifest:
 
     Errors: NoConnection when its connection is gone; Refused (no form is made); OutcomeUnknown.
     """
-    account = _account(app, action)
+    account = actions.require_account(app, action)
     try:
         form = form_of(app, account, action)
     except OutcomeUnknown as unknown:
@@ -145,13 +144,6 @@ def _look_up(app: App, action: CarrierAction, account: Account) -> Manifest | No
     if outcome.result is None:
         return None
     return _store(app, action, account, CarrierForm(outcome.result, shipments, outcome.messages))
-
-
-def _account(app: App, action: CarrierAction) -> Account:
-    account = actions.account_of(app, action)
-    if account is None:
-        raise NoConnection()
-    return account
 
 
 # -- what is kept ----------------------------------------------------------------------------------

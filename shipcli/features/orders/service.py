@@ -41,8 +41,10 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
     """
     order = order_of(app, data)
     with app.store.transaction() as tx:
-        check_new(app, tx, order)
-        store_new(app, tx, order)
+        known, status = find_or_store(app, tx, order, anew=True)
+        if status:
+            text = f"An order {order['order_id']} from {order['source']} exists already: {known}"
+            raise Conflict(text, FAILURE)
         if once:
             once.remember_made(tx, order)
     return order
@@ -84,15 +86,6 @@ def find_known_order(reader: Reader, app: App, number: str, source: str) -> tupl
     same = [(id, status) for _, id, status, *where in rows if where == [source, app.test_mode]]
     alive = [(id, status) for id, status in same if status != "cancelled"]
     return next(iter(alive or same), None)
-
-
-def check_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
-    """Errors: Conflict when another order of this number and source is not cancelled."""
-    number, source = order["order_id"], order["source"]
-    known = find_known_order(tx, app, number, source)
-    if known and known[1] != "cancelled":
-        text = f"An order {number} from {source} exists already: {known[0]}"
-        raise Conflict(text, FAILURE)
 
 
 def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:

@@ -22,7 +22,6 @@ from shipcli.models import (
     Conflict,
     Invalid,
     Message,
-    NoConnection,
     NotFound,
     OutcomeUnknown,
     Pickup,
@@ -49,7 +48,7 @@ def book(app: App, action: CarrierAction) -> Pickup:
 
     Errors: Refused when nothing is booked; OutcomeUnknown.
     """
-    account = _account(app, action)
+    account = actions.require_account(app, action)
     request = _request(app, action)
     try:
         details, _ = ask_carrier(app, account, "schedule_pickup", request, object_id=action.object_id)
@@ -62,13 +61,6 @@ def book(app: App, action: CarrierAction) -> Pickup:
         actions.drop(app, action)
         raise
     return _store(app, action, account, details)
-
-
-def _account(app: App, action: CarrierAction) -> Account:
-    account = actions.account_of(app, action)
-    if account is None:
-        raise NoConnection()
-    return account
 
 
 def look_up(app: App, action: CarrierAction, said: Sequence[Message] = ()) -> Pickup | None:
@@ -153,7 +145,7 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
 
     Errors: NoConnection when its connection is gone; Refused (it will come); OutcomeUnknown.
     """
-    pickup, account = stored_pickup(app, action.object_id), _account(app, action)
+    pickup, account = stored_pickup(app, action.object_id), actions.require_account(app, action)
     request = PickupCancelRequest(
         confirmation_number=pickup.confirmation_number,
         address=pickup.address,
@@ -241,7 +233,7 @@ def _resolved(app: App, action: CarrierAction, data: PickupResolveData) -> dict[
         actions.say_nothing_came(app, PICKUP, action.object_id)
         return _nothing_of(action.object_id)
     details = PickupDetails(confirmation_number=str(data.confirmation_number), meta={RESOLVED: True})
-    return _store(app, action, _account(app, action), details).plain()
+    return _store(app, action, actions.require_account(app, action), details).plain()
 
 
 def _corrected(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
