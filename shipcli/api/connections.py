@@ -20,6 +20,7 @@ from shipcli.api import responses as answers
 from shipcli.api.request import REQUEST_TIMEOUT_S
 
 LOOKS = 4  # how often a connection is looked at in that time
+LARGEST_HEAD = 65536
 KEPT_DESCRIPTORS = 96  # for the store, the carriers, webhooks
 
 
@@ -35,6 +36,8 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
     _unsent = 0  # bytes of answers that the client has not taken yet
     _unsent_since = 0.0
     _timer: asyncio.TimerHandle | None = None
+    _read = 0  # bytes of what is being read
+    _head: int | None = None  # bytes that came of a head after the read it began in; None outside a head
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         """Take the connection; another gives way to it when there are too many."""
@@ -51,10 +54,25 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
             self._timer.cancel()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a whole head begins a request."""
+        """Read on; a whole head begins a request, and one that does not end is refused."""
+        self._read = len(data)
         super().data_received(data)
+        if self._head is not None:
+            self._head += len(data)
+            if self._head > LARGEST_HEAD and not self.transport.is_closing():
+                self.send_400_response(f"The head of a request has at most {LARGEST_HEAD >> 10} KB")
         if self.cycle is not None and not self.cycle.response_complete:
             self.waiting_since = None
+
+    def on_message_begin(self) -> None:
+        """Measure the head. Called by httptools alone, which sets it no limit: h11 has one of this size."""
+        super().on_message_begin()
+        self._head = -self._read  # what came in the same read may belong to what was before
+
+    def on_headers_complete(self) -> None:
+        """Measure no more."""
+        super().on_headers_complete()
+        self._head = None
 
     def on_response_complete(self) -> None:
         """Wait for the next request, unless it came already."""

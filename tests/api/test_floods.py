@@ -132,3 +132,39 @@ def test_what_is_no_http_is_answered_in_json_and_leaves_no_line_in_the_log(
             assert b"content-type: application/json" in head
             assert json.loads(body)["errors"][0]["code"] == "bad_request"
     assert server.err.count("\n") < 5
+
+
+@SERVERS
+def test_a_head_without_end_is_cut_off(tmp_path: Path, served: Server) -> None:
+    with served(tmp_path) as server, ExitStack() as stack:
+        (wire,) = connections(stack, server.port, 1)
+        wire.sendall(HALF + b"X-Long: ")
+        wire.settimeout(0.02)
+        said = b""
+        for _ in range(50):  # of 16 KB each
+            try:
+                wire.sendall(b"x" * 16384)
+                said = wire.recv(65536)
+                break
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                break
+        else:
+            pytest.fail("the server read on")
+        assert said == b"" or said.startswith(b"HTTP/1.1 400")
+        assert server.ask("GET", "/")[0] == 200
+
+
+@SERVERS
+def test_a_head_that_comes_behind_a_large_body_is_not_measured_with_it(
+    tmp_path: Path, served: Server
+) -> None:
+    with served(tmp_path) as server, ExitStack() as stack:
+        (wire,) = connections(stack, server.port, 1)
+        body = b"y" * 200_000
+        post = b"POST /v1/addresses HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body)
+        wire.sendall(post + body + b"GET / HTTP/1.1\r\nHo")
+        assert wire.recv(65536).startswith(b"HTTP/1.1 401")
+        wire.sendall(b"st: localhost\r\nConnection: close\r\n\r\n")
+        assert b"HTTP/1.1 200" in b"".join(iter(lambda: wire.recv(65536), b""))
