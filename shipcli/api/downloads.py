@@ -73,8 +73,7 @@ def _exported(
 ) -> HttpAnswer:
     """A table of the mode of whoever asks."""
     assert request.caller is not None, "exports are guarded"
-    query = {name: request.values(name) for name, _ in request.query}
-    file = row.use(app.in_mode(request.caller.test_mode), query, form)
+    file = row.use(app.in_mode(request.caller.test_mode), request.values_by_name, form)
     return answers.file(file.content, file.media_type, _named(file))
 
 

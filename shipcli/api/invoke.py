@@ -241,6 +241,6 @@ def one_page(task: OperationCall, listing: Listing) -> HttpAnswer:
         size_of(given.get("limit")),
         start_of(given.get("offset")),
     )
-    where = filters(listing.filters, {name: request.values(name) for name in given}) if given else []
+    where = filters(listing.filters, request.values_by_name)
     count, items = task.operation.lister(task.app, where, window.limit, window.offset)
     return answers.write_page(count, items, window)

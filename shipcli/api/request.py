@@ -99,9 +99,17 @@ class HttpExchange:
         text = self.scope["query_string"]
         return parse_qsl(text.decode("latin-1"), keep_blank_values=True) if text else []
 
+    @cached_property
+    def values_by_name(self) -> dict[str, list[str]]:
+        """The values of each query parameter, in order."""
+        found: dict[str, list[str]] = {}
+        for name, value in self.query:
+            found.setdefault(name, []).append(value)
+        return found
+
     def values(self, name: str) -> list[str]:
         """The values of one query parameter."""
-        return [value for key, value in self.query if key == name]
+        return self.values_by_name.get(name, [])
 
     def media_type(self) -> str:
         """The type of the body, without parameters."""

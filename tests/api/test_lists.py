@@ -131,7 +131,10 @@ def shipments(api: Client) -> dict[str, dict[str, Any]]:
         ("has_manifest=false", "both"), ("keyword=1z", "sold"),
         ("status=draft&metadata_value=red", "draft"), ("status=draft&metadata_value=blue", ""),
         ("created_after=2020-01-01", "both"), ("created_before=2020-01-01T00:00:00Z", ""),
-        ("keyword=", "both"), ("unknown=1", "both"),
+        ("keyword=", "both"), ("unknown=1", "both"), ("carrier_name=", "both"), ("status=", "both"),
+        ("status=,&status=", "both"), ("status=draft&status=", "draft"), ("id=", "both"),
+        ("reference=", "both"), ("created_after=", "both"),
+        ("created_before=&status=draft", "draft"), ("metadata_key=", "both"),
     ],
 )  # fmt: skip
 def test_shipments_are_filtered(

@@ -55,7 +55,14 @@ def filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
     Errors: Invalid for a date that cannot be read, or an unknown status.
     """
     named = [(table[name], value) for name, value in given.items() if name in table]
-    return [one for rule, value in named if value not in (None, "", []) for one in rule(value)]
+    return [one for rule, value in named if _says_something(rule, value) for one in rule(value)]
+
+
+def _says_something(rule: FilterRule, value: Any) -> bool:
+    """Whether a value is not empty: `?status=` asks for nothing, not for those without a status."""
+    if value in (None, "", []):
+        return False
+    return bool(words(value)) if rule.several else last(value) != ""
 
 
 # -- pages -------------------------------------------------------------------------------------
