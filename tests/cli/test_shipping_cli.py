@@ -278,6 +278,17 @@ def test_rates_of_a_draft_are_a_table_with_their_ids(box: Cli, order: Callable[.
     assert all(line.startswith("rat_") for line in done.lines[1:])
 
 
+@pytest.mark.parametrize("more", [("-y",), ("--dry-run",)])
+def test_drafts_and_purchases_in_one_file_are_refused_before_anything_is_bought(
+    box: Cli, order: Callable[..., str], more: tuple[str, ...]
+) -> None:
+    file = order({"service": "ups_ground"}, {"reference": "SO-2"})
+    done = box("shipments", "create", "--from-file", file, *more)
+    assert (done.code, done.out) == (2, "")
+    assert "row 2 names no service, and others do" in done.err
+    assert box("shipments", "list", "--ids").out == ""
+
+
 def test_a_body_that_names_a_service_is_bought_after_consent(box: Cli, order: Callable[..., str]) -> None:
     file = order({"service": "ups_ground"})
     refused = box("shipments", "create", "--from-file", file)

@@ -13,6 +13,7 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import current
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment, ShipmentData
@@ -24,11 +25,14 @@ COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city
 def create_all(
     wanted: Sequence[ShipmentData], max_total: str | None, key: str | None, *, again: bool
 ) -> None:
-    """Make each; those that name a service are bought, after the person agreed."""
+    """Make each; they are bought, after the person agreed, where they name services.
+
+    Errors: Usage where only some do.
+    """
     from shipcli.features.shipments.service import create_shipment
 
     rate_options.one_key(key, len(wanted))
-    if any(one.service for one in wanted):
+    if _are_purchases(wanted):
         wish = rate_options.RuleOptions(max_total=max_total).read_criteria()
         manner = purchase_flow.read_manner(key, again)
         work = [purchase_flow.of_new([one], replace(wish, service=one.service), manner)[0] for one in wanted]
@@ -36,6 +40,14 @@ def create_all(
     elif not would(f"store {len(wanted)} draft{'s' * (len(wanted) != 1)} with rates"):
         gateway = current().gateway
         each_of(wanted, lambda one: gateway.ask_once(key, create_shipment, one), show_drafts, name=_name)
+
+
+def _are_purchases(wanted: Sequence[ShipmentData]) -> bool:
+    drafts = [place for place, one in enumerate(wanted, 1) if not one.service]
+    if drafts and len(drafts) < len(wanted):
+        raise Usage(f"row {drafts[0]} names no service, and others do: those are bought at once",
+                    hint="put drafts and purchases in two files")  # fmt: skip
+    return bool(wanted) and not drafts
 
 
 def _name(wanted: ShipmentData) -> str:

@@ -62,7 +62,7 @@ def create(
 ) -> None:
     """Store a draft with its rates, of each shipment of a file.
 
-    One whose body names a `service` is bought at once.
+    One whose body names a `service` is bought at once; a file holds either.
 
     Examples:
     shipcli shipments create --to @last --weight 1.2kg --reference A-17
