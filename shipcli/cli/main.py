@@ -170,9 +170,9 @@ def _check_output(line: CommandLine) -> None:
     """
     options = line.options
     if options.output:
-        from shipcli.cli.console.files import check_target
+        from shipcli.cli.console.files import check_output
 
-        check_target(Path(options.output), "-o", ())
+        check_output(Path(options.output), ())
     if options.format or options.columns:
         from shipcli.cli.console.field_names import has_changed_nothing
         from shipcli.cli.console.formats import check_expressions

@@ -16,12 +16,23 @@ FORMATS = {".pdf": "PDF", ".zpl": "ZPL", ".png": "PNG"}
 
 
 def check_target(path: Path, option: str, endings: tuple[str, ...] = tuple(FORMATS)) -> None:
-    """Errors: Usage when a file of this name can't be made."""
+    """Errors: Usage when a file of this name can't be made; standard output, `-`, is for the answer."""
     if str(path) == "-":
-        return
+        raise Usage(f"{option} names a file; standard output is for what the command answers")
     if endings and path.suffix.lower() not in endings:
         raise Usage(f"{option} {path}: the name must end in {' or '.join(endings)}")
-    check_folder(path.absolute().parent, option)
+    if path.is_dir():
+        raise Usage(f"{option}: {path} is a folder")
+    if not path.exists() or path.is_file():
+        check_folder(path.absolute().parent, option)
+    elif not os.access(path, os.W_OK):
+        raise Usage(f"{option}: {path} can't be written")
+
+
+def check_output(path: Path, endings: tuple[str, ...] = tuple(FORMATS)) -> None:
+    """Errors: Usage when what `-o` names is neither standard output nor a file that can be made."""
+    if str(path) != "-":
+        check_target(path, "-o", endings)
 
 
 def check_folder(folder: Path, option: str) -> None:

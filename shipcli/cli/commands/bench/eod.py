@@ -12,6 +12,7 @@ import typer
 
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.files import check_target, write_whole
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import confirm, would
@@ -48,7 +49,7 @@ def eod(
         str | None, typer.Option("--pickup", metavar="READY-CLOSE", help="Book pickups for today as well.")
     ] = None,
     summary: Annotated[
-        str | None,
+        Path | None,
         typer.Option("--summary", metavar="FILE", help="Write the result as JSON, for monitoring."),
     ] = None,
     quiet_if_nothing: Annotated[
@@ -73,6 +74,8 @@ def eod(
     if every and carrier:
         raise Usage("--all and --carrier can't be used together")
     check_hours(pickup)
+    if summary:
+        check_target(summary, "--summary", ())
     day = read_open_day(current().gateway, carrier)
     if check or would(_question(day.groups, pickup)):
         lines = [line_of(group) for group in day.groups]
@@ -82,8 +85,8 @@ def eod(
             lines, code = _closed(carrier, pickup, partial(_printer, to) if prints or to else None)
     shown = [*day.lacking, *lines] if check else [*lines, *day.shipments]
     _tell(shown, day, quiet=quiet_if_nothing)
-    if summary:
-        _write(Path(summary), shown, code, orders=len(day.orders))
+    if summary and not current().options.dry_run:
+        _write(summary, shown, code, orders=len(day.orders))
     raise typer.Exit(code)
 
 
@@ -201,6 +204,4 @@ def _write(path: Path, lines: Sequence[DayLine], code: int, *, orders: int) -> N
     result: dict[str, Any] = {"at": at, "test_mode": not current().live, "exit_code": code, **counts}
     result["orders_without_label"] = orders
     text = dumps({**result, "lines": [line.plain() for line in lines]}, indent=True)
-    partial = path.with_name(f".{path.name}.part")
-    partial.write_text(f"{text}\n", "utf-8")
-    partial.replace(path)
+    write_whole(path, f"{text}\n".encode())

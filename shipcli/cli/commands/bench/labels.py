@@ -13,7 +13,7 @@ from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, price, tel
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.bench.print_labels import Format, format_named, print_labels, reprint
-from shipcli.cli.console.files import check_folder, check_target, format_of, label_name, write_file
+from shipcli.cli.console.files import check_folder, check_output, format_of, label_name, write_file
 from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
@@ -61,7 +61,7 @@ def save(
     if output and len(chosen) > 1:
         raise Usage("-o names one file; for several say --dir DIR, or: shipcli labels merge ID... -o FILE")
     if output:
-        check_target(output, "-o")
+        check_output(output)
     check_folder(folder.absolute(), "--dir")
 
     def one(shipment: Shipment) -> dict[str, Any]:
@@ -72,6 +72,8 @@ def save(
                 "format": label.format, "path": str(path)}  # fmt: skip
 
     found = [ask(get_shipment, one) for one in chosen]
+    if would(f"write the labels of {', '.join(one.display_name for one in found)} to {output or folder}"):
+        return
     each_of(found, one, lambda done: show_saved(done, output), name=lambda one: one.display_name)
 
 
@@ -94,10 +96,12 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
 
     if output is None:
         raise Usage("say where the labels go: -o labels.pdf or -o labels.zpl")
-    check_target(output, "-o", (".pdf", ".zpl"))
+    check_output(output, (".pdf", ".zpl"))
     chosen = select("shipment", ids)
     wanted = format_named(format) or format_of(output) or "PDF"
     shipments = [ask(get_shipment, one) for one in chosen]
+    if would(f"write {output}"):
+        return
     write_file(output, ask(merge_labels, shipments, wanted))
     note(f"{len(shipments)} labels, in the order named")
 
@@ -186,7 +190,7 @@ def buy(
     if max_total:
         Budget.read(max_total).reserve(chosen)
     if output:
-        check_target(output, "-o")
+        check_output(output)
     check_folder(folder.absolute(), "--dir")
     what, amount = f"buy {chosen.service} of {chosen.carrier_id}", price(chosen)
     if would(f"{what} for {amount}"):

@@ -11,6 +11,7 @@ from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.paper import PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.files import check_output, format_of, write_file
 from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
@@ -121,9 +122,11 @@ def print_forms(
     ids: Ids,
     to: Target = None,
     output: Annotated[
-        Text, typer.Option("-o", "--output", metavar="FILE", help="Write them here instead.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write them here instead.")
     ] = None,
-    format: Annotated[Text, typer.Option("--format", help="PDF or PNG; default PDF.")] = None,
+    format: Annotated[
+        Text, typer.Option("--format", help="PDF or PNG; default what the file ends in, else PDF.")
+    ] = None,
     paper: PaperName = None,
 ) -> None:
     """Print the forms of manifests, or write them to a file.
@@ -138,16 +141,18 @@ def print_forms(
     from shipcli.workflows.printing import print_forms as send
 
     chosen = select("manifest", ids)
-    kind = (format or "PDF").upper()
+    if output:
+        check_output(output, (".pdf", ".png"))
+    kind = (format or format_of(output) or "PDF").upper()
     if paper and not output:
         raise Usage("--paper is for -o FILE; for a printer say once which paper it holds",
                     hint="shipcli printers add NAME ... --size 4x6 --replace")  # fmt: skip
     size = read_paper(paper)
-    if would(f"print {len(chosen)} manifest{'s' * (len(chosen) != 1)}"):
+    forms = f"{len(chosen)} manifest{'s' * (len(chosen) != 1)}"
+    if would(f"write {forms} to {output}" if output else f"print {forms}"):
         return
     if output:
-        Path(output).write_bytes(ask(merge_forms, chosen, kind, size))
-        note(f"wrote {output}")
+        write_file(output, ask(merge_forms, chosen, kind, size))
     else:
         run = current()
         where = send(run.gateway, run.own, chosen, to=to, format=format and kind)

@@ -199,6 +199,9 @@ def track(
     from shipcli.features.trackers.lookup import track as find_out
 
     word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
+    if current().options.dry_run:
+        would(f"look for {word}, and watch it if it is not watched yet")
+        return
     try:
         found = ask(find_out, word, carrier=carrier, anew=refresh)
     except UnknownNumber:

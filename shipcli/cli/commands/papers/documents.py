@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ from shipcli.cli.arguments.bodies import Data, File, check_body, free_body
 from shipcli.cli.arguments.paper import PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.files import check_target, format_of, write_file
+from shipcli.cli.console.files import check_output, format_of, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
@@ -85,7 +86,8 @@ def generate(
         show(ask(documents.generate, wanted))
         return
     path = _target(output)
-    write_file(path, ask(documents.generate_pdf, wanted))
+    if not would(f"write {path}"):
+        write_file(path, ask(documents.generate_pdf, wanted))
 
 
 def _named(shipments: Several, orders: Several) -> dict[str, Any]:
@@ -118,7 +120,7 @@ def _target(output: Path | None, endings: tuple[str, ...] = (".pdf",)) -> Path:
     """
     if output is None:
         raise Usage(f"say where the document goes: -o FILE{endings[0]}")
-    check_target(output, "-o", endings)
+    check_output(output, endings)
     return output
 
 
@@ -153,12 +155,17 @@ def make(
     size = _paper(paper, printer)
     _warn_of_logo()
     if orders or unfulfilled:
-        content = _of_orders(kind, _unfulfilled() if unfulfilled else _orders(ids or []), gs1_prefix, size)
+        draw = partial(_of_orders, kind, _unfulfilled() if unfulfilled else _orders(ids or []))
     else:
-        content = _of_shipments(kind, _unprinted() if unprinted else _shipments(ids or []), gs1_prefix, size)
+        draw = partial(_of_shipments, kind, _unprinted() if unprinted else _shipments(ids or []))
+    steps = [f"write {path}"] if path else []
+    steps += [f"print the {KINDS[kind]} on {printer.name}"] if printer else []
+    if would(" and ".join(steps)):  # before it is drawn, for that may take a number
+        return
+    content = draw(gs1_prefix, size)
     if path:
         write_file(path, content)
-    if printer and not would(f"print the {KINDS[kind]} on {printer.name}"):
+    if printer:
         _print(kind, content, printer)
 
 
@@ -298,8 +305,12 @@ def merge(
     path = _target(output, (".pdf", ".zpl") if what == "label" else (".pdf",))
     form = format_of(path) or "PDF"
     if what == "manifest":
-        write_file(path, ask(merge_forms, select("manifest", ids), form))
+        chosen = select("manifest", ids)
+        if not would(f"write {path}"):
+            write_file(path, ask(merge_forms, chosen, form))
         return
     shipments = shipments_of(_orders(ids)) if orders else _shipments(ids)
+    if would(f"write {path}"):
+        return
     write_file(path, ask(merge_labels, shipments, form, what))
     note(f"{len(shipments)} {what}s, in the order named")

@@ -11,7 +11,7 @@ from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.papers.documents import OfOrders, OfShipments, Out, read_text
-from shipcli.cli.console.files import check_target, write_file
+from shipcli.cli.console.files import check_output, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import current
@@ -123,10 +123,11 @@ def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output
 
     if output is None:
         raise Usage("say where the preview goes: -o preview.pdf")
-    check_target(output, "-o", (".pdf",))
+    check_output(output, (".pdf",))
     template = ask(get_template, select_one("template", id))
     named = {
         "shipments": ",".join(select("shipment", shipment)) if shipment else SAMPLE,
         "orders": ",".join(select("order", order)) if order else SAMPLE,
     }
-    write_file(output, ask(render_template, template, named))
+    if not would(f"write {output}"):
+        write_file(output, ask(render_template, template, named))
