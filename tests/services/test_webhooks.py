@@ -25,6 +25,7 @@ from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.features.webhooks.sender import OutgoingMessage, Sent, retry_after_s
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.basics.enums import EVENT_NAMES
+from shipcli.store import StoreError
 from shipcli.worker import Worker
 from tests.processes import PATIENCE_S, wait_for
 from tests.worker.receiver import Receiver, receiving
@@ -557,6 +558,23 @@ def test_a_worker_has_room_for_no_more_than_its_limits(
     other = f"{QUEUE}{subscribe(app, receiver.url('/other')).id}"
     assert (rooms, sending.room(other)) == ([2, 1, 0], 1)
     sending.stop(10)
+
+
+def test_a_delivery_that_can_not_begin_takes_no_room_from_the_next(
+    app: App, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = subscribe(app, receiver.url())
+    sending, queue = Deliveries(app, lambda: None), f"{QUEUE}{made.id}"
+    happen(app)
+    (job,), room = app.jobs.claim({queue: 1}), sending.room(queue)
+
+    def locked(*_: object) -> str:
+        raise StoreError("the store is locked")
+
+    monkeypatch.setattr(delivery, "secret_of", locked)
+    with pytest.raises(StoreError):
+        sending.start(job)
+    assert sending.room(queue) == room
 
 
 @pytest.mark.parametrize("gone", ["webhook", "event"])

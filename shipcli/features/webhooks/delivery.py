@@ -86,15 +86,15 @@ class Deliveries:
             self._app.jobs.give_back([job])
             return
         event, body = found
-        self._busy[job.queue] += 1
         try:
             secret = self._secret(webhook["id"])
         except MasterKeyError as error:
+            self._busy[job.queue] += 1
             self._ended.put(DeliveryResult(job, event, Sent(None, error.message, 0, "")))
             return
-        future = self._app.sender.submit(
-            self._post(job.queue, message_to(self._app, webhook["url"], secret, event["id"], body))
-        )
+        message = message_to(self._app, webhook["url"], secret, event["id"], body)
+        future = self._app.sender.submit(self._post(job.queue, message))
+        self._busy[job.queue] += 1
         self._under_way[job.id] = (job, future)
         future.add_done_callback(partial(self._report, job, event))
 
