@@ -96,9 +96,10 @@ def end_lost_batches(task: WorkerTask) -> None:
 
 
 def remove_old_data(task: WorkerTask) -> None:
-    """Remove what the settings say is too old, of both modes."""
-    from shipcli.features.ops.retention import remove_old
+    """Remove what has expired, and what the settings say is too old, of both modes."""
+    from shipcli.features.ops.retention import remove_expired, remove_old
 
+    remove_expired(task.app)
     remove_old(task.app, task.stop)
     if task.stop.is_set():
         task.later()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.events import emit
 from shipcli.features.core.app import App
+from shipcli.features.core.idempotency import claim, once
 from shipcli.features.core.repository import save
 from shipcli.features.ops import instance, retention
 from shipcli.features.ops.request_log import LogEntry, record
@@ -303,6 +305,24 @@ def test_the_worker_removes_once_a_day(kept: App, clock: Clock) -> None:
     clock.advance(hours=2)
     Worker(kept, queues=("care",)).run_once()
     assert kept.store.count("order") == 0
+
+
+def test_what_has_expired_goes_without_any_setting(timed: App, clock: Clock) -> None:
+    """A key of last week, and a code that nobody can log in with any more."""
+
+    def keep(name: str, **span: float) -> None:
+        until = timed.now() + timedelta(**span)
+        code = {"digest": name, "family": name, "client_id": "c", "user_id": "u", "scope": "read"}
+        with timed.store.transaction() as tx:
+            tx.insert("oauth_codes", {**code, "created_at": timed.now(), "expires_at": until})
+        assert claim(timed, once(timed, name, "k1", {})) is None
+
+    keep("old", minutes=10)
+    clock.advance(days=8)
+    keep("new", minutes=10)
+    Worker(timed, queues=("care",)).run_once()
+    assert [row["operation"] for row in timed.store.select("idempotency")] == ["new"]
+    assert [row["digest"] for row in timed.store.select("oauth_codes")] == ["new"]
 
 
 @pytest.mark.acceptance(448)

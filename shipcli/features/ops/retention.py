@@ -1,4 +1,5 @@
-"""Old data, removed when the settings say after how many days; nothing is removed unless they do.
+"""Old data, removed when the settings say after how many days; nothing is removed unless they do, but for
+what has expired and counts for nothing: answers kept under keys of requests, and codes of logins.
 
 An order is finished when it is delivered or cancelled, a shipment likewise, a tracker when it is delivered.
 Finished objects go when nobody has changed them for so long. A shipment stays as long as an order that it
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("shipcli.retention")
 LOGS = ("logs", "traces", "deliveries")
+EXPIRING = ("idempotency", "oauth_codes")
 LOG_DAYS = "log_retention_days"
 # Others wait while a transaction is open: objects removed in one.
 AT_ONCE = 100
@@ -73,6 +75,11 @@ def remove_old(app: App, stop: threading.Event | None = None) -> dict[str, int]:
     if any(removed.values()):
         log.info("removed %s", ", ".join(f"{number} {name}" for name, number in removed.items() if number))
     return removed
+
+
+def remove_expired(app: App) -> None:
+    """Remove what has expired, whatever the settings say."""
+    app.store.prune(app.now(), EXPIRING)
 
 
 def _before(app: App, setting: str) -> datetime:
