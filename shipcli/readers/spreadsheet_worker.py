@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
+from itertools import zip_longest
 from typing import Any
 
 import python_calamine as calamine
@@ -88,29 +89,29 @@ def _rows(content: bytes, name: str | None, *, lacks_values: bool) -> Iterator[t
     """The rows of a sheet that are not empty, each with its number."""
     sheet = _open(content, name)
     first = sheet.start[1] if sheet.start else 0
-    uncomputed = _uncomputed(content, sheet.name) if lacks_values else {}
-    for number, values in enumerate(sheet.iter_rows(), start=1):
-        texts = [cell_text(value) for value in values]
-        for column, text in uncomputed.get(number, {}).items():
+    uncomputed = _uncomputed(content, sheet.name) if lacks_values else iter(())
+    both = zip_longest(sheet.iter_rows(), uncomputed, fillvalue=())
+    for number, (values, formulas) in enumerate(both, start=1):
+        texts = [cell_text(value) for value in values] or [""] * sheet.width
+        for column, formula in formulas:
             if first <= column < first + len(texts) and not texts[column - first]:
-                texts[column - first] = text
+                texts[column - first] = formula
         if any(texts):
             yield number, texts
 
 
-def _uncomputed(content: bytes, sheet: str) -> dict[int, dict[int, str]]:
-    """Formulas and errors by row (from 1) and column (from 0).
+def _uncomputed(content: bytes, sheet: str) -> Iterator[list[tuple[int, str]]]:
+    """Row by row its formulas and errors, each with its column, counted from 0.
 
     Errors, and what programs write without computing it, come as empty cells, which would go unnoticed.
     """
     import openpyxl
 
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True)
-    rows = book[sheet].iter_rows(min_row=1, min_col=1, values_only=True)
-    return {
-        number: {column: text for column, text in enumerate(map(str, values)) if text.startswith(("=", "#"))}
-        for number, values in enumerate(rows, start=1)
-    }
+    read: Any = openpyxl.load_workbook(io.BytesIO(content), read_only=True)[sheet]
+    read.reset_dimensions()  # what a file states of its size may be wrong
+    for values in read.iter_rows(min_row=1, min_col=1, values_only=True):
+        texts = enumerate(map(str, values))
+        yield [(column, text) for column, text in texts if text.startswith(("=", "#"))]
 
 
 def _mentions(parts: zipfile.ZipFile, name: str) -> bool:

@@ -92,6 +92,12 @@ def test_what_a_file_states_of_its_size_hides_no_cell(stated: str) -> None:
     assert f"The cell {FAR} lies outside" in refusal(content)
 
 
+@pytest.mark.parametrize("stated", ['<dimension ref="A1:B2"/>', "", '<dimension ref="A1:A1"/>'])
+def test_what_a_file_states_of_its_size_hides_no_formula(stated: str) -> None:
+    content = in_sheet(book(["A", "B"], ["1", "2"], ["3", "=1+1"]), "<dimension[^>]*/>", stated)
+    assert rows(content) == [{"A": "1", "B": "2"}, {"A": "3", "B": "=1+1"}]
+
+
 @pytest.mark.parametrize("stated", ["", f'<dimension ref="A1:{FAR}"/>'])
 def test_a_small_table_is_read_whatever_the_file_states_of_its_size(stated: str) -> None:
     assert rows(in_sheet(PLAIN, "<dimension[^>]*/>", stated)) == [{"A": "1", "B": "2"}]

@@ -242,6 +242,12 @@ def test_a_formula_that_was_never_computed_is_not_an_empty_cell() -> None:
     assert rows(xlsx(fill)) == [{"A": "x", "B": "=1+1"}]
 
 
+def test_a_row_of_nothing_but_formulas_that_were_never_computed_is_a_row() -> None:
+    content = xlsx(filled(["A", "B"], ["x", "y"], ["", ""], ["=A2", "=B2"]))
+    assert rows(content) == [{"A": "x", "B": "y"}, {"A": "=A2", "B": "=B2"}]
+    assert numbers(content) == [2, 4]
+
+
 def test_a_computed_formula_gives_its_value(tmp_path: Path) -> None:
     plain = xlsx(filled(["A"], ["=1+1"]))
     out = io.BytesIO()
