@@ -21,8 +21,9 @@ YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 # What spreadsheets put in the place of a value that they can't compute.
+NO_VALUE = "#N/A"
 ERRORS = frozenset({
-    "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!", "#SPILL!", "#CALC!"
+    NO_VALUE, "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!", "#SPILL!", "#CALC!"
 })  # fmt: skip
 Cells = Mapping[str, str]
 BodyT = TypeVar("BodyT", bound=BaseModel)
@@ -71,10 +72,15 @@ class Wrong:
 def formulas(cells: Cells, wrong: Found) -> None:
     """Formulas that came without their value, and errors that stand in the place of one."""
     for name, value in cells.items():
-        if value.startswith("=") and len(value) > 1 and not isinstance(value, LiteralText):
+        if is_formula(value):
             wrong.append((name, f"{short(value)} is a formula without a value"))
         elif value in ERRORS:
             wrong.append((name, f"{value} is an error of the spreadsheet"))
+
+
+def is_formula(value: str) -> bool:
+    """Whether a cell holds a formula; one that its file says is text does not."""
+    return value.startswith("=") and len(value) > 1 and not isinstance(value, LiteralText)
 
 
 def check_model(

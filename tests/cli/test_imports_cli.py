@@ -100,6 +100,18 @@ def test_good_orders_go_on_and_bad_rows_come_back_in_their_columns(sandbox: Cli,
     assert (told["exit_code"], told["created"], told["bad_rows"]) == (9, 1, 2)
 
 
+def test_a_formula_that_was_rejected_is_rejected_again_until_it_is_mended(
+    sandbox: Cli, tmp_path: Path
+) -> None:
+    rejects, bad = str(tmp_path / "bad.csv"), row("1")
+    bad[HEADERS.index("Shipping city")] = "=VLOOKUP(7;C1:D9;2)"
+    for name in (file(tmp_path / "o.csv", bad), rejects, rejects):
+        assert sandbox("import", "orders", name, "--rejects", rejects).code == 9
+        (left,) = read(tmp_path / "bad.csv")
+        assert (list(left), left["Shipping city"]) == ([*HEADERS, "Reason"], "#N/A")
+    assert numbers(sandbox) == []
+
+
 def test_a_rejects_file_imports_once_it_is_mended(sandbox: Cli, tmp_path: Path) -> None:
     rejects = tmp_path / "bad.csv"
     name = file(tmp_path / "o.csv", row("2", "x"), row("2"))

@@ -246,8 +246,12 @@ def _keep_place(table: Mapped, name: str) -> None:
 
 
 def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
-    """The bad rows in their own columns, and why; no file when there is none."""
+    """The bad rows in their own columns, and why; no file when there is none.
+
+    A formula goes out as an error: as text, which it would be in that file, the next import would take it.
+    """
     from shipcli.features.spreadsheets.writing import write_table
+    from shipcli.readers.cells import NO_VALUE, is_formula
 
     if not checked.wrong:
         path.unlink(missing_ok=True)
@@ -255,8 +259,12 @@ def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
     reasons: dict[int, list[str]] = {}
     for one in checked.wrong:
         reasons.setdefault(one.row, []).append(f"{one.column}: {one.reason}")
-    columns = [name for name in table.source.headers if name]
-    rows = ({**row.cells, REASON: "; ".join(reasons[row.number])} for row in checked.bad_rows)
+    columns = [name for name in table.source.headers if name and name != REASON]
+    rows = (
+        {name: NO_VALUE if is_formula(cell) else cell for name, cell in row.cells.items()}
+        | {REASON: "; ".join(reasons[row.number])}
+        for row in checked.bad_rows
+    )
     write_table(path, [*columns, REASON], rows)
     note(f"{len(checked.bad_rows)} bad rows are in {path}")
 
