@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from shipcli.models import Address, Commodity, Shipment
 from shipcli.models.basics.json import number_text
-from shipcli.models.basics.reference import customs_content_types, exponent, incoterms
+from shipcli.models.basics.reference import customs_content_types, incoterms
 from shipcli.models.parts.address import PostalAddress
 
 GRAM = Decimal("0.001")
@@ -101,16 +101,6 @@ def line_weight(item: Commodity, unit: str) -> Decimal | None:
 
 
 # -- in words --------------------------------------------------------------------------------------
-
-
-def money(amount: Decimal | None, currency: str = "") -> str:
-    """`1,234.50`, with the decimals of the currency and more when the amount has more."""
-    if amount is None:
-        return ""
-    places = exponent(currency) if currency else 2
-    exact = number_text(amount)
-    digits = max(places, len(exact.partition(".")[2]) if len(exact.partition(".")[2]) <= 4 else places)
-    return f"{amount.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,}"
 
 
 def count_text(number: int, word: str) -> str:

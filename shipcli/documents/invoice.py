@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shipcli.documents import facts
+from shipcli.documents.amounts import money
 from shipcli.documents.facts import DeclaredGoods
 from shipcli.documents.layout import Book, Party
 from shipcli.documents.paper import MM, PLAIN, Stationery
@@ -82,8 +83,8 @@ def _row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
         facts.origin(item),
         str(item.quantity),
         facts.weight_text(facts.line_weight(item, goods.unit), goods.unit),
-        facts.money(item.value_amount, code),
-        f"{facts.money(facts.line_value(item), code)} {code}" if item.value_amount is not None else "",
+        money(item.value_amount, code),
+        f"{money(facts.line_value(item), code)} {code}" if item.value_amount is not None else "",
     ]
 
 
@@ -91,11 +92,11 @@ def _sums(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     duty = shipment.customs.duty if shipment.customs else None
     lines = [("Total pieces", str(goods.pieces))]
     lines += facts.filled([("Total net weight", facts.weight_text(goods.weight, goods.unit))])
-    totals = [("Total value", f"{facts.money(total, code)} {code}") for code, total in goods.sums.items()]
+    totals = [("Total value", f"{money(total, code)} {code}") for code, total in goods.sums.items()]
     declared = duty.declared_value if duty else None
     if duty and declared is not None and list(goods.sums.values()) != [declared]:
         code = duty.currency or goods.currency
-        totals.append(("Declared for customs", f"{facts.money(declared, code)} {code}"))
+        totals.append(("Declared for customs", f"{money(declared, code)} {code}"))
     step = round(book.type.large * 1.4)
     book.need(step * (len(lines) + len(totals)) + book.gap)
     book.y += book.gap // 2

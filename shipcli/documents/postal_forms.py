@@ -10,6 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from shipcli.documents import facts
+from shipcli.documents.amounts import money
 from shipcli.documents.facts import DeclaredGoods
 from shipcli.documents.layout import Book
 from shipcli.documents.paper import DPI, MM, ON_LABELS, PLAIN, Stationery
@@ -178,7 +179,7 @@ def _row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
 
 
 def _amount(amount: Decimal | None, code: str) -> str:
-    return f"{facts.money(amount, code)} {code}" if amount is not None else ""
+    return f"{money(amount, code)} {code}" if amount is not None else ""
 
 
 def _total(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:

@@ -74,7 +74,8 @@ endif %}
 {% if not goods %}{{ utils.refuse("no goods are declared, so the invoice would list nothing") }}{% endif %}
 {% set currency = data.currency or customs.duty.currency or (goods|first).value_currency or
 s.options.currency %}
-{% set sum = namespace(value=0, pieces=0) %}"""
+{% set totals = utils.sum_values(goods, currency) %}
+{% set sum = namespace(pieces=0) %}"""
     + _PARTY
     + """
 <html><head><style>
@@ -112,15 +113,17 @@ value</th>
 <th width="15%" class="number">Total</th></tr>
 {% for item in goods %}
 {% set pieces = item.quantity or 1 %}
-{% set sum.value = sum.value + (item.value_amount or 0) * pieces %}{% set sum.pieces = sum.pieces + pieces %}
+{% set sum.pieces = sum.pieces + pieces %}
+{% set code = item.value_currency or currency %}
 <tr><td>{{ item.title or item.description }}
 {% if item.sku %}<br/><span class="small">{{ item.sku }}</span>{% endif %}</td>
 <td>{{ item.hs_code or "" }}</td><td>{{ item.origin_country or "" }}</td><td class="number">{{ pieces }}</td>
-<td class="number">{{ "%.2f"|format(item.value_amount or 0) }}</td>
-<td class="number">{{ "%.2f"|format((item.value_amount or 0) * pieces) }}</td></tr>
+<td class="number">{{ utils.money(item.value_amount, code) }}</td>
+<td class="number">{{ utils.money((item.value_amount or 0) * pieces, code) }}
+{%- if totals|length > 1 %} {{ code }}{% endif %}</td></tr>
 {% endfor %}</table>
-<p class="number total">{{ sum.pieces }} pieces &#160;&#160; <b>{{ "%.2f"|format(sum.value) }} {{ currency
-}}</b></p>
+<p class="number total">{{ sum.pieces }} pieces{% for code, total in totals.items() %} &#160;&#160;
+<b>{{ utils.money(total, code) }} {{ code }}</b>{% endfor %}</p>
 <p>I declare that all information on this invoice is true and correct.</p>
 <p><br/>______________________________<br/>{{ customs.signer or s.shipper.person_name }}</p>
 </body></html>

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from decimal import Decimal
 from io import BytesIO
 from typing import Any
 
 from markupsafe import Markup
 
+from shipcli.documents.amounts import money as money_text
 from shipcli.models import reference
 
 PAGE_SEPARATOR = Markup("<pdf:nextpage/>")
@@ -48,6 +50,8 @@ def utils(now: datetime) -> dict[str, Any]:
         "generate_code": generate_code,
         "datetime": _Clock(now),
         "date_format": date_format,
+        "money": money,
+        "sum_values": sum_values,
         "refuse": refuse,
     }
 
@@ -99,6 +103,21 @@ def date_format(value: Any, form: str = "%Y-%m-%d") -> str:
         raise ValueError(f"{form!r} is no form of a date")
     found = value if isinstance(value, date) else datetime.fromisoformat(str(value))
     return found.strftime(form)
+
+
+def money(amount: Any, currency: Any = "") -> str:
+    """An amount with the decimals of its currency, and more when it has more: `1,234.50`."""
+    return money_text(Decimal(str(amount or 0)), str(currency or ""))
+
+
+def sum_values(goods: Iterable[Mapping[str, Any]], currency: Any = "") -> dict[str, Decimal]:
+    """The value of goods in each of their currencies; `currency` is that of goods that name none."""
+    found: dict[str, Decimal] = {}
+    for item in goods:
+        code = str(item.get("value_currency") or currency or "")
+        value = Decimal(str(item.get("value_amount") or 0)) * Decimal(str(item.get("quantity") or 1))
+        found[code] = found.get(code, Decimal(0)) + value
+    return found
 
 
 def create_barcode(value: Any, options: Mapping[str, Any] | None = None, format: str = "PNG") -> str:

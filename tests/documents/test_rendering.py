@@ -245,7 +245,7 @@ def test_the_ready_made_invoice_has_lines_and_totals(renderer: Renderer) -> None
     )
     pages = texts(made)
     assert len(pages) == 3
-    assert "120 pieces 1500.00 EUR" in " ".join(pages).replace("\xa0", " ").replace("  ", " ")
+    assert "120 pieces 1,500.00 EUR" in " ".join(pages).replace("\xa0", " ").replace("  ", " ")
 
 
 def test_the_ready_made_invoice_takes_plain_data(renderer: Renderer) -> None:

@@ -170,6 +170,26 @@ def test_ready_made_templates_need_no_stored_shipment(app: App, slug: str) -> No
     assert "SAMPLE" in shown(app, template_id=slug, data={"shipments": "sample"})[0]
 
 
+@pytest.mark.parametrize(
+    ("goods", "said"),
+    [
+        ([(10, 1, "USD"), (1000, 0.125, "EUR")], ["125.00 EUR", "10.00 USD", "0.125"]),
+        ([(3, 0.115, "USD")], ["0.115", "0.345 USD"]),
+        ([(2, 1500, "JPY")], ["1,500", "3,000 JPY"]),
+        ([(1, 5, None), (1, 6, "USD")], ["11.00 USD"]),
+    ],
+)
+def test_the_ready_made_invoice_says_exact_sums_in_each_currency(
+    app: App, goods: list[tuple[Any, ...]], said: list[str]
+) -> None:
+    names = ("quantity", "value_amount", "value_currency")
+    items = [{**GOODS, **dict(zip(names, one, strict=True))} for one in goods]
+    made = shown(app, template_id="commercial_invoice", data={"line_items": items, "currency": "USD"})[0]
+    assert [one for one in said if one not in made] == []
+    assert "3,000.00" not in made
+    assert "135.00" not in made
+
+
 def test_an_invoice_without_goods_is_refused_as_a_template_too(app: App) -> None:
     with pytest.raises(Invalid, match="no goods are declared"):
         shown(app, template_id="commercial_invoice", data={"reference": "X-1"})

@@ -1,0 +1,18 @@
+"""Amounts of money as documents say them."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from shipcli.models.basics.json import number_text
+from shipcli.models.basics.reference import exponent
+
+
+def money(amount: Decimal | None, currency: str = "") -> str:
+    """`1,234.50`, with the decimals of the currency and more when the amount has more."""
+    if amount is None:
+        return ""
+    places = exponent(currency) if currency else 2
+    exact = number_text(amount)
+    digits = max(places, len(exact.partition(".")[2]) if len(exact.partition(".")[2]) <= 4 else places)
+    return f"{amount.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,}"
