@@ -177,19 +177,11 @@ def cancelled_pickups(database: Database) -> None:
     database.execute("update pickups set cancelled = 0")
 
 
-STEPS = (
-    Step(NAMES[0], first),
-    Step(NAMES[1], log_ins_and_customs),
-    Step(NAMES[2], lists_in_order),
-    Step(NAMES[3], changes_counted),
-    Step(NAMES[4], carrier_actions),
-    Step(NAMES[5], clocks_that_are_set),
-    Step(NAMES[6], keys_of_owners),
-    Step(NAMES[7], open_shipments),
-    Step(NAMES[8], defaults_in_settings),
-    Step(NAMES[9], products),
-    Step(NAMES[10], cancelled_pickups),
-)
+CHANGES = (
+    first, log_ins_and_customs, lists_in_order, changes_counted, carrier_actions, clocks_that_are_set,
+    keys_of_owners, open_shipments, defaults_in_settings, products, cancelled_pickups,
+)  # fmt: skip
+STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=True))
 
 
 def migrate(path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s: float = 30.0) -> Migrated:
