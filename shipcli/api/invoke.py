@@ -242,5 +242,5 @@ def one_page(task: OperationCall, listing: Listing) -> HttpAnswer:
         start_of(given.get("offset")),
     )
     where = filters(listing.filters, request.values_by_name)
-    count, items = task.operation.lister(task.app, where, window.limit, window.offset)
+    count, items = task.operation.use(task.app, where, window.limit, window.offset)
     return answers.write_page(count, items, window)

@@ -62,7 +62,7 @@ Document = dict[str, Any]
 
 def get_carrier(server: HttpGateway, slug: str) -> CarrierDetails:
     """Errors: NotFound naming the nearest."""
-    every = server.ask(doors.list_carriers)
+    every = server.ask(catalog.list_carriers)
     found = {one.carrier_name: one for one in every}
     if slug not in found:
         near = nearest(slug, found)
@@ -243,7 +243,6 @@ STAND_INS: StandIns = {
     catalog.get_options: get_options,
     catalog.get_presets: get_presets,
     catalog.get_reference: get_reference,
-    catalog.list_carriers: same(doors.list_carriers),
     catalog.references: references,
     connections.add_connection: add_connection,
     documents.generate_pdf: generate_pdf,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from shipcli.features.batches import service as batches
-from shipcli.features.connections import catalog
 from shipcli.features.connections import service as connections
 from shipcli.features.ops import instance
 from shipcli.features.shipments import proxy
@@ -17,7 +16,7 @@ from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
-    from shipcli.models import BatchOperation, CarrierDetails, Connection, ConnectionData
+    from shipcli.models import BatchOperation, Connection, ConnectionData
     from shipcli.models.answers import TrackingResponse
     from shipcli.operations.form import Form
 
@@ -28,11 +27,6 @@ ANYBODY = "anybody"
 def references(app: App, *, host: str, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, with the caller's own carriers when the caller is known."""
     return instance.all_references(app, host=host, reduced=reduced, known=app.caller != ANYBODY)
-
-
-def list_carriers(app: App) -> list[CarrierDetails]:
-    """Every carrier."""
-    return catalog.list_carriers(app)
 
 
 def add_connection(app: App, data: ConnectionData, *, once: IdempotencyKey | None = None) -> Connection:

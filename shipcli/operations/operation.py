@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from shipcli.features.core.filters import Lister, Rules
+from shipcli.features.core.filters import Rules
 from shipcli.models.base import Model
 
 Words = Callable[[], Sequence[str]]
@@ -124,8 +124,3 @@ class Operation:
     def path_names(self) -> tuple[str, ...]:
         """The names of the path's values, in order."""
         return tuple(step[1:-1] for step in self.path.split("/") if step.startswith("{"))
-
-    @cached_property
-    def lister(self) -> Lister:
-        """The use-case of a list."""
-        return self.use

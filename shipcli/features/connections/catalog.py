@@ -22,13 +22,7 @@ if TYPE_CHECKING:
 
 API_VERSION = "2024.12.6"
 AnyCarrier = type[Carrier[Any, Any]]
-LEFT_OUT_WHEN_REDUCED = (
-    "currencies", "incoterms", "weight_units", "dimension_units", "payment_types", "option_names",
-    "customs_content_type", "options",
-)  # fmt: skip
-NAMED_BY_THE_CONTRACT = (
-    "currencies", "incoterms", "payment_types", "option_names", "customs_content_type", "options",
-)  # fmt: skip
+HIDDEN_WHEN_REDUCED = ("weight_units", "dimension_units")
 
 PACKAGING: Mapping[str, str] = {
     "envelope": "Small Envelope",
@@ -154,11 +148,13 @@ def get_presets(app: App, slug: str) -> dict[str, dict[str, Any]]:
 
 def references(app: App, *, reduced: bool = True) -> dict[str, Any]:
     """The reference maps; the reduced form leaves out units only (the contract names all others)."""
-    hidden = (
-        {name for name in LEFT_OUT_WHEN_REDUCED if name not in NAMED_BY_THE_CONTRACT} if reduced else set()
-    )
-    maps = {**_maps(), "custom_carriers": custom_carriers(app)}
-    return {name: value for name, value in maps.items() if name not in hidden}
+    return {**shared_maps(reduced=reduced), "custom_carriers": custom_carriers(app)}
+
+
+def shared_maps(*, reduced: bool) -> dict[str, Any]:
+    """The reference maps that are the same for all callers: they come from the carriers' code alone."""
+    hidden = HIDDEN_WHEN_REDUCED if reduced else ()
+    return {name: value for name, value in _maps().items() if name not in hidden}
 
 
 def get_reference(app: App, name: str) -> Any:

@@ -8,8 +8,7 @@ the carrier is asked whether it knows it, and where it can't say, a person does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -90,16 +89,6 @@ def announce(app: App, action: CarrierAction, account: Account) -> None:
         if action.once:
             action.once.mark_sent(tx)
         tx.insert(TABLE, row)
-
-
-@contextmanager
-def under_way(app: App, action: CarrierAction) -> Iterator[None]:
-    """The work on a wish; when it breaks off, whoever comes next may go on with it."""
-    try:
-        yield
-    except BaseException:
-        let_go(app, action.key)
-        raise
 
 
 def finish(tx: Transaction, action: CarrierAction, answer: Any, status: int = 200) -> None:
@@ -241,9 +230,12 @@ def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, Carrier
 
 
 def settle_action(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
-    """A wish of this process, carried out or settled."""
-    with under_way(app, action):
+    """A wish of this process, carried out or settled; if that breaks off, whoever comes next may go on."""
+    try:
         return settle(app, action)
+    except BaseException:
+        let_go(app, action.key)
+        raise
 
 
 def take_for_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:

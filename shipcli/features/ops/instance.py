@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.catalog import API_VERSION, custom_carriers, references
+from shipcli.features.connections.catalog import API_VERSION, custom_carriers, shared_maps
 from shipcli.features.ops.retention import is_on
 from shipcli.models import json
 
@@ -51,24 +52,12 @@ def all_references(app: App, *, host: str, reduced: bool = True, known: bool = F
     return {
         **describe(app, host=host),
         "ADDRESS_AUTO_COMPLETE": NO_AUTO_COMPLETE,
-        **{name: json.fragment(text) for name, text in _texts(app, reduced=reduced).items()},
+        **{name: json.fragment(text) for name, text in _write_maps(reduced).items()},
         "custom_carriers": own,
     }
 
 
-def _texts(app: App, *, reduced: bool) -> dict[str, bytes]:
-    return _written(reduced) or _write(app, reduced=reduced)
-
-
-@lru_cache
-def _written(reduced: bool) -> dict[str, bytes]:
-    return {}
-
-
-def _write(app: App, *, reduced: bool) -> dict[str, bytes]:
-    """The maps as JSON, written once per process: they come from the carriers' code alone."""
-    maps = references(app, reduced=reduced)
-    _written(reduced).update(
-        {name: json.dumpb(value) for name, value in maps.items() if name != "custom_carriers"}
-    )
-    return _written(reduced)
+@cache
+def _write_maps(reduced: bool) -> Mapping[str, bytes]:
+    """The maps that are the same for all callers as JSON, written once per process."""
+    return {name: json.dumpb(value) for name, value in shared_maps(reduced=reduced).items()}
