@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Call, CarrierError, Flow, Reply
+from shipcli.carrier import Call, CarrierError, Flow, Reply, ask_strictly
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, element
@@ -65,8 +65,8 @@ def manifest(post: CanadaPost, request: ManifestRequest) -> Flow[ManifestDetails
     body = write_manifest(request, groups)
     made = yield from post.ask("POST", post.manifests_path(), xml=body, headers=parts.media(parts.MANIFEST))
     links = read_links(made.xml, "manifest")
-    manifests = yield from post.ask_each([follow(link) for link in links])
-    form = yield from _form(post, manifests)
+    manifests = yield from ask_strictly([follow(link) for link in links])
+    form = yield from _form(manifests)
     meta = {"group_ids": groups, "links": [link.href for link in links]}
     return ManifestDetails(doc={"manifest": form}, meta=meta)
 
@@ -78,7 +78,7 @@ def _groups(post: CanadaPost, request: ManifestRequest) -> Flow[list[str]]:
     known = _known_groups(request)
     asked = [one for one in request.shipment_identifiers if one not in known]
     calls = [Call("GET", post.shipments_path(f"/{one}/details"), headers=READ) for one in asked]
-    replies = yield from post.ask_each(calls)
+    replies = yield from ask_strictly(calls)
     found = (read_group(reply.xml) for reply in replies)
     groups = known | dict(zip(asked, found, strict=True))
     return _unique(groups[one] for one in request.shipment_identifiers)
@@ -98,10 +98,10 @@ def _unique(values: Iterable[str | None]) -> list[str]:
     return list(dict.fromkeys(value for value in values if value))
 
 
-def _form(post: CanadaPost, manifests: Sequence[Reply]) -> Flow[str]:
+def _form(manifests: Sequence[Reply]) -> Flow[str]:
     """The papers of manifests, as one."""
     papers = [link for reply in manifests for link in read_links(reply.xml, "artifact")]
-    files = yield from post.ask_each([follow(link, file=True) for link in papers])
+    files = yield from ask_strictly([follow(link, file=True) for link in papers])
     if not files:
         raise CarrierError()
     return merge_replies(files, "PDF")
@@ -113,14 +113,14 @@ def recover(post: CanadaPost, request: ManifestRequest) -> Flow[ManifestDetails 
     query, headers = {"start": f"{since:%Y%m%d}"}, {"Accept": parts.MANIFEST}
     listed = yield from post.ask("GET", post.manifests_path(), query=query, headers=headers)
     links = read_links(listed.xml, "manifest")
-    manifests = yield from post.ask_each([follow(link) for link in links])
+    manifests = yield from ask_strictly([follow(link) for link in links])
     named = [read_links(reply.xml, "manifestShipments") for reply in manifests]
-    lists = yield from post.ask_each([follow(link) for some in named for link in some[:1]])
+    lists = yield from ask_strictly([follow(link) for some in named for link in some[:1]])
     wanted = set(request.shipment_identifiers)
     found = [at for at, reply in enumerate(lists) if wanted & _ids(reply)]
     if not found:
         return None
-    form = yield from _form(post, [manifests[at] for at in found])
+    form = yield from _form([manifests[at] for at in found])
     return ManifestDetails(doc={"manifest": form}, meta={"links": [links[at].href for at in found]})
 
 

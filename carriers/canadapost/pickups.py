@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Call, Flow
+from shipcli.carrier import Call, Flow, ask_strictly
 from shipcli.carrier.wire.address_parts import cut_text, phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
@@ -161,7 +161,7 @@ def recover(post: CanadaPost, request: PickupRequest, known: Sequence[str]) -> F
     found = every(listed.xml, "pickup-request-header")
     wanted = [find(one, "request-id") for one in found if find(one, "request-status") != CANCELLED]
     paths = [post.pickups_path(f"/{number}/details") for number in wanted if number and number not in known]
-    replies = yield from post.ask_each([Call("GET", path, headers=headers) for path in paths])
+    replies = yield from ask_strictly([Call("GET", path, headers=headers) for path in paths])
     order = write_pickup(post.account.customer_number, request)
     return next((read_pickup(one.xml) for one in replies if _is_same(order, one.xml)), None)
 

@@ -18,6 +18,7 @@ from shipcli.carrier import (
     Reply,
     RequestOptions,
     ask_all,
+    ask_strictly,
     buy_each,
     combine_labels,
     read_cost,
@@ -179,7 +180,7 @@ def fetch_label(post: CanadaPost, bought: Bought) -> Flow[Label]:
     meta: dict[str, Any] = dict(bought.meta)
     ids = meta.get("shipment_identifiers") or [bought.shipment_identifier]
     calls = [Call("GET", post.shipments_path(f"/{one}"), headers=READ) for one in ids]
-    replies = yield from post.ask_each(calls)
+    replies = yield from ask_strictly(calls)
     papers = [paper for one in replies for paper in read_shipment(post, one.xml).meta[PAPERS]]
     return (yield from _complete(bought, papers))
 
@@ -207,7 +208,7 @@ def _find(post: CanadaPost, keys: Sequence[str]) -> Flow[list[Label]]:
     if any(not reply.ok and not post.is_unknown(reply) for reply in found):
         raise CarrierError()
     links = [link for reply in found if reply.ok for link in read_links(reply.xml, "shipment")]
-    replies = yield from post.ask_each([follow(link) for link in links])
+    replies = yield from ask_strictly([follow(link) for link in links])
     group = (yield from _group_of(replies[0])) if replies else None
     return [read_shipment(post, reply.xml, group) for reply in replies]
 
@@ -253,7 +254,7 @@ def cancel(post: CanadaPost, ids: Sequence[str], email: str | None) -> Flow[None
     there = [reply for reply in found if reply.ok]
     if not there or any(not reply.ok and reply.status != 404 for reply in found):
         raise CarrierError()
-    yield from post.ask_each([_undo(post, read_shipment(post, reply.xml), email) for reply in there])
+    yield from ask_strictly([_undo(post, read_shipment(post, reply.xml), email) for reply in there])
 
 
 def _undo(post: CanadaPost, label: Label, email: str | None) -> Call:

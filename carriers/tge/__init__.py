@@ -21,6 +21,7 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
+    ask_strictly,
     basic_auth,
     sum_parcels,
 )
@@ -144,7 +145,7 @@ class Tge(Carrier[TgeAccount, TgeConfig]):
             Call("POST", "/printmanifest", json=body, about={"shipment_identifier": name})
             for name, body in zip(request.shipment_identifiers, bodies, strict=True)
         ]
-        replies = yield from self.ask_each(calls)
+        replies = yield from ask_strictly(calls)
         return manifests.read_manifests([reply.json for reply in replies])
 
     def message_id(self, index: int = 0) -> str:

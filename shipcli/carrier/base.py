@@ -30,7 +30,7 @@ from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
-from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, ask_all, origin_of
+from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, origin_of
 from shipcli.models import (
     Address,
     AddressValidationDetails,
@@ -337,16 +337,6 @@ class Carrier(Generic[AccountT, ConfigT]):
     def ask(self, method: str, path: str, **call: Any) -> Generator[Call, Reply, Reply]:
         """One call: `reply = yield from self.ask("POST", "/rates", json=body)`."""
         return ask(Call(method, path, **call))
-
-    def ask_each(self, calls: Sequence[Call]) -> Flow[list[Reply]]:
-        """Several calls together, of which every answer is needed.
-
-        Errors: CarrierError when one of them failed.
-        """
-        replies = yield from ask_all(calls)
-        if not all(reply.ok for reply in replies):
-            raise CarrierError()
-        return replies
 
     def batches(self, numbers: Sequence[str]) -> list[Sequence[str]]:
         """Tracking numbers in groups of as many as one call can carry."""
