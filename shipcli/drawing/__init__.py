@@ -3,7 +3,7 @@
 PDF, PNG and image work needs pypdfium2, Pillow, uharfbuzz and zxing-cpp, which are imported when first used.
 """
 
-from .convert import convert, label_kind, merge, pages, rotate
+from .convert import convert, label_kind, merge, pages
 from .draw import draw_label, draw_labels
 from .errors import Unconvertible, Unprintable
 from .form import LETTER, draw_form
@@ -23,6 +23,5 @@ __all__ = [
     "label_kind",
     "merge",
     "pages",
-    "rotate",
     "stamp",
 ]

@@ -72,17 +72,18 @@ def convert(data: bytes, to: str, *, dpi: int = DPI, size_in: Size = (4, 6), tur
     """The same label as PDF, ZPL or PNG; a file that is of that kind already comes back unchanged.
 
     Units: `dpi` is the printer's (also that of ZPL which is read), `size_in` is width and height in
-           inches to fit pages into; None keeps their own size. `turn` turns images, clockwise in degrees.
-    Errors: Unconvertible, among others for several pages into one PNG and for ZPL that was not written here;
-            as `rotate` for a turn.
+           inches to fit pages into; None keeps their own size. `turn` is for images that become PDF:
+           clockwise, in degrees.
+    Errors: Unconvertible, among others for several pages into one PNG, for ZPL that was not written here and
+            for a turn of anything else; ValueError for a turn by another angle than a right one.
     """
     kind, to = _known(data), to.upper()
     if to not in _TARGETS:
         raise Unconvertible(f"Labels are converted to PDF, ZPL or PNG, not to {to}.")
-    if turn % 360 and to == "PDF" and kind in IMAGES:
+    if turn and (kind not in IMAGES or to != "PDF"):
+        raise Unconvertible(f"Only images that become PDF are turned; this one is {kind} and becomes {to}.")
+    if turn:
         return _images_pdf(data, dpi, size_in, _quarters(turn))
-    if turn % 360:
-        data, kind = rotate(data, turn), "PNG"
     return data if kind == to else _TARGETS[to](data, kind, dpi, size_in)
 
 
@@ -149,20 +150,6 @@ def _photo_page(photo: Photo, size_in: Size, dpi: int) -> Page:
     across, down = round(wide * scale), round(high * scale)
     x, y = (width - across) // 2, (height - down) // 2
     return Page(width, height, (photo._replace(x=x, y=y, width=across, height=down),), dpi)
-
-
-def rotate(data: bytes, degrees: int) -> bytes:
-    """An image label turned clockwise by a multiple of 90 degrees, as PNG.
-
-    Errors: Unconvertible when it is not an image; ValueError for another angle.
-    """
-    _quarters(degrees)
-    if (kind := _known(data)) not in IMAGES:
-        raise Unconvertible(f"Only image labels are turned; this one is {kind}.")
-    image = raster.opened(data).rotate(-degrees, expand=True)
-    out = BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
 
 
 def _quarters(degrees: int) -> int:

@@ -19,7 +19,6 @@ from shipcli.drawing import (
     label_kind,
     merge,
     pages,
-    rotate,
 )
 from shipcli.drawing.raster import each_page
 
@@ -182,14 +181,11 @@ def test_another_target_is_refused() -> None:
         convert(_numbered(1), "EPL")
 
 
-def test_an_image_is_turned_clockwise() -> None:
-    corner = Image.new("L", (40, 20), 255)
-    corner.putpixel((0, 0), 0)
+def _turned(data: bytes, degrees: int) -> bytes:
+    """An image turned clockwise by Pillow."""
     out = BytesIO()
-    corner.save(out, "GIF")
-    turned = image(rotate(out.getvalue(), 90)).convert("L")
-    assert turned.size == (20, 40)
-    assert turned.getpixel((19, 0)) == 0
+    image(data).rotate(-degrees, expand=True).save(out, "PNG")
+    return out.getvalue()
 
 
 @pytest.mark.parametrize("form", ["PNG", "GIF", "JPEG"])
@@ -200,26 +196,24 @@ def test_an_image_turned_into_a_pdf_looks_like_one_turned_before(form: str, turn
     out = BytesIO()
     corner.save(out, form)
     ours = image(convert(convert(out.getvalue(), "PDF", size_in=None, turn=turn), "PNG", size_in=None))
-    before = image(convert(rotate(out.getvalue(), turn), "PNG", size_in=None))
+    before = image(convert(_turned(out.getvalue(), turn), "PNG", size_in=None))
     apart = ImageChops.difference(ours.convert("L"), before.convert("L")).point([0] * 40 + [255] * 216)
     assert ours.size == before.size
     assert apart.filter(ImageFilter.MinFilter(3)).getbbox() is None  # PDFium softens edges
 
 
 def test_a_picture_that_lies_fills_the_upright_page_it_is_turned_to() -> None:
-    lying = rotate(_numbered(6, "PNG"), 270)
+    lying = _turned(_numbered(6, "PNG"), 270)
     upright = convert(lying, "PDF", turn=90)
     assert image(convert(upright, "PNG")).size == (812, 1218)
     assert _numbers(upright) == ["NUMBER6"]
 
 
-def test_only_images_are_turned_by_right_angles() -> None:
-    with pytest.raises(Unconvertible, match="this one is PDF"):
-        rotate(_numbered(1), 90)
-    with pytest.raises(ValueError, match="multiples of 90"):
-        rotate(_numbered(1, "PNG"), 45)
-    with pytest.raises(Unconvertible, match="this one is PDF"):
+def test_only_images_that_become_pdf_are_turned_and_by_right_angles() -> None:
+    with pytest.raises(Unconvertible, match="this one is PDF and becomes PNG"):
         convert(_numbered(1), "PNG", turn=90)
+    with pytest.raises(Unconvertible, match="this one is PNG and becomes ZPL"):
+        convert(_numbered(1, "PNG"), "ZPL", turn=90)
     with pytest.raises(ValueError, match="multiples of 90"):
         convert(_numbered(1, "PNG"), "PDF", turn=45)
 

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PIL import Image
 from shipcli.carriers.ups import Ups, shipments
 
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.carrier.wire.label_files import decode_file
-from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind, rotate
+from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind
 from shipcli.models import DocumentUploadRequest, RateRequest
 from tests.carriers.bench import Bench, address, parcel, said
 from tests.carriers.test_contract import barcodes
@@ -34,8 +35,10 @@ def codes(outcome: FlowOutcome[Any]) -> list[str | None]:
 
 def test_a_label_lying_on_its_side_is_set_upright() -> None:
     spec = LabelSpec("UPS", "GROUND", Block("FROM", ("A",)), Block("TO", ("B",)), "1ZA1B2C30300000012")
-    lying = base64.b64encode(rotate(draw_label(spec, "PNG"), 270)).decode()
-    text, kind = shipments.read_images([lying], PDF, "PDF")
+    lying = io.BytesIO()
+    with Image.open(io.BytesIO(draw_label(spec, "PNG"))) as upright:
+        upright.rotate(90, expand=True).save(lying, "PNG")
+    text, kind = shipments.read_images([base64.b64encode(lying.getvalue()).decode()], PDF, "PDF")
     assert kind == "PDF"
     assert barcodes(decode_file(text or "") or b"") == ["1ZA1B2C30300000012"]
 
@@ -48,7 +51,6 @@ def test_what_can_not_be_drawn_is_passed_through() -> None:
 
 def test_a_label_carries_the_number_the_postal_code_and_the_carriers_own_code(bench: Bench) -> None:
     import zxingcpp
-    from PIL import Image
 
     label = bench.bought(label_type="PDF")
     content = convert(decode_file(label.docs["label"]) or b"", "PNG")
