@@ -48,13 +48,6 @@ def pdf_document(data: bytes) -> Iterator[Any]:
             document.close()
 
 
-def pdf_images(
-    data: bytes, dpi: int, size_in: tuple[float, float] | None, grey: bool = False
-) -> list[Image.Image]:
-    """Every page of a PDF as an image; as `each_page`."""
-    return each_page(data, dpi, size_in, grey, lambda image: image)
-
-
 def each_page(
     data: bytes,
     dpi: int,
@@ -186,8 +179,11 @@ def fitted(image: Image.Image, width: int, height: int) -> Image.Image:
 
 
 def _picture(page: Page, x: int, y: int) -> Picture:
-    image = pdf_images(write_pdf([page]), page.dpi, None, grey=True)[0].crop((0, 0, page.width, page.height))
-    return Picture(x, y, page.width, page.height, black_rows(image))
+    def rows(image: Image.Image) -> bytes:
+        return black_rows(image.crop((0, 0, page.width, page.height)))
+
+    (dots,) = each_page(write_pdf([page]), page.dpi, None, True, rows)
+    return Picture(x, y, page.width, page.height, dots)
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ from shipcli.drawing import LabelSpec, Unconvertible
 from shipcli.drawing.elements import Page, Photo
 from shipcli.drawing.layout import label_page
 from shipcli.drawing.pdf import write_pdf
-from shipcli.drawing.raster import pdf_images
+from shipcli.drawing.raster import each_page
 from shipcli.drawing.rotated_image import lying_png
 
 from .samples import NAMES, image, label, to
@@ -23,8 +23,10 @@ def upright(spec: LabelSpec) -> Image.Image:
 
 
 def by_pdfium(spec: LabelSpec) -> Image.Image:
-    drawn = pdf_images(write_pdf([label_page(spec)]), 203, None, grey=True)[0]
-    return drawn.crop((0, 0, 812, 1218))
+    (drawn,) = each_page(
+        write_pdf([label_page(spec)]), 203, None, True, lambda image: image.crop((0, 0, 812, 1218))
+    )
+    return drawn
 
 
 def ink(picture: Image.Image) -> Image.Image:
