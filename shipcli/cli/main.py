@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +29,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     gc.set_threshold(BETWEEN_COLLECTIONS)
-    _replace_closed_streams()
+    _prepare_streams()
     if COMPLETE in os.environ:
         from shipcli.cli.completion_engine import answer
 
         return answer(words, os.environ)
     if words == ["--version"]:
-        return _version()
+        with suppress(OSError):  # told below
+            return _version()
     return _guarded(words)
 
 
@@ -58,8 +61,10 @@ def _guarded(words: list[str]) -> int:
         _drop_unwritten()
 
 
-def _replace_closed_streams() -> None:
-    """Output that was closed before we came (`>&-`) fails when it is written to, as a full disk does; input
+def _prepare_streams() -> None:
+    """Output is UTF-8 unless a terminal has another encoding, where `?` stands for what that lacks.
+
+    Output that was closed before we came (`>&-`) fails when it is written to, as a full disk does; input
     that was (`<&-`) is empty.
 
     Their numbers are taken, else the store would get one, and be written to by whoever writes to it.
@@ -70,6 +75,8 @@ def _replace_closed_streams() -> None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=None if sys.stdout.isatty() else "utf-8", errors="replace")
 
 
 def _drop_unwritten() -> None:
@@ -192,6 +199,7 @@ def _map() -> int:
 
 def _version() -> int:
     sys.stdout.write(f"shipcli {__version__}\n")
+    sys.stdout.flush()
     return 0
 
 

@@ -91,15 +91,18 @@ def make_commands(noun: StoredNoun) -> dict[str, LateCommand]:
         removal = noun.removal
         examples[removal.verb] = ("@last", "@last --dry-run")
         makers[removal.verb] = lambda: _make_removal(noun, removal)
-    return {verb: LateCommand(_document(noun, verb, examples[verb]), make) for verb, make in makers.items()}
+    return {
+        verb: LateCommand(write_docstring(noun.name, verb, examples[verb]), make)
+        for verb, make in makers.items()
+    }
 
 
-def _document(noun: StoredNoun, verb: str, examples: Iterable[str]) -> str:
-    """The sentence of the table, and examples."""
-    row = command_table.noun(noun.name)
+def write_docstring(noun: str, verb: str, examples: Iterable[str]) -> str:
+    """What a command that is made says of itself: the sentence of the table, and examples."""
+    row = command_table.noun(noun)
     declared = row and row.verb(verb)
     assert declared
-    lines = [f"shipcli {noun.name} {verb} {words}".rstrip() for words in examples]
+    lines = [f"shipcli {noun} {verb} {words}".rstrip() for words in examples]
     return "\n".join([declared.help, "", HEADING, *lines])
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -150,6 +151,60 @@ def test_output_is_utf_8_whatever_the_locale(program: Cli) -> None:
     assert made.out == "Łódź\n"
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("completion bash", "# Completion of shipcli for bash."), ("config get mode", "test\n"),
+        ("db path", "shipcli.db\n"), ("version", "shipcli "), ("db schema", "CREATE TABLE"),
+        ("api get /v1/addresses", '  "count": 1'), ("api get /v1/addresses --curl", "curl -sS -X GET"),
+    ],
+)  # fmt: skip
+def test_every_text_goes_where_the_line_says(cli: Cli, tmp_path: Path, line: str, said: str) -> None:
+    address(cli)
+    shown = cli(*line.split()).out
+    assert said in shown
+    done = cli(*line.split(), "-o", "out.txt")
+    assert (done.code, done.out, (tmp_path / "out.txt").read_text()) == (0, "", shown)
+
+
+def test_a_file_that_the_api_answers_with_goes_there_as_well(
+    box: Cli, bought: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    done = box("api", "get", bought[0]["label_url"], "-o", "label.pdf")
+    assert (done.code, done.out) == (0, "")
+    assert (tmp_path / "label.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_word_is_an_object_in_a_file_of_a_form(cli: Cli, tmp_path: Path) -> None:
+    assert cli("config", "get", "mode", "-o", "mode.json").code == 0
+    assert json.loads((tmp_path / "mode.json").read_bytes())["value"] == "test"
+
+
+def test_every_text_is_utf_8_in_a_pipe(program: Cli, cli: Cli) -> None:
+    address(cli, city="Łódź", country_code="PL", state_code="", postal_code="90-001")
+    done = program("api", "get", "/v1/addresses", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert (done.code, "Łódź" in done.out) == (0, True)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "line", ["config get mode", "--version", "version", "completion bash", "addresses list", "--map=json"]
+)
+def test_output_that_is_full_is_said_in_one_line(home: Path, line: str) -> None:
+    with open("/dev/full", "wb") as full:
+        environ = {**os.environ, "SHIPCLI_HOME": str(home)}
+        done = subprocess.run(
+            [*PROGRAM, *line.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            text=True,
+            env=environ,
+        )
+    said = "error: the output can't be written: No space left on device [output]\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
 def test_a_closed_pipe_ends_quietly(home: Path, cli: Cli) -> None:
     for _ in range(3):
         address(cli)
@@ -197,6 +252,15 @@ def test_an_object_on_a_terminal_is_a_table_of_fields() -> None:
     row = {"id": "a", "recipient": {"city": "Boston"}, "rates": [{"a": 1}, {"a": 2}], "none": None}
     text = draw(CommandResult([row], single=True), color=False, width=60)
     assert text == "id              a\nrecipient.city  Boston\nrates           2 items\n"
+
+
+@pytest.mark.parametrize("line", ["api get /v1/addresses", "addresses list"])
+def test_what_a_terminal_cannot_show_is_a_question_mark(
+    terminal: Callable[..., Result], cli: Cli, line: str
+) -> None:
+    address(cli, city="Łódź", country_code="PL", state_code="", postal_code="90-001")
+    shown = terminal(*line.split(), PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert (shown.code, "?" in shown.out, "unexpected" in shown.out) == (0, True, False)
 
 
 def test_a_real_terminal_gets_a_table_and_safe_json(cli: Cli, terminal: Callable[..., Result]) -> None:

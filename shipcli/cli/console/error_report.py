@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 import traceback
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
 MISSING = re.compile(r"Missing (?:option|argument) '([^']+)'.*", re.DOTALL)  # as the parser says it
+OUTPUT_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # full, broken or closed
 PLURALS = {"address": "addresses", "batch": "batches"}  # nouns that are not their kind with an s
 
 
@@ -58,6 +60,8 @@ def tell(error: Exception, run: Run) -> ErrorReport:
         field = found.problems[0].field if isinstance(found, Invalid) and found.problems else None
         lines = _named_lines(found, run) or _lines(found)
         return ErrorReport(lines, found.code, found.exit_code, hint_for(found), field, found.request_id)
+    if isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_FAILURES:
+        return ErrorReport([f"the output can't be written: {error.strerror}"], "output", 1)
     if isinstance(error, OSError) and error.filename is not None:
         return ErrorReport([f"{error.filename}: {error.strerror or error}"], "file", 1)
     return _unexpected(error, run)

@@ -6,13 +6,12 @@ A terminal gets a table, a pipe gets TSV, a file gets what its name ends in.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli.console.cells import Raw
 from shipcli.cli.console.field_names import check_fields, declared_fields, has_changed_nothing
 from shipcli.cli.console.files import whole_file
 from shipcli.cli.console.formats import (
@@ -33,7 +32,8 @@ from shipcli.models.basics.errors import ShipcliError
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
-__all__ = ["OutputFailed", "Raw", "show", "show_each", "show_list", "show_sheet", "show_some"]
+__all__ = ["OutputFailed", "is_form_named", "show", "show_each", "show_list", "show_sheet", "show_some",
+           "show_text", "show_word"]  # fmt: skip
 
 
 def show(value: Any, columns: Sequence[str] = (), view: Sequence[ListColumn] = ()) -> None:
@@ -74,11 +74,29 @@ def _seen(view: Sequence[ListColumn]) -> Sequence[ListColumn]:
 
 def show_sheet(rows: Iterable[Any], columns: Sequence[str]) -> None:
     """Print many as CSV, unless another form is asked for."""
-    run = current()
-    known = Path(run.options.output or "").suffix.lower() in SUFFIXES
-    if run.options.format is None and not known:
+    if not is_form_named():
+        run = current()
         run.options = replace(run.options, format="csv")
     show_list(rows, columns)
+
+
+def show_text(text: str) -> None:
+    """Print a text of its own form, such as a script."""
+    _put(iter([text]))
+
+
+def show_word(word: Any, value: Mapping[str, Any]) -> None:
+    """Print one word on a line; the object with it where the line asks for a form."""
+    if is_form_named():
+        show(value)
+    else:
+        show_text(f"{word}\n")
+
+
+def is_form_named() -> bool:
+    """Whether the line names a form, by an option or by how its file ends."""
+    options = current().options
+    return bool(options.format) or Path(options.output or "").suffix.lower() in SUFFIXES
 
 
 def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:
@@ -120,31 +138,19 @@ def _print(answer: CommandResult) -> None:
         if has_changed_nothing(run.path, run.acted):
             raise
         raise OutputFailed(error.message) from None
-    except BrokenPipeError:
-        raise  # nobody reads on, and that is no failure
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        raise OutputFailed(f"the output can't be written: {error.strerror or error}") from None
 
 
 def _write(answer: CommandResult) -> None:
     run = current()
     answer = _checked(answer, run)
-    with_file = run.options.output not in (None, "-")
-    terminal = sys.stdout.isatty() and not with_file
+    terminal = sys.stdout.isatty() and run.options.output in (None, "-")
     form = run.options.format or _form(run, answer, terminal)
     if form == "table":
         _table(answer, run)
         return
     rows = _Counted(answer.rows)
     pieces = FORMATS[form](replace(answer, rows=rows), run.options.expression)
-    if terminal:
-        _to_terminal(indent_json(pieces) if form == "json" else pieces)
-    elif with_file:
-        _to_file(pieces, Path(str(run.options.output)))
-    else:
-        _to_pipe(pieces)
+    _put(indent_json(pieces) if terminal and form == "json" else pieces)
     if form != "json" and answer.total is not None and rows.count < answer.total:
         note(part_of(rows.count, answer.total))
 
@@ -204,6 +210,16 @@ def _table(answer: CommandResult, run: Run) -> None:
         note("nothing found")
     elif answer.total is not None and answer.total > len(rows):
         sys.stdout.write(f"{part_of(len(rows), answer.total)}\n")
+
+
+def _put(pieces: Iterator[str]) -> None:
+    output = current().options.output
+    if output not in (None, "-"):
+        _to_file(pieces, Path(str(output)))
+    elif sys.stdout.isatty():
+        _to_terminal(pieces)
+    else:
+        _to_pipe(pieces)
 
 
 def _to_terminal(pieces: Iterator[str]) -> None:

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from shipcli import config as settings
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.console.cells import cell
-from shipcli.cli.console.output import show
+from shipcli.cli.console.output import show_word
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -25,10 +23,7 @@ def show_setting(key: str) -> None:
     Errors: Invalid naming the nearest setting.
     """
     config = current().config
-    if current().options.format:
-        show({"key": key, "value": config[key], "origin": config.origin(key)})
-    else:
-        typer.echo(cell(config[key]))
+    show_word(cell(config[key]), {"key": key, "value": config[key], "origin": config.origin(key)})
 
 
 def change_or_show_setting(key: str, value: str | None) -> None:

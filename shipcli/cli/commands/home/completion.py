@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
-from shipcli.cli.command_loader import Verbs
+from shipcli.cli.command_loader import LateCommand, Verbs
+from shipcli.cli.console.output import show_text
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
+from shipcli.cli.stored_nouns import write_docstring
 from shipcli.cli.usage_errors import Usage
 
 verb = Verbs()
@@ -101,48 +102,13 @@ SHELLS = {
 }  # fmt: skip
 
 
-@verb
-def bash() -> None:
-    """Print the completion script for bash.
-
-    Examples:
-    shipcli completion bash
-    shipcli completion bash -o shipcli.bash
-    """
-    sys.stdout.write(BASH)
+def _make_printing(name: str, shell: Shell) -> LateCommand:
+    """The command that prints the script of a shell."""
+    text = write_docstring("completion", name, ["", f"-o {shell.file}"])
+    return LateCommand(text, lambda: lambda: show_text(shell.script))
 
 
-@verb
-def zsh() -> None:
-    """Print the completion script for zsh.
-
-    Examples:
-    shipcli completion zsh
-    shipcli completion zsh -o _shipcli
-    """
-    sys.stdout.write(ZSH)
-
-
-@verb
-def fish() -> None:
-    """Print the completion script for fish.
-
-    Examples:
-    shipcli completion fish
-    shipcli completion fish -o shipcli.fish
-    """
-    sys.stdout.write(FISH)
-
-
-@verb
-def powershell() -> None:
-    """Print the completion script for PowerShell.
-
-    Examples:
-    shipcli completion powershell
-    shipcli completion powershell -o shipcli.ps1
-    """
-    sys.stdout.write(POWERSHELL)
+verb.update({name: _make_printing(name, shell) for name, shell in SHELLS.items()})
 
 
 @verb

@@ -12,7 +12,7 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import names
-from shipcli.cli.console.output import show, show_list, show_sheet
+from shipcli.cli.console.output import is_form_named, show, show_list, show_sheet, show_text, show_word
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -35,10 +35,8 @@ def path() -> None:
     shipcli db path
     shipcli db path --json
     """
-    if current().options.format:
-        show({"path": str(current().store_path)})
-    else:
-        typer.echo(str(current().store_path))
+    place = str(current().store_path)
+    show_word(place, {"path": place})
 
 
 @verb
@@ -78,11 +76,10 @@ def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="One tab
 
     with open_inspection(current().store_path) as database:
         rows = read_schema(database, table)
-    options = current().options
-    if options.format or options.output:
+    if is_form_named():
         show_list(rows, ("table", "sql"))
     else:
-        typer.echo("\n".join(f"{row['sql']};" for row in rows))
+        show_text("".join(f"{row['sql']};\n" for row in rows))
 
 
 @verb

@@ -6,8 +6,7 @@ import sys
 
 from shipcli import __version__
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show
-from shipcli.cli.current_run import current
+from shipcli.cli.console.output import show_word
 
 verb = Verbs()
 
@@ -20,7 +19,5 @@ def version() -> None:
     shipcli version
     shipcli version --json
     """
-    if current().options.format:
-        show({"version": __version__, "python": sys.version.split()[0], "platform": sys.platform})
-    else:
-        sys.stdout.write(f"shipcli {__version__}\n")
+    about = {"version": __version__, "python": sys.version.split()[0], "platform": sys.platform}
+    show_word(f"shipcli {__version__}", about)

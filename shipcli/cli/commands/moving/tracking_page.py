@@ -9,7 +9,7 @@ import typer
 
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show
+from shipcli.cli.console.output import show_word
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import current
 
@@ -36,9 +36,6 @@ def open_page(
     page = find_tracking_page(current().gateway, word)
     if would(f"open {page}"):
         return
-    if current().options.format:
-        show({"carrier_tracking_link": page})
-    else:
-        typer.echo(page)
+    show_word(page, {"carrier_tracking_link": page})
     if sys.stdout.isatty():
         webbrowser.open(page)

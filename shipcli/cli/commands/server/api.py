@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -14,7 +14,8 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, free_body
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.files import write_file
+from shipcli.cli.console.output import is_form_named, show, show_list, show_text
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import current
 from shipcli.cli.session import API_KEY
@@ -75,7 +76,7 @@ def api(
     """
     call = _call(method.upper(), path, data, _headers(header), idempotency_key)
     if curl:
-        sys.stdout.write(f"{_as_curl(call)}\n")
+        show_text(f"{_as_curl(call)}\n")
         return
     if call.method != "GET" and would(f"send {call.method} {path}"):
         return
@@ -150,13 +151,12 @@ def _tell(reply: HttpReply) -> None:
     if "json" in reply.headers.get("content-type", ""):
         _show(json.loads(reply.content))
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(reply.content)
+        write_file(Path(current().options.output or "-"), reply.content)
 
 
 def _show(value: Any) -> None:
-    if current().options.format is None:
-        sys.stdout.write(json.dumps(value, indent=True) + "\n")
+    if not is_form_named():
+        show_text(json.dumps(value, indent=True) + "\n")
     elif isinstance(value, list):
         show_list(value, ())
     else:

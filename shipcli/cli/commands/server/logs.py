@@ -10,7 +10,7 @@ import typer
 
 from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show_each, show_list
+from shipcli.cli.console.output import show_each, show_list, show_text
 from shipcli.cli.current_run import current
 from shipcli.models.basics.json import dumps
 
@@ -73,8 +73,8 @@ def curl(
     from shipcli.features.ops.log_queries import get as read
 
     app = current().app
-    for one in spell_out(ids):
-        sys.stdout.write(f"{as_curl(read(app, LOGS, one), base)}\n")
+    lines = [as_curl(read(app, LOGS, one), base) for one in spell_out(ids)]
+    show_text("".join(f"{line}\n" for line in lines))
 
 
 @verb
