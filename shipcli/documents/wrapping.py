@@ -5,14 +5,12 @@ Characters that no bundled font has become question marks: a document must not f
 
 from __future__ import annotations
 
-import unicodedata
 from functools import lru_cache
 
-from shipcli.drawing.shaping import clean, width
+from shipcli.drawing.shaping import JOINERS, clean, width, wrap
 from shipcli.drawing.typefaces import font_for
 
-WHOLE = 1.35  # how much too long a word may be and stay whole
-JOINERS = "\u200c\u200d"
+WHOLE = 1.35  # a word so much too long is better drawn smaller: a number must not be cut
 
 
 def printable(text: str) -> str:
@@ -29,30 +27,10 @@ def wrapped(text: str, room: int, size: int, bold: bool = False, most: int = 0) 
     text, ems = printable(text), room * 1000 // size
     if width(text, bold) <= ems:
         return (text,) if text else ()
-    lines: list[str] = []
-    for word in text.split(" "):
-        joined = f"{lines[-1]} {word}" if lines else word
-        if lines and width(joined, bold) <= ems:
-            lines[-1] = joined
-        else:
-            lines += _pieces(word, ems, bold)
+    lines = wrap(text, ems, bold, WHOLE)
     if most and len(lines) > most:
         lines = [*lines[: most - 1], _shortened(" ".join(lines[most - 1 :]), ems, bold)]
     return tuple(lines)
-
-
-def _pieces(word: str, ems: int, bold: bool) -> list[str]:
-    """A word that is much too long, in pieces; letters stay with the marks they carry.
-
-    One that is a little too long is better drawn smaller: a number must not be cut.
-    """
-    pieces = [""]
-    for letter in word if width(word, bold) > ems * WHOLE else ():
-        carried = unicodedata.category(letter) in ("Mn", "Mc") or letter in JOINERS
-        if pieces[-1] and not carried and width(pieces[-1] + letter, bold) > ems:
-            pieces.append("")
-        pieces[-1] += letter
-    return pieces if pieces != [""] else [word]
 
 
 def _shortened(text: str, ems: int, bold: bool) -> str:

@@ -7,7 +7,6 @@ right side.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from typing import NamedTuple
 from . import code128, symbols
 from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Colour, Element, Lines, Matrix, Page, Rule, Text
 from .label import Block, LabelSpec
-from .shaping import clean, width, widths
+from .shaping import clean, width, widths, wrap
 
 LEFT = 24
 RIGHT = LABEL_WIDTH - LEFT
@@ -248,30 +247,9 @@ def _placed(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) ->
 def _rows(rows: list[Row], room: int) -> list[Row]:
     """The lines; those more than a sixth too long for the room are cut into several."""
     found: list[Row] = []
-    for row in rows:
-        found += [row] if row[2] * 6 <= room * 7 else _wrapped(row[0], row[1], room)
-    return found
-
-
-def _wrapped(text: str, bold: bool, room: int) -> list[Row]:
-    found: list[str] = []
-    for word in text.split(" "):
-        joined = f"{found[-1]} {word}" if found else word
-        if found and width(joined, bold) <= room:
-            found[-1] = joined
+    for text, bold, wide in rows:
+        if wide * 6 <= room * 7:
+            found.append((text, bold, wide))
         else:
-            found += _cut(word, bold, room)
-    return [(part, bold, width(part, bold)) for part in found]
-
-
-def _cut(word: str, bold: bool, room: int) -> list[str]:
-    """A word in pieces that fit; letters stay with the marks that they carry."""
-    if width(word, bold) <= room:
-        return [word]
-    pieces = [""]
-    for character in word:
-        carried = unicodedata.category(character) in ("Mn", "Mc")
-        if pieces[-1] and not carried and width(pieces[-1] + character, bold) > room:
-            pieces.append("")
-        pieces[-1] += character
-    return pieces
+            found += [(line, bold, width(line, bold)) for line in wrap(text, room, bold)]
+    return found

@@ -19,7 +19,7 @@ from .typefaces import LATIN, LATIN_BOLD, Face, face, font_for
 # Direction marks, isolates, soft hyphen, variation selectors: they ask for something and show nothing.
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]")
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
-_JOINERS = "\u200c\u200d"
+JOINERS = "\u200c\u200d"
 _DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
 
 
@@ -81,6 +81,34 @@ def widths(lines: Sequence[str], bold: int) -> list[int]:
     return [*(width(line, True) for line in lines[:bold]), *[5 * sum(part) for part in parts[bold:]]]
 
 
+def wrap(text: str, room: int, bold: bool, slack: float = 1.0) -> list[str]:
+    """A clean text cut at its words into lines that fit the room, in thousandths of the em.
+
+    A word is cut when it is longer than the room times the slack.
+    """
+    lines: list[str] = []
+    for word in text.split(" "):
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and width(joined, bold) <= room:
+            lines[-1] = joined
+        elif width(word, bold) <= room * slack:
+            lines.append(word)
+        else:
+            lines += _cut(word, room, bold)
+    return lines
+
+
+def _cut(word: str, room: int, bold: bool) -> list[str]:
+    """A word in pieces that fit; letters stay with the marks that they carry."""
+    pieces = [""]
+    for letter in word:
+        carried = unicodedata.category(letter) in ("Mn", "Mc") or letter in JOINERS
+        if pieces[-1] and not carried and width(pieces[-1] + letter, bold) > room:
+            pieces.append("")
+        pieces[-1] += letter
+    return pieces
+
+
 def plain_width(text: str, bold: bool) -> int:
     """How wide plain text runs, exactly."""
     advances = _advances(bold)
@@ -139,7 +167,7 @@ def _fonts(text: str) -> list[str]:
     for character in text:
         own = font_for(character)
         near = found[-1] if found else None
-        if character in _JOINERS and near:
+        if character in JOINERS and near:
             own = near
         if own is None:
             raise Unprintable(character, text)
