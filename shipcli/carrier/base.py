@@ -50,7 +50,6 @@ from shipcli.models import (
     PickupUpdateRequest,
     Quote,
     RateRequest,
-    ShipcliError,
     ShipmentRequest,
     Tracking,
     TrackingRequest,
@@ -59,7 +58,6 @@ from shipcli.models import (
 from shipcli.models.basics.reference import time_zone
 
 if TYPE_CHECKING:
-    from shipcli.carrier.request_options import RequestOptions
     from shipcli.carrier.service_level import ServiceLevel
 
 NOT_SUPPORTED = "SHIPPING_SDK_NON_SUPPORTED_ERROR"
@@ -504,19 +502,3 @@ def basic_auth(user: str, password: str | SecretStr) -> str:
     """The value of a Basic authorisation header."""
     secret = password.get_secret_value() if isinstance(password, SecretStr) else password
     return "Basic " + base64.b64encode(f"{user}:{secret}".encode()).decode()
-
-
-__all__ = [
-    "CAPABILITIES",
-    "DESTINATION_NOT_SERVICED",
-    "FIELD_ERROR",
-    "NOT_SUPPORTED",
-    "ORIGIN_NOT_SERVICED",
-    "Carrier",
-    "CarrierError",
-    "CarrierConfig",
-    "Context",
-    "Credentials",
-    "ShipcliError",
-    "basic_auth",
-]

@@ -1,8 +1,6 @@
 """Rates without a rating API: prices from service levels with zones and weight brackets.
 
-A carrier states its levels and asks for its rates like this:
-
-    service_levels = levels_of(SERVICE_LEVELS)
+A carrier states its levels in its catalogue (`service_levels`) and asks for its rates like this:
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         return rate_by_sheet(self, request)
@@ -21,16 +19,9 @@ from typing import Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError
 from shipcli.carrier.parcel_sums import sum_parcels
-from shipcli.carrier.service_level import ServiceLevel, Zone, levels_of, overridden, within
-from shipcli.carrier.sheet_rows import COLUMNS, read_sheet, write_sheet
+from shipcli.carrier.service_level import ServiceLevel, Zone, within
 from shipcli.carrier.wire.calls import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
-
-__all__ = [
-    "COLUMNS", "Route", "ServiceLevel", "Zone", "levels_of", "none_fits", "overridden",
-    "price_by_sheet", "priced", "quotes", "rate_by_sheet", "read_sheet", "reject_reason", "write_sheet",
-    "zone_for",
-]  # fmt: skip
 
 POSTAL_RANGE = re.compile(r"([A-Z0-9]+)-([A-Z0-9]+)\Z")
 LONG_ZIP = 9

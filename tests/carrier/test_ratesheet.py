@@ -21,18 +21,14 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.ratesheet import (
     Route,
-    ServiceLevel,
-    Zone,
-    levels_of,
     none_fits,
-    overridden,
     quotes,
     rate_by_sheet,
-    read_sheet,
     reject_reason,
-    write_sheet,
     zone_for,
 )
+from shipcli.carrier.service_level import ServiceLevel, Zone, levels_of, overridden
+from shipcli.carrier.sheet_rows import read_sheet, write_sheet
 from shipcli.models import Invalid, Parcel, Quote, RateRequest, json
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "carriers"
