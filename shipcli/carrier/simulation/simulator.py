@@ -12,12 +12,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from shipcli.carrier.simulation.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal, SalesDesk, Surcharge
 from shipcli.carrier.simulation.ledger import Ledger
-from shipcli.carrier.simulation.price_list import CENT, Offer, Tariff, price, zone
+from shipcli.carrier.simulation.price_list import Tariff
 from shipcli.carrier.simulation.rules import Rules, to_plain
 from shipcli.carrier.simulation.storage import StorageHost
 from shipcli.carrier.simulation.tracking import SimulatedTracking, is_magic_number, simulate_tracking
@@ -30,19 +29,15 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 __all__ = [
-    "CENT",
     "LABEL",
     "MANIFEST",
     "PICKUP",
     "Booking",
-    "Offer",
     "Refusal",
     "Simulator",
     "Surcharge",
     "Tariff",
-    "price",
     "route",
-    "zone",
 ]
 
 Handler = Callable[[Any, Request, dict[str, str]], Reply]
@@ -273,14 +268,6 @@ class Simulator:
         return Reply(200, content, {"content-type": content_type})
 
     # -- selling -------------------------------------------------------------------------------
-
-    def offers(
-        self, origin: str, destination: str, weight_kg: Decimal, from_postal: str = "", to_postal: str = ""
-    ) -> list[Offer]:
-        """Every service of the price list that goes there, priced by zone and weight, cheapest first."""
-        number = zone(origin, destination, from_postal, to_postal)
-        fit = (tariff for tariff in self.tariffs if tariff.serves(origin, destination, weight_kg))
-        return sorted((price(tariff, number, weight_kg) for tariff in fit), key=lambda offer: offer.total)
 
     def sell(self, number: str, **record: Any) -> dict[str, Any]:
         """Enter a label in the ledger: bought now, not voided.

@@ -11,7 +11,8 @@ import pytest
 
 from shipcli.carrier import Call, Reply, Request
 from shipcli.carrier.sending.transport import SimulatorTransport
-from shipcli.carrier.simulation.simulator import Simulator, Tariff, price, route, zone
+from shipcli.carrier.simulation.price_list import Tariff, price, zone
+from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.storage import StorageHost
 from tests.carrier.stub import NOON, made, one, run
 from tests.memory_ledger import MemoryLedger
@@ -121,10 +122,10 @@ def test_a_sold_number_is_on_its_way(sandbox: StubSandbox) -> None:
     assert sandbox.simulate_tracking("N2") is None
 
 
-def test_offers_go_where_asked_cheapest_first(sandbox: StubSandbox) -> None:
-    assert [offer.code for offer in sandbox.offers("US", "US", Decimal(1))] == ["GND"]
-    assert [offer.code for offer in sandbox.offers("US", "GB", Decimal(1))] == ["INT"]
-    assert sandbox.offers("US", "GB", Decimal(3)) == []
+def test_a_service_goes_where_it_is_sold_and_no_heavier_than_it_takes() -> None:
+    assert [one.serves("US", "US", Decimal(1)) for one in (GROUND, ABROAD)] == [True, False]
+    assert [one.serves("US", "GB", Decimal(1)) for one in (GROUND, ABROAD)] == [False, True]
+    assert not ABROAD.serves("US", "GB", Decimal(3))
 
 
 def test_a_price_is_its_base_and_fuel_to_the_cent_and_grows_with_weight_and_zone() -> None:
