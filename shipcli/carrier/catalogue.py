@@ -38,16 +38,14 @@ class Service(CatalogueRow):
 
     Shapes: `wire` is the code on the wire where the one that is shown is a name; `origins` are the shipper
             countries where the wire code means this service ("EU": all of the union, "*": anywhere else);
-            `carrier` is the carrier behind a hub, in the word that its readers ask with; `domestic` False is
-            for services that leave the country; `listed` False is for services that are sold and read but
-            stand in no list (`/v1/references`); `unnamed` ones stand there without a code.
+            `carrier` is the carrier behind a hub, in the word that its readers ask with; `listed` False is
+            for services that are sold and read but stand in no list (`/v1/references`); `unnamed` ones stand
+            there without a code.
     """
 
-    title: str | None = None
     wire: str | None = None
     origins: tuple[str, ...] = ()
     carrier: str | None = None
-    domestic: bool | None = None
     listed: bool = True
     unnamed: bool = False
 
@@ -60,9 +58,9 @@ class Service(CatalogueRow):
 class Option(CatalogueRow):
     """An extra.
 
-    Shapes: `type` is the type of its value, `values` the only ones allowed; `path` says where it goes in the
-            body, `paths` where it differs by verb ("rate", "ship"); `sent` is what goes there in place of
-            the value ("Y").
+    Shapes: `type` is the type of its value, `values` those that the carrier knows (others are sent too);
+            `path` says where it goes in the body, `paths` where it differs by verb ("rate", "ship"); `sent`
+            is what goes there in place of the value ("Y").
             `aliases` are unified or older names that mean this option (insurance, signature_confirmation).
             `local` is the reason why an option reaches no wire. `or_flag`: true may stand in place of the
             value, where the carrier takes the wish without it. `levels` are the lists in which its code
@@ -71,7 +69,6 @@ class Option(CatalogueRow):
 
     type: type = bool
     values: tuple[str, ...] = ()
-    default: Any = None
     path: str | None = None
     paths: Mapping[str, str] = field(default_factory=dict)
     sent: str | None = None
@@ -267,22 +264,13 @@ class ServiceTable(RowTable[Service]):
         return found
 
     def find_wire(
-        self,
-        code: str,
-        *,
-        carrier: str | None = None,
-        origin: str | None = None,
-        domestic: bool | None = None,
+        self, code: str, *, carrier: str | None = None, origin: str | None = None
     ) -> Service | None:
-        """The service of a wire code: of a carrier behind a hub, for a shipper's country, inside it or not.
+        """The service of a wire code: of a carrier behind a hub, for a shipper's country.
 
         The row that names the origin goes before one for the union, that before one for anywhere.
         """
-        rows = [
-            row
-            for row in self._by_wire.get((code, carrier), ())
-            if domestic is None or row.domestic in (None, domestic)
-        ]
+        rows = self._by_wire.get((code, carrier), ())
         ranked = [(rank, row) for row in rows if (rank := _rank(row.origins, origin)) is not None]
         return min(ranked, key=lambda one: one[0])[1] if ranked else None
 

@@ -17,7 +17,7 @@ DATA: dict[str, Any] = {
         {"slug": "x_standard", "code": "X Standard", "wire": "11", "origins": ["US", "*"]},
         {"slug": "x_standard_de", "code": "X Standard DE", "wire": "11", "origins": ["DE"]},
         {"slug": "x_standard_eu", "code": "X Standard EU", "wire": "11", "origins": ["EU"]},
-        {"slug": "x_far", "code": "FAR", "domestic": False},
+        {"slug": "x_far", "code": "FAR", "origins": ["DE"]},
         {"slug": "x_usps_first", "code": "First", "carrier": "USPS"},
         {"slug": "x_fedex_first", "code": "First", "carrier": "FedEx", "listed": False},
     ],
@@ -64,8 +64,8 @@ def test_a_service_that_is_not_listed_is_sold_all_the_same(catalogue: Catalogue)
 
 
 def test_a_code_that_fits_nowhere_stands_for_itself(catalogue: Catalogue) -> None:
-    assert catalogue.services.find_slug("FAR", domestic=True) == "FAR"
-    assert catalogue.services.find_slug("FAR", domestic=False) == "x_far"
+    assert catalogue.services.find_slug("FAR", origin="US") == "FAR"
+    assert catalogue.services.find_slug("FAR", origin="DE") == "x_far"
     assert catalogue.services.find_slug("99") == "99"
 
 
