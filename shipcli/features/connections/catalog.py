@@ -233,8 +233,8 @@ def reference_maps() -> dict[str, Any]:
     return {
         "countries": reference.countries(),
         "currencies": reference.currencies(),
-        "weight_units": {unit: unit for unit in ("KG", "LB", "OZ", "G")},
-        "dimension_units": {unit: unit for unit in ("CM", "IN")},
+        "weight_units": reference.weight_units(),
+        "dimension_units": reference.dimension_units(),
         "states": reference.states(),
         "payment_types": reference.payment_types(),
         "customs_content_type": reference.customs_content_types(),
