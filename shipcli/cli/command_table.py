@@ -117,7 +117,7 @@ NOUNS: tuple[Noun, ...] = (
                  "retrieveShipment"),
             Verb("void", "Void labels with their carriers.", "cancelShipment updateShipment"),
             Verb("buy", "Buy a label at one of the rates in a file; no shipment is stored.",
-                 "buyLabel"),
+                 "fetchRates buyLabel"),
         ), singular="label"),
         Noun("addresses", "Addresses: store, check and find them", (
             Verb("list", "List the stored addresses, newest first.", "listAddresses"),
@@ -284,7 +284,7 @@ NOUNS: tuple[Noun, ...] = (
         ), singular="reference", default="get"),
         Noun("proxy", "Straight through to carriers: API bodies in, API answers out, nothing stored", (
             Verb("rates", "Ask carriers for prices.", "fetchRates"),
-            Verb("shipping", "Buy a label at one of the given rates.", "buyLabel"),
+            Verb("shipping", "Buy a label at one of the given rates.", "fetchRates buyLabel"),
             Verb("void", "Have a carrier take a label back.", "voidLabel"),
             Verb("tracking", "Ask a carrier about a number.", "getTracking"),
             Verb("track", "Ask a carrier about a number, the old way.", "trackShipment",
