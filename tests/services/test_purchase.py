@@ -230,7 +230,7 @@ def test_a_failure_that_reached_no_carrier_is_not_remembered(
     wrong = ShipmentData.model_validate(body(service="nope"))
     once = idempotency.once(app, "create_shipment", "k1", body(service="nope"))
     for _ in range(2):
-        with pytest.raises(Exception, match="not available"):
+        with pytest.raises(Exception, match="not offered"):
             perform_keyed(app, once, shipments.create_shipment, wrong)
     assert app.store.select("idempotency", {}) == []
 
