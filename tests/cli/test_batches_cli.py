@@ -91,7 +91,7 @@ def test_a_partly_failed_batch_exits_9_and_says_which_row(batches: Cli) -> None:
     done = batches("shipments", "-", "-y", typed=typed)
     assert done.code == 9
     assert "row 2, shp_" in done.err
-    assert "'nonsense' is not available" in done.err
+    assert "'nonsense' is not offered" in done.err
 
 
 def test_a_batch_of_which_nothing_succeeds_exits_1(batches: Cli) -> None:
