@@ -585,6 +585,16 @@ def test_a_tracker_that_exists_is_used_as_it_is(app: App) -> None:
     assert events(app, "tracker_") == ["tracker_created"] * 2
 
 
+def test_trackers_wait_for_a_store_that_could_not_keep_what_asking_needs(app: App) -> None:
+    batch, session = watch(app, number("SC0100000001", "ups")), app.store._pool.session()
+    session.run("create trigger full before insert on tokens begin select raise(abort, 'full'); end")
+    with pytest.raises(StoreError):
+        batches.run_here(app, batch.id)
+    session.run("drop trigger full")
+    found = trackers.get_tracker(app, str(done(app, batch).resources[0].id))
+    assert (found.status, found.messages) == ("in_transit", [])
+
+
 def test_many_trackers_of_several_carriers_are_each_made_known_once(app: App) -> None:
     rows = [number(f"SC01000000{n:02}", ("usps", "ups")[n % 2]) for n in range(25)]
     batch = done(app, watch(app, *rows))

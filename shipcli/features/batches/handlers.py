@@ -27,8 +27,9 @@ from shipcli.features.shipments.rate_selection import list_offering
 from shipcli.features.shipments.service import check_draft, put_draft, rate_draft, renew_draft
 from shipcli.features.spreadsheets import invoice_import
 from shipcli.features.spreadsheets.shipment_import import BOUGHT
-from shipcli.features.trackers.refresh import BATCH, ask_account
-from shipcli.features.trackers.service import account_for, by_connection, keep_images, new_tracker
+from shipcli.features.trackers.carrier_answers import account_for, ask_account, by_connection
+from shipcli.features.trackers.refresh import BATCH
+from shipcli.features.trackers.service import keep_images, new_tracker
 from shipcli.features.trackers.service import store_new as store_tracker
 from shipcli.features.trackers.status_rules import merge_tracking
 from shipcli.models import (

@@ -12,6 +12,7 @@ from shipcli.features.shipments import proxy_sales
 from shipcli.features.shipments.rating import quote, quote_again
 from shipcli.features.shipments.requirements import check_persons
 from shipcli.features.trackers import service as trackers
+from shipcli.features.trackers.carrier_answers import ask_for, find_tracking, not_found
 from shipcli.models import (
     CancelRequest,
     NotFound,
@@ -115,10 +116,10 @@ def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> Tra
     """
     trackers.check_trackable(data.carrier_name)
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
-    outcome = trackers.ask(app, account, {data.tracking_number: trackers.options_of(data, hub)})
-    found = trackers.find_tracking(data.tracking_number, outcome)
+    outcome = ask_for(app, account, data, hub)
+    found = find_tracking(data.tracking_number, outcome)
     if found is None:
-        raise trackers.not_found(data.tracking_number, outcome)
+        raise not_found(data.tracking_number, outcome)
     tracker = trackers.new_tracker(app, data, account, found, [])
     plain: dict[str, Any] = {**tracker.plain(), "info": (tracker.info or TrackingInfo()).plain()}
     plain["images"] = Images.model_validate(found.images).plain() if found.images else None

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
-from shipcli.features.connections.accounts import Account
-from shipcli.features.trackers.service import account_for, differs, find_tracking, make_known_options, save_in
+from shipcli.features.trackers.carrier_answers import account_for, ask_account
+from shipcli.features.trackers.service import differs, save_in
 from shipcli.features.trackers.status_rules import merge_tracking
-from shipcli.models import Message, Tracker, Tracking, TrackingRequest
+from shipcli.models import Message, Tracker, Tracking
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.store.query import any_of, at_most, equal, flag, one_of
 
@@ -166,55 +165,6 @@ def _due_again(app: App, after_s: float) -> datetime:
     interval = app.config["tracking_interval"]
     moment: datetime = app.now() - timedelta(seconds=interval - min(after_s, interval))
     return moment
-
-
-# -- asking ------------------------------------------------------------------------------------
-
-
-def ask_account(
-    app: App, account: Account, trackers: Sequence[Tracker]
-) -> tuple[dict[str, Tracking], list[Message]]:
-    """What the carrier knows, by tracker, and what it said of the others.
-
-    A call of its own for each number, all at once, unless the carrier takes several in one.
-    """
-    most = min(account.kind.numbers_per_call, BATCH)
-    groups = [list(trackers[start : start + most]) for start in range(0, len(trackers), most)]
-    outcomes = app.driver.run_all([_question(app, account, group) for group in groups])
-    pairs = list(zip(groups, outcomes, strict=True))
-    found = {id: one for group, outcome in pairs for id, one in _matched(group, outcome)}
-    silent = [outcome for group, outcome in pairs if any(one.id not in found for one in group)]
-    return found, _once(message for outcome in silent for message in outcome.messages)
-
-
-def _question(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
-    carrier = account.open(app)
-    options = {one.tracking_number: make_known_options(account, one) for one in group}
-    numbers = [one.tracking_number for one in group]
-    request = TrackingRequest(
-        tracking_numbers=numbers, options={number: some for number, some in options.items() if some}
-    )
-    return CarrierJob.of(carrier, "track", request, group[0].id if len(group) == 1 else None)
-
-
-def _matched(
-    group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]
-) -> Iterator[tuple[str, Tracking]]:
-    """The answers by tracker; the only answer to a single question may spell the number otherwise."""
-    if len(group) == 1:
-        only = find_tracking(group[0].tracking_number, outcome)
-        return iter([(group[0].id, only)] if only else [])
-    answers = {one.tracking_number: one for one in outcome.result or []}
-    known = [one for one in group if one.tracking_number in answers]
-    return iter([(one.id, answers[one.tracking_number]) for one in known])
-
-
-def _once(messages: Iterable[Message]) -> list[Message]:
-    kept: list[Message] = []
-    for message in messages:
-        if message not in kept:
-            kept.append(message)
-    return kept
 
 
 # -- keeping -----------------------------------------------------------------------------------

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.accounts import Account
 from shipcli.features.core import repository
 from shipcli.features.core.merge import merge_keys as merged_keys
+from shipcli.features.trackers.carrier_answers import (
+    account_for,
+    ask_account,
+    ask_for,
+    by_connection,
+    find_tracking,
+    not_found,
+)
 from shipcli.features.trackers.status_rules import (
     IMAGES,
     SHIPMENT_STATUS,
@@ -28,7 +35,6 @@ from shipcli.models import (
     Message,
     NotFound,
     Rate,
-    Refused,
     Shipment,
     Tracker,
     TrackerUpdateData,
@@ -36,7 +42,6 @@ from shipcli.models import (
     TrackingData,
     TrackingEvent,
     TrackingInfo,
-    TrackingRequest,
 )
 from shipcli.models.basics.errors import NoConnection
 from shipcli.models.basics.text import nearest
@@ -148,7 +153,7 @@ def _add_new(
     app: App, data: TrackingData, hub: str | None, pending_pickup: bool, once: IdempotencyKey | None
 ) -> Tracker:
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
-    outcome = ask(app, account, {data.tracking_number: options_of(data, hub)})
+    outcome = ask_for(app, account, data, hub)
     found = find_tracking(data.tracking_number, outcome)
     if found is None and not pending_pickup:
         raise not_found(data.tracking_number, outcome)
@@ -162,36 +167,6 @@ def _add_new(
         if once:
             once.remember_made(tx, (known or tracker).plain())
     return known or tracker
-
-
-def options_of(data: TrackingData, hub: str | None) -> dict[str, Any]:
-    """What is sent to a carrier besides the number; a hub also gets the carrier behind it."""
-    own = {"account_number": data.account_number, "reference": data.reference}
-    carrier = {"carrier": data.carrier_name} if hub else {}
-    return {key: value for key, value in own.items() if value} | carrier
-
-
-def ask(
-    app: App, account: Account, numbers: Mapping[str, Mapping[str, Any]], object_id: str | None = None
-) -> FlowOutcome[list[Tracking]]:
-    """What the carrier says of numbers, each with the options it is asked with."""
-    carrier = account.open(app)
-    options = {number: dict(own) for number, own in numbers.items() if own}
-    request = TrackingRequest(tracking_numbers=list(numbers), options=options)
-    return app.driver.run(CarrierJob.of(carrier, "track", request, object_id))
-
-
-def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
-    """What was found of a number; the only answer to a single question may spell it otherwise."""
-    found = outcome.result or []
-    exact = next((one for one in found if one.tracking_number == number), None)
-    return exact or (found[0] if len(found) == 1 else None)
-
-
-def not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
-    """The refusal for a number of which the carrier knows nothing."""
-    note = Message(code="not_found", message=f"{number} was not found")
-    return Refused(outcome.messages or [note], 404)
 
 
 def new_tracker(
@@ -229,45 +204,13 @@ def refresh(app: App, trackers: Sequence[Tracker]) -> list[Tracker]:
     return [fresh[tracker.id] for tracker in trackers]
 
 
-def by_connection(trackers: Iterable[Tracker]) -> list[list[Tracker]]:
-    groups: dict[str, list[Tracker]] = {}
-    for tracker in trackers:
-        groups.setdefault((tracker.meta or {}).get("connection_id") or tracker.carrier_id, []).append(tracker)
-    return list(groups.values())
-
-
 def _refresh_group(app: App, group: Sequence[Tracker]) -> list[Tracker]:
-    first = group[0]
     try:
-        account = account_for(app, first)
+        account = account_for(app, group[0])
     except NoConnection:
         return list(group)
-    numbers = {tracker.tracking_number: make_known_options(account, tracker) for tracker in group}
-    outcome = ask(app, account, numbers, first.id if len(group) == 1 else None)
-    found = {one.tracking_number: one for one in outcome.result or []}
-    if len(group) == 1 and (only := find_tracking(first.tracking_number, outcome)):
-        found = {first.tracking_number: only}
-    return [
-        save(app, tracker, found[tracker.tracking_number]) if tracker.tracking_number in found else tracker
-        for tracker in group
-    ]
-
-
-def account_for(app: App, tracker: Tracker) -> Account:
-    """The account through which a tracker's carrier is asked.
-
-    Errors: NoConnection.
-    """
-    meta = tracker.meta or {}
-    name = meta.get("ext") or tracker.carrier_name
-    return accounts.find_named_account(app, meta.get("connection_id"), tracker.carrier_id, "tracking", name)
-
-
-def make_known_options(account: Account, tracker: Tracker) -> dict[str, Any]:
-    """What is sent for a known tracker besides its number, such as the hub's own id of it."""
-    meta = tracker.meta or {}
-    own = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
-    return own | ({"carrier": tracker.carrier_name} if account.kind.hub else {})
+    found, _ = ask_account(app, account, group)
+    return [save(app, tracker, found[tracker.id]) if tracker.id in found else tracker for tracker in group]
 
 
 def save(app: App, tracker: Tracker, found: Tracking) -> Tracker:

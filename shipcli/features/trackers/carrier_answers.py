@@ -1,0 +1,118 @@
+"""What carriers know of numbers: of one asked for alone, or of many trackers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.features.connections import accounts
+from shipcli.features.connections.accounts import Account
+from shipcli.models import Message, Refused, Tracker, Tracking, TrackingData, TrackingRequest
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+# -- one number ------------------------------------------------------------------------------------
+
+
+def ask_for(app: App, account: Account, data: TrackingData, hub: str | None) -> FlowOutcome[list[Tracking]]:
+    """What the carrier says of a number; a hub also gets the carrier behind it."""
+    own = {"account_number": data.account_number, "reference": data.reference}
+    options = {key: value for key, value in own.items() if value}
+    carrier = {"carrier": data.carrier_name} if hub else {}
+    return app.driver.run(_question(app, account, {data.tracking_number: options | carrier}))
+
+
+def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
+    """What was found of a number; the only answer to a single question may spell it otherwise."""
+    found = outcome.result or []
+    exact = next((one for one in found if one.tracking_number == number), None)
+    return exact or (found[0] if len(found) == 1 else None)
+
+
+def not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
+    """The refusal for a number of which the carrier knows nothing."""
+    note = Message(code="not_found", message=f"{number} was not found")
+    return Refused(outcome.messages or [note], 404)
+
+
+# -- trackers --------------------------------------------------------------------------------------
+
+
+def by_connection(trackers: Iterable[Tracker]) -> list[list[Tracker]]:
+    groups: dict[str, list[Tracker]] = {}
+    for tracker in trackers:
+        groups.setdefault((tracker.meta or {}).get("connection_id") or tracker.carrier_id, []).append(tracker)
+    return list(groups.values())
+
+
+def account_for(app: App, tracker: Tracker) -> Account:
+    """The account through which a tracker's carrier is asked.
+
+    Errors: NoConnection.
+    """
+    meta = tracker.meta or {}
+    name = meta.get("ext") or tracker.carrier_name
+    return accounts.find_named_account(app, meta.get("connection_id"), tracker.carrier_id, "tracking", name)
+
+
+def make_known_options(account: Account, tracker: Tracker) -> dict[str, Any]:
+    """What is sent for a known tracker besides its number, such as the hub's own id of it."""
+    meta = tracker.meta or {}
+    own = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
+    return own | ({"carrier": tracker.carrier_name} if account.kind.hub else {})
+
+
+def ask_account(
+    app: App, account: Account, trackers: Sequence[Tracker]
+) -> tuple[dict[str, Tracking], list[Message]]:
+    """What the carrier knows, by tracker, and what it said of the others.
+
+    A call of its own for each number, all at once, unless the carrier takes several in one.
+    Errors: what went wrong on our own side.
+    """
+    most = account.kind.numbers_per_call
+    groups = [trackers[start : start + most] for start in range(0, len(trackers), most)]
+    outcomes = app.driver.run_all([_question_of(app, account, group) for group in groups])
+    for outcome in outcomes:
+        if outcome.ours:
+            raise outcome.ours
+    pairs = list(zip(groups, outcomes, strict=True))
+    found = {id: one for group, outcome in pairs for id, one in _matched(group, outcome)}
+    silent = [outcome for group, outcome in pairs if any(one.id not in found for one in group)]
+    return found, _once(message for outcome in silent for message in outcome.messages)
+
+
+def _question_of(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
+    numbers = {one.tracking_number: make_known_options(account, one) for one in group}
+    return _question(app, account, numbers, group[0].id if len(group) == 1 else None)
+
+
+def _question(
+    app: App, account: Account, numbers: Mapping[str, Mapping[str, Any]], object_id: str | None = None
+) -> CarrierJob[list[Tracking]]:
+    options = {number: dict(own) for number, own in numbers.items() if own}
+    request = TrackingRequest(tracking_numbers=list(numbers), options=options)
+    return CarrierJob.of(account.open(app), "track", request, object_id)
+
+
+def _matched(
+    group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]
+) -> Iterator[tuple[str, Tracking]]:
+    """The answers by tracker; the only answer to a single question may spell the number otherwise."""
+    if len(group) == 1:
+        only = find_tracking(group[0].tracking_number, outcome)
+        return iter([(group[0].id, only)] if only else [])
+    answers = {one.tracking_number: one for one in outcome.result or []}
+    known = [one for one in group if one.tracking_number in answers]
+    return iter([(one.id, answers[one.tracking_number]) for one in known])
+
+
+def _once(messages: Iterable[Message]) -> list[Message]:
+    kept: list[Message] = []
+    for message in messages:
+        if message not in kept:
+            kept.append(message)
+    return kept
