@@ -103,11 +103,6 @@ def line_weight(item: Commodity, unit: str) -> Decimal | None:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def count_text(number: int, word: str) -> str:
-    """`1 piece`, `2 pieces`."""
-    return f"{number} {word}{'s' * (number != 1)}"
-
-
 def weight_text(weight: Decimal | None, unit: str = "") -> str:
     """`1.25 KG`, to the gram."""
     if weight is None:

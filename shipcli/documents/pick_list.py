@@ -13,6 +13,7 @@ from shipcli.documents.table import Cell, TableColumn, draw_table, room_of
 from shipcli.documents.wrapping import wrapped
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity
+from shipcli.models.basics.text import count_text
 
 Wanted = Sequence[tuple[str, Sequence[Commodity]]]
 MOST_LINES = 6  # of order numbers in one row; what follows stands in a row below it
@@ -69,8 +70,8 @@ def pick_list(wanted: Wanted, look: Stationery = PLAIN) -> tuple[Page, ...]:
     names = list(dict.fromkeys(name for name, items in wanted if items))
     book = Book(look, foot=f"Pick list {look.day}".strip())
     book.heading("Pick list")
-    pieces = facts.count_text(sum(one.quantity for one in needs), "piece")
-    articles, whose = facts.count_text(len(needs), "article"), facts.count_text(len(names), "order")
+    pieces = count_text(sum(one.quantity for one in needs), "piece")
+    articles, whose = count_text(len(needs), "article"), count_text(len(names), "order")
     book.line("   ".join(filter(None, [look.day, articles, pieces, f"for {whose}"])))
     book.y += book.gap // 2
     draw_table(book, ARTICLES, [row for need in needs for row in _article_rows(book, need)])

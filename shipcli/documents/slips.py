@@ -8,6 +8,7 @@ from shipcli.documents.paper import MM, PLAIN, Stationery
 from shipcli.documents.table import Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity, Order, Shipment
+from shipcli.models.basics.text import count_text
 
 PACKED = (
     TableColumn("SKU", 18, lines=2, narrow=0),
@@ -82,8 +83,8 @@ def _number(shipment: Shipment) -> str:
 
 def _slip_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
     unit, items = facts.weight_unit(shipment), facts.content_of(shipment)
-    pieces = facts.count_text(sum(item.quantity for item in items), "piece")
-    parcels = facts.count_text(len(shipment.parcels), "parcel")
+    pieces = count_text(sum(item.quantity for item in items), "piece")
+    parcels = count_text(len(shipment.parcels), "parcel")
     return facts.filled(
         [
             ("Reference", shipment.reference),

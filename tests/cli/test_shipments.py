@@ -118,3 +118,8 @@ def test_the_table_of_a_pipe(cli: Cli) -> None:
         "status\trecipient.city\treference\n"
         "purchased\tOttawa\torder-1\ndraft\tLyon\torder-2\ndraft\tOslo\torder-3\n"
     )
+
+
+def test_a_label_that_cannot_be_read_is_a_mistake_in_the_line(cli: Cli) -> None:
+    done = cli("shipments", "resolve", f"shp_{'0' * 32}", "--bought", "1Z9", "--label", "nowhere.pdf")
+    assert (done.code, "nowhere.pdf can't be read" in done.err) == (2, True)

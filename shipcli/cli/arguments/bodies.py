@@ -206,7 +206,7 @@ def _content(name: str) -> tuple[str, str]:
         text = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
         suffix = ".json" if text.lstrip()[:1] in (b"{", b"[") else ".yaml"
     else:
-        text, suffix = _bytes(Path(name)), Path(name).suffix.lower()
+        text, suffix = read_bytes(Path(name)), Path(name).suffix.lower()
     if suffix not in SUFFIXES:
         raise Usage(f"{name}: the name must end in {', '.join(SUFFIXES)}")
     try:
@@ -215,7 +215,11 @@ def _content(name: str) -> tuple[str, str]:
         raise Usage(f"{name} is not UTF-8 text") from None
 
 
-def _bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """What is in a file that the line names.
+
+    Errors: Usage when it can't be read.
+    """
     try:
         return path.read_bytes()
     except OSError as error:

@@ -14,6 +14,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment, ShipmentData
@@ -37,7 +38,7 @@ def create_all(
         manner = purchase_flow.read_manner(key, again)
         work = [purchase_flow.of_new([one], replace(wish, service=one.service), manner)[0] for one in wanted]
         purchase_flow.carry_out(work)
-    elif not would(f"store {len(wanted)} draft{'s' * (len(wanted) != 1)} with rates"):
+    elif not would(f"store {count_text(len(wanted), 'draft')} with rates"):
         gateway = current().gateway
         each_of(wanted, lambda one: gateway.ask_once(key, create_shipment, one), show_drafts, name=_name)
 

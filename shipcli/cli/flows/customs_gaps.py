@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.cli.console.stderr import note, warn
+from shipcli.models.basics.text import count_text
 
 MOST_NAMED = 5
 SET_PRODUCT = "what an article is: shipcli products set SKU --hs-code 6912.00 --origin CN --value 12.50USD"
@@ -17,5 +18,5 @@ def tell_customs_gaps(what: str, gaps: Sequence[tuple[str, str]], hint: str) -> 
         return
     named = "; ".join(f"{name} ({gap})" for name, gap in gaps[:MOST_NAMED])
     more = f"; and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
-    warn(f"customs may ask about the goods of {len(gaps)} {what}{'s' * (len(gaps) != 1)}: {named}{more}")
+    warn(f"customs may ask about the goods of {count_text(len(gaps), what)}: {named}{more}")
     note(hint)

@@ -12,7 +12,7 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
-from shipcli.models.basics.text import name_of
+from shipcli.models.basics.text import count_text, name_of
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import Paper, PrintJob
@@ -74,7 +74,7 @@ def _plan(places: Mapping[Paper, str]) -> None:
 def _count(places: Mapping[Paper, str]) -> str:
     """How much goes where: `print 12 labels and 12 slips on dock2`."""
     counts = Counter(paper.kind for paper in places)
-    what = " and ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
+    what = " and ".join(count_text(count, kind) for kind, count in counts.items())
     return f"{current().path[-1]} {what} on {', '.join(dict.fromkeys(places.values()))}"
 
 

@@ -13,7 +13,7 @@ from shipcli.config import PRINTER
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.basics.errors import Conflict, Invalid, NotFound
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import count_text, nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -147,7 +147,7 @@ def remove_printer(app: App, name: str) -> None:
         waiting = tx.count_rows("print_jobs", {"printer": name, "state": "waiting"})
         if waiting:
             raise Conflict(
-                f"{waiting} job{'s' * (waiting != 1)} wait{'s' * (waiting == 1)} for {name}; first: "
+                f"{count_text(waiting, 'job')} wait{'s' * (waiting == 1)} for {name}; first: "
                 f"shipcli printers resume, or shipcli printers cancel JOB"
             )
         tx.remove("printers", {"name": name})

@@ -50,6 +50,12 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
     return by_folded[found[0]] if found else None
 
 
+def count_text(number: int, word: str) -> str:
+    """`1 piece`, `2 pieces`, `3 addresses`."""
+    plural = f"{word}es" if word.endswith("s") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"
+
+
 def strip_routing(number: str) -> str:
     """A number as it is typed, without 420 and the ZIP code before it in the barcode of a USPS label."""
     return _ROUTING.sub("", number)

@@ -22,6 +22,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import dumps
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Address, AddressData
@@ -130,7 +131,7 @@ def create(
         raise Usage("--nickname is for one address")
     if nickname:
         check_nickname(nickname)
-    if would(f"store {len(given)} address{'es' * (len(given) != 1)}"):
+    if would(f"store {count_text(len(given), 'address')}"):
         return
 
     def tell(made: Sequence[Address]) -> None:

@@ -23,6 +23,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
 from shipcli.models import Conflict
 from shipcli.models.basics.json import dumps
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.workflows.end_of_day import DayLine, ManifestGroup
@@ -174,7 +175,7 @@ def _question(
 ) -> str:
     count = sum(len(group.shipments) for group in groups)
     names = ", ".join(dict.fromkeys(group.carrier_id for group in groups)) or "nobody"
-    closes = [f"close {_count(count, 'shipment')} with {names}"] if groups or not waiting else []
+    closes = [f"close {count_text(count, 'shipment')} with {names}"] if groups or not waiting else []
     return " and ".join([*closes, *([f"book pickups for {pickup}"] if pickup else [])])
 
 
@@ -185,15 +186,11 @@ def _tell(lines: Sequence[DayLine], day: OpenDay, *, quiet: bool) -> None:
     if left:
         warn(f"interrupted: {left} of {len(lines)} left; run the same line again to go on")
     named = ((day.orders, "order"), (day.shipments, "shipment"))
-    lacking = [_count(len(rows), word) for rows, word in named if rows]
+    lacking = [count_text(len(rows), word) for rows, word in named if rows]
     if lacking and (lines or not quiet):
         warn(f"{' and '.join(lacking)} without a label")
     elif not lines and not quiet:
         note("nothing to close")
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def _write(path: Path, lines: Sequence[DayLine], code: int, *, orders: int) -> None:

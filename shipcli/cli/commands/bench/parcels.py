@@ -21,6 +21,7 @@ from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Parcel
@@ -85,7 +86,7 @@ def create(
     from shipcli.models import ParcelData
 
     given = all_checked(ParcelData, bodies(parcel.list_fields(), data, from_file))
-    if would(f"store {len(given)} parcel{'s' * (len(given) != 1)}"):
+    if would(f"store {count_text(len(given), 'parcel')}"):
         return
 
     def tell(made: Sequence[Parcel]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
-from shipcli.cli.arguments.bodies import Data, File, all_checked, body, check_body
+from shipcli.cli.arguments.bodies import Data, File, all_checked, body, check_body, read_bytes
 from shipcli.cli.arguments.rate_options import (
     Carriers,
     Key,
@@ -234,7 +234,7 @@ def resolve(
     else:
         outcome = f"bought, number {bought}" if bought else "not bought"
         what = f"close the purchase of shipment {chosen}: {outcome}"
-        file = b64encode(label.read_bytes()).decode() if label else None
+        file = b64encode(read_bytes(label)).decode() if label else None
         said = ShipmentResolveData(bought=not not_bought, tracking_number=bought, label=file)
     if not would(what):
         show_brief([ask(resolve_shipment, chosen, said)])

@@ -14,6 +14,7 @@ from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models.base import Model
@@ -166,7 +167,7 @@ def manifest(data: Data = None, from_file: File = None) -> None:
 
     wanted = check_body(ManifestRequestData, body({}, data, from_file))
     count = len(wanted.shipment_identifiers)
-    _act(f"close {count} shipment{'s' * (count != 1)} with {wanted.carrier_name}", generate_manifest, wanted)
+    _act(f"close {count_text(count, 'shipment')} with {wanted.carrier_name}", generate_manifest, wanted)
 
 
 def _act(what: str, use: Callable[..., Model], *given: Any) -> None:

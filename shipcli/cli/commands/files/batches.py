@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import check_body, read_file
+from shipcli.cli.arguments.bodies import check_body, read_bytes, read_file
 from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import OldMap
@@ -24,6 +23,7 @@ from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
 from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def orders(file: Body, detach: Detach = False) -> None:
     from shipcli.models import BatchOrderData
 
     data = _read(BatchOrderData, file, "orders")
-    if not would(f"store {_number(data.orders, 'order')}"):
+    if not would(f"store {count_text(len(data.orders), 'order')}"):
         _do(ask(create_orders, data), detach)
 
 
@@ -86,10 +86,10 @@ def shipments(file: Body, detach: Detach = False) -> None:
 
     data = _read(BatchShipmentData, file, "shipments")
     paid = [one for one in data.shipments if one.service or one.options.get("preferred_service")]
-    if would(f"store {_number(data.shipments, 'shipment')} and buy {_number(paid, 'label')}"):
+    if would(f"store {count_text(len(data.shipments), 'shipment')} and buy {count_text(len(paid), 'label')}"):
         return
     if paid:
-        confirm(f"buy {_number(paid, 'label')}")
+        confirm(f"buy {count_text(len(paid), 'label')}")
     _do(ask(create_shipments, data), detach)
 
 
@@ -105,7 +105,7 @@ def trackers(file: Body, detach: Detach = False) -> None:
     from shipcli.models import BatchTrackerData
 
     data = _read(BatchTrackerData, file, "trackers")
-    if not would(f"watch {_number(data.trackers, 'tracking number')}"):
+    if not would(f"watch {count_text(len(data.trackers), 'tracking number')}"):
         _do(ask(create_trackers, data), detach)
 
 
@@ -128,20 +128,13 @@ def import_file(
     from shipcli.features.batches.service import import_data
     from shipcli.models import ImportData
 
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise Usage(f"{file} can't be read: {error.strerror}") from None
+    content = read_bytes(file)
     wanted = check_body(ImportData, {"resource_type": resource_type, "data_template": map or template})
     if would(f"import the {resource_type} of {file.name}"):
         return
     if wanted.resource_type == "shipments":
         confirm(f"import the shipments of {file.name} and buy the labels of those that name a service")
     _do(ask(import_data, wanted, file.name, content), detach)
-
-
-def _number(of: Sequence[Any], what: str) -> str:
-    return f"{len(of)} {what}{'s' * (len(of) != 1)}"
 
 
 def _read(model: Any, file: str, key: str) -> Any:
@@ -301,10 +294,12 @@ def retry(
     batch = get_batch(app, chosen)
     wrong = [one for one in batch.resources if one.status == "failed"]
     if is_over(batch) and wrong and not failed:
-        raise Usage(f"{_number(wrong, 'resource')} failed; say --failed to try again")
+        raise Usage(f"{count_text(len(wrong), 'resource')} failed; say --failed to try again")
     if is_over(batch) and not wrong:
         raise typer.Exit(_report(batch))
-    what = f"try {_number(wrong, 'failed resource')} again" if is_over(batch) else "go on with the batch"
+    what = (
+        f"try {count_text(len(wrong), 'failed resource')} again" if is_over(batch) else "go on with the batch"
+    )
     if would(what):
         return
     if batch.resource_type == "shipments":

@@ -17,6 +17,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import number_text
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models.data_template import DataTemplate
@@ -215,5 +216,5 @@ def note_left_out(table: Mapped) -> None:
     """Say how many rows the last reading left out."""
     more = ", or one more line of an order" if table.resource_type == "shipments" else ""
     if count := table.skipped:
-        rows = f"{count} row{'s' * (count != 1)} left out"
+        rows = f"{count_text(count, 'row')} left out"
         note(f"{rows}: cancelled, refunded, already fulfilled or older than asked for{more}")

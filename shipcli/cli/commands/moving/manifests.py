@@ -21,6 +21,7 @@ from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Manifest
@@ -73,7 +74,7 @@ def _close_named(carrier: str, given: dict[str, Any]) -> None:
 
     full = complete_manifest(current().gateway, {"carrier_name": carrier, **given})
     data = check_body(ManifestData, full)
-    what = f"close {_shipments(len(data.shipment_ids))} with {data.carrier_name}"
+    what = f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"
     if not would(what):
         confirm(what)
         _show_made([ask(create_manifest, data)])
@@ -92,7 +93,7 @@ def _close_all(carrier: str) -> None:
     if not groups:
         _show_made(finished)
         return
-    what = f"close {_shipments(count)} with {carrier} on {len(groups)} manifest{'s' * (len(groups) != 1)}"
+    what = f"close {count_text(count, 'shipment')} with {carrier} on {count_text(len(groups), 'manifest')}"
     if would(what):
         return
     confirm(what)
@@ -102,10 +103,6 @@ def _close_all(carrier: str) -> None:
 
     work: list[Manifest | ManifestGroup] = [*finished, *groups]
     each_of(work, close, _show_made, name=lambda one: one.carrier_id)
-
-
-def _shipments(count: int) -> str:
-    return f"{count} shipment{'s' * (count != 1)}"
 
 
 def _show_made(made: list[Manifest]) -> None:
@@ -148,7 +145,7 @@ def print_forms(
         raise Usage("--paper is for -o FILE; for a printer say once which paper it holds",
                     hint="shipcli printers add NAME ... --size 4x6 --replace")  # fmt: skip
     size = read_paper(paper)
-    forms = f"{len(chosen)} manifest{'s' * (len(chosen) != 1)}"
+    forms = count_text(len(chosen), "manifest")
     if would(f"write {forms} to {output}" if output else f"print {forms}"):
         return
     if output:

@@ -17,6 +17,7 @@ from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Pickup
@@ -75,7 +76,7 @@ def schedule(
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
     count = len(wanted.tracking_numbers)
-    what = f"book a {carrier} pickup of {count} shipment{'s' * (count != 1)} on {wanted.pickup_date}"
+    what = f"book a {carrier} pickup of {count_text(count, 'shipment')} on {wanted.pickup_date}"
     what = f"{what}, {wanted.ready_time} to {wanted.closing_time}"
     if would(what):
         return

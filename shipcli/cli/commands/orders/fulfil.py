@@ -29,6 +29,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption
 from shipcli.models import LimitReached
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.features.orders.fulfilment import Proposal
@@ -153,7 +154,7 @@ def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
     from shipcli.features.orders.fulfilment import Proposal
 
     wanted = [one for one in found if isinstance(one, Proposal)]
-    would(f"buy {len(wanted)} label{'s' * (len(wanted) != 1)} for {_amounts(wanted)}")
+    would(f"buy {count_text(len(wanted), 'label')} for {_amounts(wanted)}")
     show_list([_planned(one) for one in found], PLAN_COLUMNS, view=VIEWS["fulfilment"])
 
 
@@ -174,9 +175,7 @@ def _agreed(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[P
     from shipcli.workflows.fulfil import propose
 
     if not current().interactive:
-        confirm(
-            f"buy labels for {len(ids)} order{'s' * (len(ids) != 1)}"
-        )  # refuses before carriers are asked
+        confirm(f"buy labels for {count_text(len(ids), 'order')}")  # refuses before carriers are asked
     found = [propose(current().gateway, plan, one) for one in ids]
     wanted = [one for one in found if isinstance(one, Proposal)]
     if len(wanted) == 1:

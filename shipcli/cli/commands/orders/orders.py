@@ -18,6 +18,7 @@ from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -62,7 +63,7 @@ def create(
 
     given = {"order_id": number, "source": source, "order_date": date}
     wanted = all_checked(OrderData, bodies(given, data, from_file))
-    if would(f"store {len(wanted)} order{'s' * (len(wanted) != 1)}"):
+    if would(f"store {count_text(len(wanted), 'order')}"):
         return
 
     def told(made: list[Any]) -> None:

@@ -17,6 +17,7 @@ from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import ShipcliError
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import PrintJob
@@ -207,13 +208,9 @@ def resume(
     if not chosen:
         note("no job waits")
         return
-    if would(f"send {_count(len(chosen))} again"):
+    if would(f"send {count_text(len(chosen), 'job')} again"):
         return
     _sent(list(print_queue.resume(app, chosen, to)))
-
-
-def _count(number: int) -> str:
-    return f"{number} job{'s' * (number != 1)}"
 
 
 def _sent(outcomes: Sequence[PrintJob | Exception]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import check_body
+from shipcli.cli.arguments.bodies import check_body, read_bytes
 from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
@@ -16,7 +16,7 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import warn
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
-from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.text import count_text
 
 COLUMNS = ("id", "carrier_id", "documents", "reference")
 Text = str | None
@@ -59,7 +59,7 @@ def create(
         "reference": reference,
     }
     wanted = check_body(DocumentUploadData, given)
-    if would(f"send {len(files)} document{'s' * (len(files) != 1)} of {chosen} to its carrier"):
+    if would(f"send {count_text(len(files), 'document')} of {chosen} to its carrier"):
         return
     record = ask(upload, wanted)
     for message in record.messages:
@@ -70,10 +70,6 @@ def create(
 
 def _file(path: Path, kind: str) -> dict[str, Any]:
     """Errors: Usage when the file can't be read."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise Usage(f"{path} can't be read: {error.strerror}") from None
     form = path.suffix.lstrip(".").upper() or None
-    text = base64.b64encode(content).decode()
+    text = base64.b64encode(read_bytes(path)).decode()
     return {"doc_file": text, "doc_name": path.name, "doc_format": form, "doc_type": kind}

@@ -16,6 +16,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import NotFound
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.worker import Worker
@@ -135,10 +136,10 @@ def _all_of(state: str | None, queue: str | None) -> list[str]:
 
 def _change(action: str, ids: Sequence[str]) -> None:
     app = current().app
-    if would(f"{action} {len(ids)} job{'s' * (len(ids) != 1)}"):
+    if would(f"{action} {count_text(len(ids), 'job')}"):
         return
     if action == "discard":
-        confirm(f"discard {len(ids)} job{'s' * (len(ids) != 1)}")
+        confirm(f"discard {count_text(len(ids), 'job')}")
     done = app.jobs.retry(ids) if action == "retry" else app.jobs.discard(ids)
     if ids and not done:
         raise NotFound("job", ids[0])
