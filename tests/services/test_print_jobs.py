@@ -29,7 +29,7 @@ from shipcli.features.printing.jobs import Paper, PrintJob
 from shipcli.features.printing.service import Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.states import AGAIN, FIRST
-from shipcli.features.printing.trial import try_printer
+from shipcli.features.printing.trial import print_trial_page
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, Shipment, ShipmentPurchaseData
 from tests.processes import PATIENCE_S
@@ -337,7 +337,7 @@ def test_a_test_page_forgets_how_the_printer_behaved_before(
     printers.add_printer(app, Printer("net", jamming.target, "PDF"))
     printed(app, bought(app))
     jamming.is_jammed = True  # or one that never closes stands in its place
-    try_printer(app, "net")
+    print_trial_page(app, printers.get_printer_named(app, "net"))
     assert printed(app, bought(app)).state == "printed"
 
 
@@ -553,7 +553,7 @@ def test_labels_are_grouped_by_what_is_in_them(app: App) -> None:
 
 def test_a_trial_page_says_what_the_printer_is(app: App, listener: Listener) -> None:
     printers.add_printer(app, Printer("net", f"tcp://127.0.0.1:{listener.port}", "ZPL", 300, "4x6"))
-    try_printer(app, "net")
+    print_trial_page(app, printers.get_printer_named(app, "net"))
     assert listener.printed.acquire(timeout=PATIENCE_S)
     assert "TEST123" in codes(seen(listener.jobs[0], 300))
 
@@ -562,4 +562,4 @@ def test_a_trial_needs_a_printer_that_answers(app: App) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
     with pytest.raises(PrinterError, match="does not answer"):
-        try_printer(app, f"tcp://127.0.0.1:{port}")
+        print_trial_page(app, printers.get_printer_named(app, f"tcp://127.0.0.1:{port}"))

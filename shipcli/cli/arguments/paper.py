@@ -1,7 +1,8 @@
-"""The paper that a line names for its documents."""
+"""Where documents go, and on which paper."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,9 @@ from shipcli.cli.usage_errors import Usage
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
 
+Out = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="File; - is standard output.")
+]
 PaperName = Annotated[
     str | None,
     typer.Option(

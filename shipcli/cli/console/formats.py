@@ -9,7 +9,7 @@ from decimal import Decimal
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli.console.cells import Raw, cell, column, csv_column, fields, json_text, plain
+from shipcli.cli.console.cells import cell, column, csv_column, fields, json_text, plain
 from shipcli.cli.console.list_views import ListColumn
 from shipcli.cli.console.paths import look_up, select_paths, steps
 from shipcli.cli.console.stderr import note
@@ -269,4 +269,4 @@ SUFFIXES = {
     ".yml": "yaml",
 }
 
-__all__ = ["FORMATS", "SUFFIXES", "CommandResult", "Raw", "indent_json", "names"]
+__all__ = ["FORMATS", "SUFFIXES", "CommandResult", "indent_json", "names"]

@@ -11,7 +11,7 @@ from shipcli.cli.current_run import current
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
-RED, YELLOW, DIM, PLAIN = "31", "33", "2", "0"
+RED, YELLOW, DIM = "31", "33", "2"
 
 # C0 and C1 controls, delete, and the marks that turn the direction of text: data must not steer a terminal.
 _UNSAFE = re.compile(

@@ -138,6 +138,11 @@ def shipment_context(app: App, shipment_id: str) -> Context:
     else:
         shipment = Shipment.model_validate(_stored(app, "shipment", shipment_id))
         orders = orders_of(app, shipment)
+    return describe_shipment(app, shipment, orders)
+
+
+def describe_shipment(app: App, shipment: Shipment, orders: list[Context]) -> Context:
+    """What a template sees of a shipment and the orders it belongs to."""
     return {
         "shipment": shipment.plain(),
         "line_items": line_items(shipment, orders),

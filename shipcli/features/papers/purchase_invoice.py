@@ -5,7 +5,6 @@ paper.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.repository import save
@@ -76,16 +75,10 @@ def make_invoice(app: App, shipment: Shipment, slug: str | None) -> bytes:
     Errors: NotFound for an unknown template; Invalid with the line of a broken one.
     """
     if slug:
-        from shipcli.features.papers.generate import carrier_settings, line_items, orders_of, render_template
+        from shipcli.features.papers.generate import describe_shipment, orders_of, render_template
         from shipcli.features.papers.templates import template_named
 
-        orders = orders_of(app, shipment)
-        context: Mapping[str, Any] = {
-            "shipment": shipment.plain(),
-            "line_items": line_items(shipment, orders),
-            "carrier": carrier_settings(app, shipment),
-            "orders": orders,
-        }
+        context = describe_shipment(app, shipment, orders_of(app, shipment))
         return render_template(app, template_named(app, slug), {"shipments_context": [context]})
     from shipcli.features.papers.builtin import documents
 

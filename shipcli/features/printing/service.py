@@ -17,7 +17,6 @@ from shipcli.models.basics.text import count_text, nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.store.transaction import Transaction
 
 LABEL, SLIP, INVOICE, MANIFEST, DOCUMENT = "label", "slip", "invoice", "manifest", "document"
 KINDS = (LABEL, SLIP, INVOICE, MANIFEST, DOCUMENT)
@@ -194,12 +193,12 @@ def _shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
     return _only(fit, kind)
 
 
-def get_printer_named(app: App, name: str, reader: Transaction | None = None) -> Printer:
+def get_printer_named(app: App, name: str) -> Printer:
     """A printer by its name, or one that is only a target.
 
     Errors: PrinterError when it is neither.
     """
-    rows = [] if ":" in name else (reader or app.store).select("printers", {"name": name})
+    rows = [] if ":" in name else app.store.select("printers", {"name": name})
     if rows:
         return _of(rows[0], app.config[PRINTER])
     printing.check(name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.features.printing import service as printers
 from shipcli.features.printing.closing import note_closing
 from shipcli.features.printing.rendering import fit_to_printer
 from shipcli.features.printing.sheet import PrintSheet
@@ -12,20 +11,11 @@ from shipcli.features.printing.transports import send
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.printing.service import Printer
 
 
-def try_printer(app: App, name: str) -> printers.Printer:
-    """Print a page that says what the printer is; no job is kept of it.
-
-    Errors: PrinterError.
-    """
-    found = printers.get_printer_named(app, name)
-    print_trial_page(app, found)
-    return found
-
-
-def print_trial_page(app: App, found: printers.Printer) -> None:
-    """The same on a printer that is perhaps not kept yet.
+def print_trial_page(app: App, found: Printer) -> None:
+    """Print a page that says what the printer is, which is perhaps not kept yet; no job is kept of it.
 
     Errors: PrinterError.
     """

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
+from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, price, tell
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
@@ -33,10 +34,6 @@ COLUMNS = ("shipment_id", "tracking_number", "format", "path")
 VOID_COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "reference")
 PROXY_COLUMNS = ("tracking_number", "carrier_id", "service", "selected_rate.total_charge",
                  "selected_rate.currency", "shipment_identifier", "label_type")  # fmt: skip
-
-Out = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="FILE", help="File; - is standard output.")
-]
 
 # -- files -----------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
-from shipcli.cli.arguments.rate_options import price
+from shipcli.cli.arguments.rate_options import Key, price
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 verb = Verbs()
 Carrier = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")]
 Hub = Annotated[str | None, typer.Option("--hub", metavar="HUB", help="Ask this hub for it.")]
-Key = Annotated[
-    str | None,
-    typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key; auto makes one."),
-]
 
 
 @verb

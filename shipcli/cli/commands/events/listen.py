@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.formats import names
 from shipcli.cli.console.stderr import note, one_line, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
@@ -53,7 +54,7 @@ def listen(
     if start not in STARTS:
         raise Usage(f"--from is {' or '.join(STARTS)}, not {start!r}")
     target = _address(forward_to)
-    patterns = [one.strip() for one in (events or "").split(",") if one.strip()]
+    patterns = names(events)
     listener = Listener(current().app, name or target or "terminal", patterns)
     listener.begin(from_start=start == "start")
     if target:

@@ -12,6 +12,7 @@ from shipcli.cli.arguments.bodies import Data, File, body, check_body, free_body
 from shipcli.cli.arguments.listing import Every, Limit
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
@@ -33,8 +34,8 @@ Description = Annotated[Text, typer.Option("--description", help="What it is for
 
 
 def _flags(url: Text, events: Text, description: Text, disabled: bool | None) -> dict[str, Any]:
-    names = [name.strip() for name in events.split(",") if name.strip()] if events is not None else None
-    return {"url": url, "enabled_events": names, "description": description, "disabled": disabled}
+    enabled = names(events) if events is not None else None
+    return {"url": url, "enabled_events": enabled, "description": description, "disabled": disabled}
 
 
 def _masked(document: dict[str, Any]) -> dict[str, Any]:

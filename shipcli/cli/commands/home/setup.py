@@ -17,6 +17,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows import setup_answers, setup_questions
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.printing.service import get_printer_named
 from shipcli.features.setup.service import apply_setup
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def setup(
 
 
 def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
-    from shipcli.features.printing.trial import try_printer
+    from shipcli.features.printing.trial import print_trial_page
 
     shown = setup_answers.describe_plan(plan)
     if would("; ".join(f"set {name} to {value}" for name, value in shown.items()) or "print a test page"):
@@ -88,4 +89,4 @@ def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
     show(shown)
     note("next: shipcli quote 02134 --weight 2lb; what is still missing: shipcli doctor")
     if test_page:
-        try_printer(app, str(shown.get("printer") or app.config["printer"]))
+        print_trial_page(app, get_printer_named(app, str(shown.get("printer") or app.config["printer"])))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, free_body
-from shipcli.cli.arguments.paper import PaperName, read_paper
+from shipcli.cli.arguments.paper import Out, PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, format_of, write_file
@@ -40,9 +40,6 @@ MOST_NAMED = 20
 FILES = ("label", "invoice", "manifest")
 
 Several = list[str] | None
-Out = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="FILE", help="File; - is standard output.")
-]
 Orders = Annotated[bool, typer.Option("--orders", help="The ids name orders, not shipments.")]
 MaybeIds = Annotated[
     Several, typer.Argument(metavar="[ID...]", help="Ids, numbers, references, @last, or - for stdin.")

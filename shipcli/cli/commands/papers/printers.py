@@ -110,13 +110,13 @@ def test(name: Name) -> None:
     shipcli printers test office
     """
     from shipcli.features.printing import service as printers
-    from shipcli.features.printing.trial import try_printer
+    from shipcli.features.printing.trial import print_trial_page
 
     app = current().app
     found = printers.get_printer_named(app, name)
     if would(f"print a trial page on {found.name} ({found.target})"):
         return
-    try_printer(app, name)
+    print_trial_page(app, found)
     note(f"sent a trial page to {found.name} ({found.target})")
 
 

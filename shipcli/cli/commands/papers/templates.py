@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
+from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.commands.papers.documents import OfOrders, OfShipments, Out, read_text
+from shipcli.cli.commands.papers.documents import OfOrders, OfShipments, read_text
 from shipcli.cli.console.files import check_output, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would

@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import show_each, show_list, show_text
 from shipcli.cli.current_run import current
 from shipcli.models.basics.json import dumps
@@ -24,7 +26,6 @@ Ids = Annotated[
 Status = Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")]
 Object = Annotated[str | None, typer.Option("--object", metavar="ID", help="What they were about.")]
 Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="A part of the path.")]
-Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
 
 
 @verb("list")
@@ -37,7 +38,7 @@ def list_logs(status: Status = None, object_id: Object = None, path: Path = None
     """
     from shipcli.features.ops.log_queries import LOGS, find
 
-    wanted = words(status)
+    wanted = names(status)
     show_list(find(current().app, LOGS, object_id=object_id, status=wanted, text=path, limit=limit), COLUMNS)
 
 
@@ -92,7 +93,7 @@ def tail(
     """
     from shipcli.features.ops.log_queries import LOGS, find, since
 
-    app, wanted = current().app, words(status)
+    app, wanted = current().app, names(status)
     newest = find(app, LOGS, limit=1)
     after, count = (newest[0]["id"] if newest else ""), 0
     while limit is None or count < limit:
@@ -104,11 +105,6 @@ def tail(
                 _write(row)
         if not rows:
             time.sleep(LOOK_S)
-
-
-def words(text: str | None) -> list[str]:
-    """The words of an option that takes several with commas."""
-    return [word.strip() for word in (text or "").split(",") if word.strip()]
 
 
 def _is_wanted(row: dict[str, Any], wanted: list[str]) -> bool:

@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import show_each, show_list
 from shipcli.cli.current_run import current
 
@@ -24,7 +26,7 @@ def list_traces(
         str | None, typer.Option("--carrier-name", help="Carrier slug, or a part of it.")
     ] = None,
     status: Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")] = 20,
+    limit: Limit = 20,
 ) -> None:
     """List the exchanges with carriers, newest first.
 
@@ -32,10 +34,9 @@ def list_traces(
     shipcli traces list
     shipcli traces list --carrier-name ups --status 4xx,5xx --json
     """
-    from shipcli.cli.commands.server.logs import words
     from shipcli.features.ops.log_queries import TRACES, find
 
-    app, wanted = current().app, words(status)
+    app, wanted = current().app, names(status)
     show_list(find(app, TRACES, object_id=object_id, status=wanted, text=carrier_name, limit=limit), COLUMNS)
 
 

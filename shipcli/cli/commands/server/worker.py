@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
@@ -48,7 +50,7 @@ def run(
     from shipcli.worker import Worker
 
     app = current().app
-    named = [name.strip() for name in (queues or "").split(",") if name.strip()]
+    named = names(queues)
     worker = Worker(app, queues=named)
     if would(f"do {sum(row['ready'] for row in app.jobs.counts().values())} waiting jobs"):
         return
@@ -95,7 +97,7 @@ def jobs(
         str | None, typer.Option("--state", metavar="S", help="ready, running or failed.")
     ] = None,
     queue: Annotated[str | None, typer.Option("--queue", metavar="Q", help="One queue.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List jobs, do failed ones again, or discard them.
 
