@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ from shipcli.features.parts import addresses
 from shipcli.features.shipments import service as shipments
 from shipcli.models import AddressData, AddressPatch, Conflict, Invalid, NotFound, ShipmentPurchaseData
 from tests.services.conftest import RECIPIENT, draft
+
+MEANWHILE_S = 0.5
 
 
 def made(app: App, **fields: Any) -> Any:
@@ -135,6 +139,27 @@ def test_a_patch_changes_the_given_fields_only_and_null_clears(app: App) -> None
     assert addresses.get_address(app, address.id) == changed
 
 
+def test_changes_of_an_address_at_the_same_time_are_both_kept(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, check = made(app, **RECIPIENT), addresses.check_address
+    second = threading.Thread(
+        target=lambda: addresses.update_address(app, address.id, AddressPatch(email="ana@example.com"))
+    )
+
+    def checking(plain: Mapping[str, Any]) -> AddressData:
+        monkeypatch.setattr(addresses, "check_address", check)
+        second.start()
+        second.join(MEANWHILE_S)  # it may have to wait for the end of this change
+        return check(plain)
+
+    monkeypatch.setattr(addresses, "check_address", checking)
+    addresses.update_address(app, address.id, AddressPatch(city="Tempe"))
+    second.join()
+    found = addresses.get_address(app, address.id)
+    assert (found.city, found.email) == ("Tempe", "ana@example.com")
+
+
 def test_the_rules_of_the_country_hold_for_the_merged_address(app: App) -> None:
     address = made(app, country_code="GB", postal_code="SW1A 1AA")
     with pytest.raises(Invalid) as caught:
@@ -191,19 +216,21 @@ def test_an_address_of_a_bought_shipment_can_not_be_changed(app: App) -> None:
 
 
 def test_a_purchase_in_between_wins_over_a_change(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shipment is bought after the change was checked and before it is written."""
-    shipment = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
-    checked = addresses.check_address
+    """The shipment is bought by somebody else while the change is checked."""
+    shipment, check = shipments.create_shipment(app, draft(carrier_ids=["generic"])), addresses.check_address
+    body = ShipmentPurchaseData(selected_rate_id=shipment.rates[0].id)
+    buyer = threading.Thread(target=lambda: shipments.purchase_shipment(app, shipment.id, body))
 
-    def bought_meanwhile(plain: Any) -> Any:
-        body = ShipmentPurchaseData(selected_rate_id=shipment.rates[0].id)
-        shipments.purchase_shipment(app, shipment.id, body)
-        return checked(plain)
+    def checking(plain: Mapping[str, Any]) -> AddressData:
+        buyer.start()
+        buyer.join(MEANWHILE_S)
+        return check(plain)
 
-    monkeypatch.setattr(addresses, "check_address", bought_meanwhile)
-    with pytest.raises(Conflict):
-        addresses.update_address(app, str(shipment.recipient.id), AddressPatch(city="Tempe"))
-    assert shipments.get_shipment(app, shipment.id).recipient.city == RECIPIENT["city"]
+    monkeypatch.setattr(addresses, "check_address", checking)
+    addresses.update_address(app, str(shipment.recipient.id), AddressPatch(city="Tempe"))
+    buyer.join()
+    bought = shipments.get_shipment(app, shipment.id)
+    assert (bought.status, bought.recipient.city) == ("purchased", RECIPIENT["city"])
 
 
 def test_a_stand_alone_address_is_deleted(app: App) -> None:

@@ -80,15 +80,13 @@ def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
 
     Errors: NotFound; Conflict when it belongs to something that is under way; Invalid.
     """
-    owner = members.owner_of(app, address_id)
-    if owner:
-        check_open(*owner)
-    current, given = get_address(app, address_id), data.given()
-    changed = current.changed(**check_address(current.plain() | given).plain())
-    moved = differs(current, changed, PRICED)
-    if moved or "validate_location" in given:
-        changed = validate_address(app, changed.changed(validation=None))
+    given = data.given()
     with app.store.transaction() as tx:
+        owner, current = find_open_owner(app, address_id), get_address(app, address_id)
+        changed = current.changed(**check_address(current.plain() | given).plain())
+        moved = differs(current, changed, PRICED)
+        if moved or "validate_location" in given:
+            changed = validate_address(app, changed.changed(validation=None))
         if owner is None:
             tx.put("address", changed.plain())
         else:
@@ -120,15 +118,24 @@ def check_open(kind: str, document: Mapping[str, Any]) -> None:
         )
 
 
+def find_open_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
+    """Kind and document of what holds an object that is to be changed; None when nothing does.
+
+    Errors: as `check_open`.
+    """
+    owner = members.owner_of(app, member_id)
+    if owner:
+        check_open(*owner)
+    return owner
+
+
 def write_inside(
     app: App, tx: Transaction, owner: tuple[str, dict[str, Any]], member: dict[str, Any], *, priced: bool
 ) -> None:
-    """Put a changed object back into its owner, and drop the owner's prices when they may be wrong now.
-
-    Errors: Conflict when the owner may not be changed (any more).
+    """Put a changed object back into its owner, which was read in the same transaction, and drop the owner's
+    prices when they may be wrong now.
     """
-    kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
-    check_open(kind, document)
+    kind, document = owner
     for _, inside in members.find_nested(kind, document):
         if inside["id"] == member["id"]:
             inside.clear()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
-from shipcli.features.parts.addresses import check_open, write_inside
+from shipcli.features.parts.addresses import find_open_owner, write_inside
 from shipcli.features.parts.drafts import customs_of, give_id, plain_body
 from shipcli.features.parts.parcels import change_items
 from shipcli.models import Customs, CustomsData, CustomsPatch, NotFound
@@ -57,12 +57,9 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
 
     Errors: NotFound; Conflict when its shipment is not a draft; Invalid.
     """
-    owner = members.owner_of(app, declaration_id)
-    if owner:
-        check_open(*owner)
-    current = get_declaration(app, declaration_id)
-    changed = Customs.model_validate(_changed(app, current, data))
     with app.store.transaction() as tx:
+        owner, current = find_open_owner(app, declaration_id), get_declaration(app, declaration_id)
+        changed = Customs.model_validate(_changed(app, current, data))
         members.leave(tx, KIND, current.plain())
         if owner is None:
             _put(tx, changed)
@@ -91,18 +88,11 @@ def discard_declaration(app: App, declaration_id: str) -> Customs:
 
     Errors: NotFound; Conflict when its shipment is not a draft.
     """
-    declaration = get_declaration(app, declaration_id)
-    owner = members.owner_of(app, declaration_id)
     with app.store.transaction() as tx:
+        owner, declaration = find_open_owner(app, declaration_id), get_declaration(app, declaration_id)
         if owner is None:
             tx.delete(KIND, declaration_id)
         else:
-            _take_out(app, tx, owner)
+            save(app, tx, owner[0], {**owner[1], "customs": None}, "content")
         members.leave(tx, KIND, declaration.plain())
     return declaration
-
-
-def _take_out(app: App, tx: Transaction, owner: tuple[str, dict[str, Any]]) -> None:
-    kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
-    check_open(kind, document)
-    save(app, tx, kind, {**document, "customs": None}, "content")

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
-from shipcli.features.parts.addresses import UNPRICED, check_open, differs, write_inside
+from shipcli.features.parts.addresses import UNPRICED, differs, find_open_owner, write_inside
 from shipcli.features.parts.drafts import REFERENCE_NUMBERS, fill_parcel, give_id, parcel_of, plain_body
 from shipcli.models import (
     CommodityData,
@@ -82,12 +82,9 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
 
     Errors: NotFound; Conflict when its shipment is not a draft; Invalid.
     """
-    owner = members.owner_of(app, parcel_id)
-    if owner:
-        check_open(*owner)
-    current = get_parcel(app, parcel_id)
-    changed = complete(Parcel.model_validate(change_parcel(app, current, data)))
     with app.store.transaction() as tx:
+        owner, current = find_open_owner(app, parcel_id), get_parcel(app, parcel_id)
+        changed = complete(Parcel.model_validate(change_parcel(app, current, data)))
         if owner is None:
             _put(tx, changed)
         else:
@@ -137,9 +134,8 @@ def discard_parcel(app: App, parcel_id: str) -> Parcel:
 
     Errors: NotFound; Conflict when its shipment is not a draft or has no other parcel.
     """
-    parcel = get_parcel(app, parcel_id)
-    owner = members.owner_of(app, parcel_id)
     with app.store.transaction() as tx:
+        owner, parcel = find_open_owner(app, parcel_id), get_parcel(app, parcel_id)
         if owner is None:
             tx.delete("parcel", parcel_id)
         else:
@@ -149,10 +145,8 @@ def discard_parcel(app: App, parcel_id: str) -> Parcel:
 
 
 def _take_out(app: App, tx: Transaction, owner: tuple[str, dict[str, Any]], parcel_id: str) -> None:
-    kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
-    check_open(kind, document)
+    kind, document = owner
     rest = [one for one in document["parcels"] if one["id"] != parcel_id]
     if not rest:
         raise Conflict("A shipment needs at least one parcel")
-    changed = {**document, **UNPRICED, "parcels": rest}
-    save(app, tx, kind, changed, "content")
+    save(app, tx, kind, {**document, **UNPRICED, "parcels": rest}, "content")

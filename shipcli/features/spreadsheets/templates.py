@@ -61,12 +61,12 @@ def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplat
 
     Errors: NotFound; Conflict for a ready-made one; Invalid as at its creation.
     """
-    current, given = stored_template(app, word), data.given()
-    objects = ("fields_mapping", "metadata")
-    both = {name: merge_keys(current.plain()[name], given[name]) for name in objects if name in given}
-    changed = DataTemplate.model_validate({**current.plain(), **given, **both})
-    check(changed)
+    given, objects = data.given(), ("fields_mapping", "metadata")
     with app.store.transaction() as tx:
+        current = stored_template(app, word)
+        both = {name: merge_keys(current.plain()[name], given[name]) for name in objects if name in given}
+        changed = DataTemplate.model_validate({**current.plain(), **given, **both})
+        check(changed)
         check_free(tx, changed)
         tx.put(KIND, changed.plain())
     return changed
