@@ -191,9 +191,10 @@ def _check_output(line: CommandLine) -> None:
 def _map() -> int:
     """Every command and the API operations it is for, as JSON."""
     from shipcli.cli.command_map import commands_to_operations
+    from shipcli.cli.console.output import show_text
     from shipcli.models.basics.json import dumps
 
-    sys.stdout.write(dumps(commands_to_operations(), indent=True) + "\n")
+    show_text(dumps(commands_to_operations(), indent=True) + "\n")
     return 0
 
 

@@ -36,28 +36,21 @@ def test_several_addresses_of_a_name_are_listed(box: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    "more",
+    "line",
     [
-        ("ship", "--to", "Ada Brooks", "--to-line2", "Flat 3", "-y"),
-        ("shipments", "create", "--to", "Ada Brooks", "--to-phone", "+16175550123", "--to-name", "Bo"),
+        ("ship", "--to", "Ada Brooks", "--to-line2", "Flat 3", "--weight", "2lb", "-y"),
+        ("shipments", "create", "--to", "Ada Brooks", "--to-phone", "+16175550123", "--weight", "2lb"),
         ("shipments", "create", "--to", "Ada Brooks", "-d", "recipient.address_line2=Flat 3"),
-        (
-            "shipments",
-            "create",
-            "--from",
-            "Ada Brooks",
-            "--to",
-            "Ada Brooks",
-            "-d",
-            'shipper={"city":"Reno"}',
-        ),
-        ("quote", "10117", "--to", "Ada Brooks"),
+        ("shipments", "create", "--from", "Ada Brooks", "--to", "lantern", "-d", 'shipper={"city":"Reno"}'),
+        ("quote", "10117", "--to", "Ada Brooks", "--weight", "2lb"),
+        ("pickups", "schedule", "usps", "--address", "Ada Brooks", "-d", "address.city=Reno"),
+        ("manifests", "create", "usps", "--address", "Ada Brooks", "-d", "address.city=Reno"),
     ],
 )
-def test_fields_besides_a_stored_address_are_refused_for_they_would_be_ignored(
-    box: Cli, more: tuple[str, ...]
+def test_fields_beside_a_stored_address_are_refused_for_they_would_be_ignored(
+    box: Cli, line: tuple[str, ...]
 ) -> None:
-    done = box(*more, "--weight", "2lb")
+    done = box(*line)
     assert (done.code, "names a stored address; say that, or the fields of one" in done.err) == (2, True)
     assert not box("shipments", "list", "--ids").out
 

@@ -157,6 +157,7 @@ def test_output_is_utf_8_whatever_the_locale(program: Cli) -> None:
         ("completion bash", "# Completion of shipcli for bash."), ("config get mode", "test\n"),
         ("db path", "shipcli.db\n"), ("version", "shipcli "), ("db schema", "CREATE TABLE"),
         ("api get /v1/addresses", '  "count": 1'), ("api get /v1/addresses --curl", "curl -sS -X GET"),
+        ("--map=json", '"command": "ship"'),
     ],
 )  # fmt: skip
 def test_every_text_goes_where_the_line_says(cli: Cli, tmp_path: Path, line: str, said: str) -> None:

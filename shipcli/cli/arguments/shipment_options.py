@@ -12,7 +12,7 @@ import typer
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import Data, File, bodies, pairs
 from shipcli.cli.arguments.rate_options import upper
-from shipcli.cli.arguments.selectors import select_one
+from shipcli.cli.arguments.stored_address import named_and_described, use_stored_address
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import nearest
@@ -60,8 +60,6 @@ Metadata = Annotated[
 ]
 
 PASTED = "-"
-BOTH = "{} names a stored address; say that, or the fields of one"
-CHANGE = "shipcli addresses update ADDRESS changes what is stored"
 SIZE_LIKE = re.compile(r"[\d.]+ *[x×*]")
 
 
@@ -86,7 +84,7 @@ class RouteOptions:
         """Whether anything is said of who receives."""
         return any(value for name, value in vars(self).items() if name != "from_")
 
-    def find_recipient(self) -> Mapping[str, str] | None:
+    def find_recipient(self, data: Sequence[str] | None) -> Mapping[str, str] | None:
         """A stored address by its name, one that is pasted (`--to -`), or the fields that are given.
 
         Errors: NotFound; Usage listing the candidates, or for fields beside a name; Invalid for a text that
@@ -100,9 +98,9 @@ class RouteOptions:
         }  # fmt: skip
         fields = {name: value for name, value in given.items() if value is not None}
         if self.to and self.to != PASTED and fields:
-            raise Usage(BOTH.format("--to"), hint=CHANGE)
+            raise named_and_described("--to")
         if self.to != PASTED:
-            return use_stored_address(self.to) or fields
+            return use_stored_address("--to", self.to, "recipient", data) or fields
         from shipcli.cli.arguments.pasted_address import paste_address
 
         home = None if self.from_ else current().known.shipper().get("country_code")
@@ -202,22 +200,14 @@ class Described:
         return [with_goods(known, body, goods) if goods else body for body in full]
 
     def _list_fields(self) -> dict[str, Any]:
-        self._refuse_fields_of("shipper", "--from", self.route.from_)
-        self._refuse_fields_of("recipient", "--to", self.route.to)
         fields = {
-            "shipper": use_stored_address(self.route.from_),
-            "recipient": self.route.find_recipient(),
+            "shipper": use_stored_address("--from", self.route.from_, "shipper", self.data),
+            "recipient": self.route.find_recipient(self.data),
             **self.details.list_fields(),
             "services": list(self.services),
             "carrier_ids": list(self.carriers),
         }
         return {key: value for key, value in fields.items() if value}
-
-    def _refuse_fields_of(self, side: str, option: str, address: str | None) -> None:
-        """Errors: Usage for `-d` that changes a stored address: it would be sent as it is stored."""
-        typed = {re.split(r"[.=]", item, maxsplit=1)[0] for item in self.data or ()}
-        if address and address != PASTED and side in typed:
-            raise Usage(BOTH.format(option), hint=CHANGE)
 
 
 def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,11 +236,6 @@ def options_of(given: Sequence[str] | None) -> dict[str, Any]:
             raise Usage(f"--option {name}: no carrier has such an option{asked}",
                         hint="shipcli carriers options CARRIER")  # fmt: skip
     return found
-
-
-def use_stored_address(address: str | None) -> dict[str, str] | None:
-    """A stored address in the place of its fields."""
-    return {"id": select_one("address", address)} if address else None
 
 
 def _piece(text: str) -> dict[str, Any]:

@@ -9,7 +9,8 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.paper import PaperName, read_paper
-from shipcli.cli.arguments.selectors import Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Ids, remember, select
+from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, format_of, write_file
 from shipcli.cli.console.output import show, show_each
@@ -58,7 +59,7 @@ def create(
     shipcli manifests create ups
     shipcli manifests create ups 1003 1004 --reference "Monday, dock 2"
     """
-    place = {"id": select_one("address", address)} if address else None
+    place = use_stored_address("--address", address, "address", data)
     named = {"shipment_ids": select("shipment", ids or []) or None, "address": place, "reference": reference}
     given = body(named, data, from_file)
     if given:

@@ -8,6 +8,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import confirm, would
@@ -69,7 +70,8 @@ def schedule(
     from shipcli.models import PickupData
     from shipcli.workflows.pickups import complete_pickup
 
-    flags = _flags(date, hours, at, address, instruction)
+    flags = _flags(date, hours, at, instruction)
+    flags["address"] = use_stored_address("--address", address, "address", data)
     flags["tracking_numbers"] = _chosen(shipments) or None
     full, left_out = complete_pickup(current().gateway, carrier, body(flags, data, from_file))
     wanted = check_body(PickupData, full)
@@ -110,7 +112,7 @@ def update(
     from shipcli.models import PickupUpdateData
 
     chosen = select_one("pickup", id)
-    flags = _flags(date, hours, at, None, instruction)
+    flags = _flags(date, hours, at, instruction)
     flags["tracking_numbers"] = _chosen(add) or None
     given = body(flags, data, from_file)
     place = ask(pickups.get_pickup, chosen).address.plain()
@@ -180,12 +182,11 @@ def resolve(
         show(ask(resolve_pickup, id, said))
 
 
-def _flags(date: Text, hours: Text, at: Text, address: Text, instruction: Text) -> dict[str, Any]:
+def _flags(date: Text, hours: Text, at: Text, instruction: Text) -> dict[str, Any]:
     return {
         "pickup_date": date,
         "hours": hours,
         "package_location": at,
-        "address": {"id": select_one("address", address)} if address else None,
         "instruction": instruction,
     }
 

@@ -1,0 +1,29 @@
+"""A stored address that a line names in the place of its fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from shipcli.cli.arguments.selectors import select_one
+from shipcli.cli.usage_errors import Usage
+
+
+def use_stored_address(
+    option: str, address: str | None, field: str, data: Iterable[str] | None
+) -> dict[str, str] | None:
+    """The address by its id, for a field of a body; None when the option names none.
+
+    Errors: NotFound; Usage listing the candidates, or when `-d` changes it: it is sent as it is stored.
+    """
+    if not address:
+        return None
+    if field in {re.split(r"[.=]", item, maxsplit=1)[0] for item in data or ()}:
+        raise named_and_described(option)
+    return {"id": select_one("address", address)}
+
+
+def named_and_described(option: str) -> Usage:
+    """The mistake of a line that names an address and says its fields as well."""
+    return Usage(f"{option} names a stored address; say that, or the fields of one",
+                 hint="shipcli addresses update ADDRESS changes what is stored")  # fmt: skip
