@@ -11,6 +11,10 @@ import pytest
 
 from tests.processes import children, wait_for
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Ignored in a run in the background, and so in every process that a test starts and interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--carrier", action="append", default=[], metavar="SLUG",

@@ -65,5 +65,9 @@ class Running:
     def stop(self, number: int = signal.SIGTERM) -> int:
         if self.process.poll() is None:
             self.process.send_signal(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        """The exit code of a server that was asked to stop; a second signal would not let it finish."""
         self.out, self.err = self.process.communicate(timeout=PATIENCE_S)
         return int(self.process.returncode)

@@ -188,7 +188,7 @@ def test_a_signal_lets_requests_finish() -> None:
             wait(asked, return_when=FIRST_COMPLETED)  # the others are under way
             running.process.send_signal(signal.SIGTERM)
             answered = [future.exception() or future.result()[0] for future in asked]
-        assert running.stop() == 0
+        assert running.wait() == 0
     assert all(one == 201 or isinstance(one, ConnectionRefusedError) for one in answered), answered
     assert 201 in answered
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -117,7 +116,6 @@ def terminal(home: Path) -> Callable[..., Result]:
     def run(*words: str, answers: Sequence[tuple[str, str]] = (), **environ: str) -> Result:
         child, screen = pty.fork()
         if child == 0:
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a run in the background
             os.environ.update({"TERM": "xterm-256color", "COLUMNS": "160", **environ})
             os.execv(PROGRAM[0], [*PROGRAM, "--home", str(home), *words])
         try:

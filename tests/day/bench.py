@@ -9,7 +9,6 @@ import pty
 import re
 import select
 import shlex
-import signal
 import struct
 import termios
 from collections.abc import Sequence
@@ -51,7 +50,6 @@ class Bench:
     def _run(self, words: Sequence[str], answers: Sequence[tuple[str, str]]) -> tuple[int, str]:
         child, screen = pty.fork()
         if child == 0:
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a run in the background
             os.chdir(self.folder)
             os.environ |= {"TERM": "xterm-256color", "SHIPCLI_HOME": str(self.home), "SHIPCLI_SANDBOX": "1"}
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", ROWS, COLUMNS, 0, 0))
