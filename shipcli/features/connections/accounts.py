@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import starmap
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 MARK = "connections_mark"
 CREDENTIALS = "credentials"
+NEVER = ("", None)  # when a connection was read that was not, and its account
 INVALID_RATE = "Invalid selected rate"
 AnyCarrier = type[Carrier[Any, Any]]
 log = logging.getLogger("shipcli.accounts")
@@ -79,32 +81,38 @@ class Account:
         return self.kind(self.credentials, self.config, context)
 
 
-def all_accounts(app: App) -> Sequence[Account]:
+class ListedConnection(NamedTuple):
+    """What tells of an active connection whether it is asked, and whether it changed."""
+
+    id: str
+    updated_at: str
+    carrier_name: str
+    carrier_id: str
+
+
+def all_accounts(app: App) -> list[Account]:
     """Every active connection of the mode that can be opened, newest first."""
-    mark = read_setting(app.store, MARK)
-    known = app.resources.active.get(app.test_mode)
+    return _open_listed(app, _list_active(app))
+
+
+def _list_active(app: App) -> Sequence[ListedConnection]:
+    """The active connections of the mode, newest first; read anew when any was changed."""
+    mark, listed = read_setting(app.store, MARK), app.resources.listed
+    known = listed.get(app.test_mode)
     if known is None or known[0] != mark:
-        known = mark, _open_listed(app, _list_rows(app))
-        app.resources.active[app.test_mode] = known
+        where = {"test_mode": app.test_mode, "active": True}
+        rows = app.store.columns("connections", ListedConnection._fields, where)
+        known = listed[app.test_mode] = mark, sorted(starmap(ListedConnection, rows), reverse=True)
     return known[1]
 
 
-def _list_rows(app: App, **where: Any) -> list[tuple[Any, ...]]:
-    """Id, time of change, carrier and friendly name of the active connections of the mode, newest first."""
-    names = ("id", "updated_at", "carrier_name", "carrier_id")
-    active = {"test_mode": app.test_mode, "active": True, **where}
-    return sorted(app.store.columns("connections", names, active), reverse=True)
-
-
-def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None) -> Sequence[Account]:
+def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None) -> list[Account]:
     """The accounts among which those of these names are: the modules of other carriers need not be loaded."""
-    if app.test_mode in app.resources.active or not (carrier_ids or carrier_name):
-        return all_accounts(app)
     fit = [
-        row
-        for row in _list_rows(app)
-        if (not carrier_ids or row[3] in carrier_ids)
-        and (carrier_name in (None, row[2]) or has_own_name(row[2]))
+        one
+        for one in _list_active(app)
+        if (not carrier_ids or one.carrier_id in carrier_ids)
+        and (carrier_name in (None, one.carrier_name) or has_own_name(one.carrier_name))
     ]
     return _open_listed(app, fit)
 
@@ -116,9 +124,13 @@ def has_own_name(slug: str) -> bool:
 
 def list_account_names(app: App) -> list[tuple[str, set[str]]]:
     """The friendly name of each active connection, and all that people may call it."""
-    rows = _list_rows(app)
-    own = {one.id: one.shown_name for one in _open_listed(app, [row for row in rows if has_own_name(row[2])])}
-    return [(row[3], {row[2], row[3], own.get(row[0], row[2])}) for row in rows]
+    active = _list_active(app)
+    named = _open_listed(app, [one for one in active if has_own_name(one.carrier_name)])
+    own = {one.id: one.shown_name for one in named}
+    return [
+        (one.carrier_id, {one.carrier_name, one.carrier_id, own.get(one.id, one.carrier_name)})
+        for one in active
+    ]
 
 
 def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
@@ -130,18 +142,18 @@ def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
     tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
 
 
-def _open_listed(app: App, rows: Sequence[tuple[Any, ...]]) -> list[Account]:
+def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:
     """The accounts of listed connections; those that changed since they were opened are read together."""
     opened = app.resources.accounts
-    stale = {id: at for id, at, *_ in rows if id not in opened or opened[id][0] != at}
+    stale = {one.id: one.updated_at for one in listed if opened.get(one.id, NEVER)[0] != one.updated_at}
     if stale:
         sealed = app.store.select("secrets", [one_of("id", [*stale]), equal("name", CREDENTIALS)])
         secrets = {row["id"]: row["sealed"] for row in sealed}
         for connection in app.store.each("connection", [one_of("id", [*stale])], app.test_mode):
-            account = _open_if_valid(app, connection, secrets.get(connection["id"]))
-            if account:
-                opened[account.id] = (stale[account.id], account)
-    return [opened[id][1] for id, at, *_ in rows if id in opened and opened[id][0] == at]
+            id = connection["id"]
+            opened[id] = stale[id], _open_if_valid(app, connection, secrets.get(id))
+    known = zip(listed, [opened.get(one.id, NEVER) for one in listed], strict=True)
+    return [account for one, (at, account) in known if account and at == one.updated_at]
 
 
 def _open_if_valid(app: App, connection: dict[str, Any], sealed: bytes | None) -> Account | None:
@@ -227,7 +239,7 @@ def find_named_account(
     Errors: NoConnection.
     """
     if connection_id:
-        for own in _open_listed(app, _list_rows(app, id=connection_id)):
+        for own in _open_listed(app, [one for one in _list_active(app) if one.id == connection_id]):
             if own.can(capability):
                 return own
     for account in (one for one in all_accounts(app) if one.can(capability)):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.sending.ports import TokenCache
     from shipcli.carrier.simulation.ledger import Ledger
     from shipcli.documents.rendering import RendererPool
-    from shipcli.features.connections.accounts import Account
+    from shipcli.features.connections.accounts import Account, ListedConnection
     from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.features.core.repository import Follower
     from shipcli.features.webhooks.sender import Sender
@@ -33,12 +33,12 @@ MASTER_KEY = "master_key"
 class Resources(Protocol):
     """What a process makes once, when it is first needed; `shipcli.bootstrap` puts it together.
 
-    Shapes: `accounts` are opened connections by id, each with the stamp it was read at; `active` those of a
-            mode, with their mark.
+    Shapes: `accounts` are opened connections by id, each with the stamp it was read at, None for one that
+            can't be used; `listed` are the active ones of a mode, with the mark of their last change.
     """
 
-    accounts: dict[str, tuple[str, Account]]
-    active: dict[bool, tuple[str | None, Sequence[Account]]]
+    accounts: dict[str, tuple[str, Account | None]]
+    listed: dict[bool, tuple[str | None, Sequence[ListedConnection]]]
 
     @property
     def driver(self) -> Driver: ...
