@@ -117,3 +117,11 @@ def test_a_draft_that_is_named_twice_is_bought_once(box: Cli) -> None:
     made = box("shipments", "create", *fields, "--weight", "2lb", "--reference", "SO-8", "--ids").out.strip()
     done = box("ship", made, "SO-8", "--cheapest", "-y", "--ids")
     assert (done.code, done.lines) == (0, [made])
+
+
+@pytest.mark.parametrize(
+    "line", ["orders cancel -", "labels void -", "shipments cancel -", "pickups cancel -"]
+)
+def test_of_nothing_named_comes_an_empty_list(box: Cli, line: str) -> None:
+    done = box(*line.split(), "-y", "--json", typed="")
+    assert (done.code, done.json) == (0, []), done.err

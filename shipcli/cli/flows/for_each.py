@@ -58,7 +58,7 @@ def each_of(
     name: Callable[[W], str] = str,
     ends: tuple[type[BaseException], ...] = (),
 ) -> None:
-    """Do the work for each and show what came of it, in the order wanted.
+    """Do the work for each and show what came of it, in the order wanted; of nothing an empty list.
 
     A limit, a refusal to consent, an interruption and the errors named in `ends` stop the run; what was done
     until then is shown all the same.
@@ -87,7 +87,7 @@ def each_of(
     except Declined:
         raise Stopped(len(done), len(wanted)) from None
     finally:
-        if done:
+        if done or not wanted:
             show(done)
     if failed:
         raise Partly(failed, of=len(wanted))
