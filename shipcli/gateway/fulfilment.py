@@ -6,9 +6,9 @@ once would share: neither makes a second shipment of what is left of an order.
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
+from shipcli.features.core.idempotency import digest_request
 from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, Proposal
 from shipcli.features.orders.packing import left_of
 from shipcli.features.orders.service import get_order
@@ -23,7 +23,6 @@ from shipcli.models import (
     Shipment,
     ShipmentRateData,
     Unreachable,
-    json,
 )
 
 if TYPE_CHECKING:
@@ -74,8 +73,7 @@ def _stored_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Ship
 
     One that was made of something else is cancelled: most of a draft on a server stays as it is.
     """
-    data = proposal.data.changed(metadata={})
-    made_of = hashlib.sha256(json.dumpb(data.plain(), sort=True)).hexdigest()[:16]
+    made_of = digest_request(proposal.data.changed(metadata={}).plain())[:16]
     made = [one for one in order.shipments if one.metadata.get(MARK) == order.id]
     waiting = next((one for one in made if one.status == "draft"), None)
     if waiting is not None and waiting.metadata.get(MADE_OF) == made_of:

@@ -6,10 +6,10 @@ to is the price that is paid. A draft that nobody wanted in the end is cancelled
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.idempotency import digest_request
 from shipcli.features.orders.fulfilment import PURCHASE_KEY
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.drafts import with_dates
@@ -30,7 +30,6 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShipmentRateData,
     Unreachable,
-    json,
 )
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.parts.stored import Reference, resolved
@@ -126,7 +125,7 @@ def _buy(server: HttpGateway, draft: Shipment, decide: Decide, keyed: KeyedReque
 def _marks_of(keyed: KeyedRequest) -> dict[str, str]:
     """What says in the metadata with which key something was bought, and what was asked for."""
     key, asked = keyed
-    return {PURCHASE_KEY: key, ASKED: hashlib.sha256(json.dumpb(asked, sort=True)).hexdigest()[:32]}
+    return {PURCHASE_KEY: key, ASKED: digest_request(asked)[:32]}
 
 
 def _check_same_request(known: Shipment, keyed: KeyedRequest) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,7 +10,6 @@ from shipcli.cli.console.output import OutputFailed
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.features.core.interruption import Interrupted
-from shipcli.models import json
 from shipcli.models.basics.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
 
 if TYPE_CHECKING:
@@ -24,7 +22,9 @@ STILL_OPEN = IdempotencyConflict().code
 
 def places_of(line: Sequence[Any]) -> list[dict[str, Any]]:
     """Each wish of a line as its place in all of it: the same wish in another line is another one."""
-    whole = hashlib.sha256(json.dumpb(line, sort=True)).hexdigest()
+    from shipcli.features.core.idempotency import digest_request
+
+    whole = digest_request(line)
     return [{"line": whole, "place": place} for place in range(len(line))]
 
 

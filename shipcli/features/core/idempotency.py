@@ -110,14 +110,22 @@ class KeyedAnswer(NamedTuple):
 
 def once(app: App, operation: str, key: str, body: Any) -> IdempotencyKey:
     """The keyed request of this caller."""
-    digest = hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()
+    digest = digest_request(body)
     until = app.store.steady() + LEASE_S
     return IdempotencyKey(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until)
 
 
 def key_of(key: str, body: Any) -> str:
     """A key, or for `auto` one made from the body, so that it repeats."""
-    return f"auto-{hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()[:40]}" if key == AUTO else key
+    return f"auto-{digest_request(body)[:40]}" if key == AUTO else key
+
+
+def digest_request(asked: Any) -> str:
+    """What tells a request from every other, whatever the order of its keys: 64 hexadecimal digits.
+
+    Shapes: `asked` is plain data.
+    """
+    return hashlib.sha256(json.dumpb(asked, sort=True)).hexdigest()
 
 
 # -- carrying out ----------------------------------------------------------------------------------

@@ -8,13 +8,12 @@ people who buy the same at the same time have a key each, for a key belongs to i
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.idempotency import digest_request
 from shipcli.features.core.processes import identity, is_alive
-from shipcli.models import json
 from shipcli.store.query import starts
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ def take_key(app: App, asked: Any) -> PurchaseKey:
 
     Shapes: `asked` is plain data: all that makes two purchases the same, the server included.
     """
-    digest = hashlib.sha256(json.dumpb(asked, sort=True)).hexdigest()
-    prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest}/"
+    prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest_request(asked)}/"
     with app.store.transaction() as tx:
         rows = tx.select("locks", [starts("name", prefix)])
         left = (
