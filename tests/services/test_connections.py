@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from shipcli import carriers
 from shipcli.bootstrap import open_app
 from shipcli.carrier import registry
 from shipcli.features.connections import accounts, catalog
@@ -149,6 +150,32 @@ def test_what_another_process_does_to_connections_is_seen_by_the_next_request(ap
     assert elsewhere(lambda other: connections.update_connection(other, made.id, shut)) == {"new"}
     assert elsewhere(lambda other: connections.update_connection(other, made.id, opened)) == {"new"}
     assert elsewhere(lambda other: connections.remove_connection(other, made.id)) == {"new"}
+
+
+def test_a_carrier_that_is_broken_does_not_keep_others_from_being_named(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "__init__.py").write_text("import no_such_module")
+    monkeypatch.setattr(carriers, "__path__", [*carriers.__path__, str(tmp_path)])
+    for cached in (registry.slugs, registry._folders):
+        cached.cache_clear()
+    made = added(app)
+    with app.store.transaction() as tx:
+        odd = {
+            **made.plain(),
+            "id": "car_odd",
+            "carrier_name": "odd",
+            "carrier_id": "odd",
+            "credentials": None,
+        }
+        tx.put("connection", odd, test_mode=True)
+        accounts.mark_changed(app, tx, "car_odd")
+    try:
+        assert [one.slug for one in accounts.choose(app, "shipping", carrier_name="ups")][:1] == ["ups"]
+    finally:
+        registry.slugs.cache_clear()
+        registry._folders.cache_clear()
 
 
 def updated_while(

@@ -119,7 +119,10 @@ def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None
 
 def has_own_name(slug: str) -> bool:
     """Whether accounts of a carrier give it a name of their own, which stands in their credentials."""
-    return slug in registry.slugs() and "custom_carrier_name" in registry.facts(slug).connection_fields
+    try:
+        return slug in registry.slugs() and "custom_carrier_name" in registry.facts(slug).connection_fields
+    except registry.BrokenCarrier:
+        return False
 
 
 def list_account_names(app: App) -> list[tuple[str, set[str]]]:
