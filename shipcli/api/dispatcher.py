@@ -21,7 +21,7 @@ from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.hosts import Hosts
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import Limiter
-from shipcli.api.principal import NOBODY, READ, WRITE, Caller
+from shipcli.api.principal import NOBODY, WRITE, Caller
 from shipcli.api.request import ClientDisconnected, HttpExchange, Receive, Scope, Send
 from shipcli.api.responses import Header, HttpAnswer
 from shipcli.api.routing import Routes
@@ -29,7 +29,7 @@ from shipcli.api.signed_urls import Links
 from shipcli.api.write_queue import WriteQueue
 from shipcli.features.core.app import App
 from shipcli.models.basics.errors import NotAuthorised, Throttled
-from shipcli.operations.operation import Listing, Operation
+from shipcli.operations.operation import Auth, Content, Lane, Listing, Operation
 
 log = logging.getLogger("shipcli.api")
 THREADS = 40
@@ -56,6 +56,11 @@ class ServedPage:
     guarded: bool = False
     linked: bool = False
     own_credentials: bool = False
+
+    @property
+    def needs(self) -> Auth:
+        """What its caller needs."""
+        return Auth.READ if self.guarded else Auth.OPEN
 
 
 Target = Operation | ServedPage
@@ -225,14 +230,14 @@ class Surface(BaseRoute):
     async def _operated(
         self, request: HttpExchange, operation: Operation, values: tuple[str, ...], admission: Admission
     ) -> HttpAnswer:
-        limit = self._upload_limit if operation.uploads else self._body_limit
+        limit = self._body_limit if operation.content is Content.JSON else self._upload_limit
         content = await request.body(limit, self._timeout_s) if operation.writes else b""
         caller, journal = admission.caller, self._writer.journal
         call = OperationCall(
             operation, values, request, caller, self._app_of(caller), self._limits, content, journal
         )
         # To read a large body alone would hold up the others in the queue.
-        is_queued = operation.quick and len(content) <= LARGE_BODY
+        is_queued = operation.lane is Lane.WRITER and len(content) <= LARGE_BODY
         work = partial(carry_out, call)
         return await (self._writer.do(work) if is_queued else self._in(self._pool, work))
 
@@ -269,19 +274,18 @@ def check_page(request: HttpExchange, origins: Origins) -> None:
 
 def check_allowed(target: Target, caller: Caller | None) -> None:
     """Errors: NotAuthorised without the credentials, or the scope, that a target needs."""
-    is_open = not target.guarded if isinstance(target, ServedPage) else target.open
-    if is_open:
+    needed = target.needs
+    if needed is Auth.OPEN:
         return
     if caller is None:
         raise NotAuthorised(NO_CREDENTIALS)
-    needed = target.needs if isinstance(target, Operation) else READ
-    if needed not in caller.scopes:
-        text = f"This credential may not {needed}"
+    if needed.value not in caller.scopes:
+        text = f"This credential may not {needed.value}"
         raise NotAuthorised(text, code="permission_denied", status=403)
 
 
 def is_point_read(operation: Operation, request: HttpExchange) -> bool:
     """Whether the thread that reads answers it by itself, and nobody waits long for it."""
-    if not operation.inline or operation.writes:
+    if operation.lane is not Lane.READER:
         return False
     return not request.query or not isinstance(operation.answer, Listing)

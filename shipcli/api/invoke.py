@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -34,13 +35,17 @@ from shipcli.features.ops.request_log import LogEntry
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.models.batch import by_row
-from shipcli.operations.operation import Listing, Operation
+from shipcli.operations.operation import Keeping, Listing, Operation
 
 log = logging.getLogger("shipcli.api")
 NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-control", b"no-store"))
 JSON_TYPES = ("application/json", "text/json")
 LONGEST_KEY = 255
 REPLAYED: Header = (b"idempotent-replayed", b"true")
+TOLD: dict[str, Callable[[HttpExchange], str]] = {
+    "host": lambda request: f"{request.host}/",
+    "peer": lambda request: request.peer,
+}
 NO_BODY: dict[str, Any] = {}
 
 
@@ -68,10 +73,9 @@ def carry_out(task: OperationCall) -> HttpAnswer:
         answer = answer_error(error, task.request)
     if task.operation.logged and task.journal:
         took = round((time.perf_counter() - begun) * 1000, 3)
-        task.journal.add(
-            entry_of(task, answer, started, took, readable=isinstance(body, dict) and not task.operation.form)
-        )
-    return answer.with_headers(*NO_STORE) if task.operation.fleeting else answer
+        readable = isinstance(body, dict) and not task.operation.is_form
+        task.journal.add(entry_of(task, answer, started, took, readable=readable))
+    return answer.with_headers(*NO_STORE) if task.operation.keeping is Keeping.NOWHERE else answer
 
 
 def answer_error(error: Exception, request: HttpExchange) -> HttpAnswer:
@@ -121,7 +125,7 @@ def read_body(task: OperationCall) -> Any:
 
     Errors: ShipcliError 415 for another type, 400 for what is no JSON or no object.
     """
-    if task.operation.form:
+    if task.operation.is_form:
         return read_form(task.request, task.content)
     if task.operation.body is None:
         return None
@@ -175,11 +179,11 @@ def keyed_request(task: OperationCall, body: Any) -> IdempotencyKey | None:
     Errors: Invalid for a key that is too long.
     """
     key = task.request.headers.get(b"idempotency-key", b"").decode("latin-1").strip()
-    if not key or task.request.method != "POST" or task.operation.fleeting:
+    if not key or task.request.method != "POST" or task.operation.keeping is Keeping.NOWHERE:
         return None
     if len(key) > LONGEST_KEY:
         raise Invalid("Idempotency-Key", f"must have at most {LONGEST_KEY} characters")
-    asked = {"body": digest_of(body) if task.operation.form else body, "query": task.request.query}
+    asked = {"body": digest_of(body) if task.operation.is_form else body, "query": task.request.query}
     return once(task.app, f"POST {task.request.path}", key, asked)
 
 
@@ -200,17 +204,14 @@ def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
             return answers.raw(text, operation.status)
     given = [*task.values, *_given(operation, body)]
     named = query_of(operation, task.request) if operation.query else {}
-    if operation.hosted:
-        named["host"] = f"{task.request.host}/"
-    if operation.peered:
-        named["peer"] = task.request.peer
+    named |= {name: TOLD[name](task.request) for name in operation.told}
     found = _result(task, given, named, keyed_request(task, body))
     answer = answers.write_result(found.value, found.failed_with or operation.status)
     return answer.with_headers(REPLAYED) if found.is_replay else answer
 
 
 def _given(operation: Operation, body: Any) -> list[Any]:
-    if operation.form:
+    if operation.is_form:
         return [body]
     return [validate_body(operation, body)] if operation.body else []
 
@@ -222,9 +223,9 @@ def _result(
     use = partial(operation.use, app, *given, **named)
     if request is None:
         return KeyedAnswer(use())
-    if operation.once:
+    if operation.keeping is Keeping.BY_USE_CASE:
         return perform_once(app, request, partial(use, once=request))
-    work = send_once if operation.acts else remember_after
+    work = send_once if operation.keeping is Keeping.ANNOUNCED else remember_after
     return perform_once(app, request, partial(work, app, request, use))
 
 

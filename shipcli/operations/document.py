@@ -14,7 +14,7 @@ from shipcli.models.base import Model
 from shipcli.operations.components import COMPONENTS, CREDENTIALS, name_of, schema_of
 from shipcli.operations.files import DOWNLOADS, EXPORTS, IMAGES, MEDIA, TABLES, TEMPLATE, Download, Exported
 from shipcli.operations.form import TYPES
-from shipcli.operations.operation import Anything, Listing, Many, Operation, Parameter
+from shipcli.operations.operation import Anything, Auth, Listing, Many, Operation, Parameter
 from shipcli.operations.schema import REFERENCE, Schema, nullable
 from shipcli.operations.table import OPERATIONS, every_carrier, trackable
 
@@ -213,13 +213,14 @@ def operation(row: Operation) -> dict[str, Any]:
     said: dict[str, Any] = {"operationId": row.id, "summary": row.summary, "tags": [row.tag]}
     if row.deprecated:
         said["deprecated"] = True
-    if row.path.startswith("/v1/") and (not row.open or row.path_names[:1] == ("id_or_tracking_number",)):
-        said["security"] = [*SECURITY, {}] if row.open else SECURITY
+    is_open = row.needs is Auth.OPEN
+    if row.path.startswith("/v1/") and (not is_open or row.path_names[:1] == ("id_or_tracking_number",)):
+        said["security"] = [*SECURITY, {}] if is_open else SECURITY
     if parameters := [*_in_path(row), *_in_query(row)]:
         said["parameters"] = parameters
     if row.body:
         said["requestBody"] = _body(row.body)
-    if row.form:
+    if row.is_form:
         said["requestBody"] = {"content": {FORM: {"schema": UPLOAD}}}
     return {**said, "responses": responses(row)}
 
@@ -276,9 +277,9 @@ def responses(row: Operation) -> dict[str, Any]:
 
 
 def _failures(row: Operation) -> set[int]:
-    sends = bool(row.body or row.form)
+    sends = bool(row.body or row.is_form)
     reads = sends or bool(row.query or row.path_names or isinstance(row.answer, Listing))
-    more = [(WITH_BODY, sends), ((400,), reads), ((500,), row.fault), ((507,), row.logged)]
+    more = [(WITH_BODY, sends), ((400,), reads), ((500,), row.declares_500), ((507,), row.logged)]
     return {
         *row.errors,
         *row.refusals,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from typing import Any
 
@@ -52,26 +53,55 @@ class Anything:
 Answer = type[Model] | Listing | Many | type[Anything]
 
 
+class Auth(Enum):
+    """What a credential must be allowed to do; an open operation needs none."""
+
+    OPEN = "open"
+    READ = "read"
+    WRITE = "write"
+
+
+class Lane(Enum):
+    """Who carries an operation out: one of many threads (it may wait for a carrier), the thread that reads (a
+    point read), or the thread that writes (it writes to the store and does nothing else: what waits there is
+    taken together and kept with one commit).
+    """
+
+    POOL = "pool"
+    READER = "reader"
+    WRITER = "writer"
+
+
+class Keeping(Enum):
+    """How the answer to a request with an idempotency key is kept, so that a second one gets the same."""
+
+    AFTERWARDS = "afterwards"  # nothing was stored or sent that a second request would repeat
+    ANNOUNCED = "announced"  # a carrier acts: the key is marked before, and its outcome unknown if we die
+    BY_USE_CASE = "by_use_case"  # it takes the key, and keeps the answer in its own transaction
+    NOWHERE = "nowhere"  # the answer is a secret; no cache may keep it either
+
+
+class Content(Enum):
+    """What a request holds beside its path and query; one with a file may be larger."""
+
+    JSON = "json"
+    JSON_WITH_FILE = "json_with_file"
+    FORM_WITH_FILE = "form_with_file"  # the use-case gets its fields in the place of a body
+
+
 @dataclass(frozen=True)
 class Operation:
     """One operation of the API.
 
-    Shapes: `use` is called with the app, the path's values in order, the read body if there is one, and the
-            query
-            parameters by name; `once` ones also take a keyed request and remember their answer by themselves;
-            `hosted` ones take the address under which the server was asked.
+    Shapes: `use` is called with the app, the path's values in order, the read body if there is one, and by
+            name the query parameters and what `told` names: `host`, the address under which the server was
+            asked, and `peer`, the address that the request came from.
             `stored` names the kind whose document is the answer as it rests; `use` is asked when there is
             none.
-            `inline` ones are point reads: the thread that reads answers them. `quick` ones write to the store
-            and do nothing else: one thread takes them together and keeps them with one commit.
             `refusals` are the statuses whose body holds what carriers said; `other_statuses` are declared
             besides.
-            `acts` ones make a carrier do something that must not be done twice; `fault` ones declare a 500.
-            `form` ones take a form in place of a body: `use` gets its fields.
             `rows` names the list of a batch body whose errors carry a row number.
-            `scope` is what a credential must be allowed: to write for what is no GET, unless said otherwise.
-            `peered` ones take the address that the request came from; answers of `fleeting` ones are kept
-            nowhere.
+            `auth` is said where it is not to write for what changes something, to read for what does not.
     """
 
     id: str
@@ -84,31 +114,30 @@ class Operation:
     summary: str
     body: type[Model] | None = None
     query: tuple[Parameter, ...] = ()
+    told: tuple[str, ...] = ()
     path_words: Mapping[str, Words] = field(default_factory=dict)
     status: int = 200
     other_statuses: tuple[int, ...] = ()
     errors: tuple[int, ...] = ()
     refusals: tuple[int, ...] = ()
-    open: bool = False
-    deprecated: bool = False
-    inline: bool = False
-    quick: bool = False
     stored: str = ""
-    once: bool = False
-    acts: bool = False
-    fault: bool = True
-    hosted: bool = False
     rows: str = ""
-    uploads: bool = False
-    form: bool = False
-    scope: str = ""
-    peered: bool = False
-    fleeting: bool = False
+    auth: Auth | None = None
+    lane: Lane = Lane.POOL
+    keeping: Keeping = Keeping.AFTERWARDS
+    content: Content = Content.JSON
+    deprecated: bool = False
+    declares_500: bool = True
 
-    @property
-    def needs(self) -> str:
-        """The scope that a credential needs."""
-        return self.scope or ("write" if self.writes else "read")
+    @cached_property
+    def needs(self) -> Auth:
+        """What its caller needs."""
+        return self.auth or (Auth.WRITE if self.writes else Auth.READ)
+
+    @cached_property
+    def is_form(self) -> bool:
+        """Whether it takes a form."""
+        return self.content is Content.FORM_WITH_FILE
 
     @cached_property
     def writes(self) -> bool:

@@ -50,7 +50,18 @@ from shipcli.models.answers import (
     TrackingResponse,
 )
 from shipcli.operations import doors
-from shipcli.operations.operation import Anything, Listing, Many, Operation, Parameter, Words
+from shipcli.operations.operation import (
+    Anything,
+    Auth,
+    Content,
+    Keeping,
+    Lane,
+    Listing,
+    Many,
+    Operation,
+    Parameter,
+    Words,
+)
 
 STATE, CARRIER = 409, 424
 
@@ -104,7 +115,7 @@ def page(
 ) -> Operation:
     """The row of a paged list."""
     summary = f"List {path.rpartition('/')[2]}, newest first"
-    declared = {"inline": True, "errors": (404,), **rest}
+    declared = {"lane": Lane.READER, "errors": (404,), **rest}
     return row(GET, path, id, name, summary, use, Listing(envelope, item, filters or {}), **declared)
 
 
@@ -114,18 +125,19 @@ TRACKABLE: dict[str, Words] = {"carrier_name": trackable}
 
 API = of(
     "API",
-    row(GET, "/", "&&ping", "ping", "Say which instance this is", instance.describe, Anything, open=True,
-        inline=True, hosted=True, fault=False),
+    row(GET, "/", "&&ping", "ping", "Say which instance this is", instance.describe, Anything, auth=Auth.OPEN,
+        lane=Lane.READER, told=("host",), declares_500=False),
     row(GET, "/v1/references", "&&data", "references", "List the reference maps", doors.references, Anything,
-        open=True, inline=True, hosted=True, fault=False, query=(Parameter("reduced", _flag, "boolean"),)),
+        auth=Auth.OPEN, lane=Lane.READER, told=("host",), declares_500=False,
+        query=(Parameter("reduced", _flag, "boolean"),)),
 )  # fmt: skip
 
-LOG_IN: dict[str, Any] = {"open": True, "fleeting": True, "fault": False}
+LOG_IN: dict[str, Any] = {"auth": Auth.OPEN, "keeping": Keeping.NOWHERE, "declares_500": False}
 
 AUTH = of(
     "Auth",
     row(POST, "/api/token", "&&authenticate", "authenticate", "Log in with e-mail address and password",
-        tokens.obtain, m.TokenPair, body=m.TokenObtainPair, status=201, peered=True, **LOG_IN),
+        tokens.obtain, m.TokenPair, body=m.TokenObtainPair, status=201, told=("peer",), **LOG_IN),
     row(POST, "/api/token/refresh", "&&refresh_token", "refreshToken", "Get a new pair of tokens",
         tokens.refresh, m.TokenPair, body=m.TokenRefresh, status=201, **LOG_IN),
     row(POST, "/api/token/verified", "&&get_verified_token", "getVerifiedToken",
@@ -139,72 +151,72 @@ ADDRESSES = of(
     "Addresses",
     page("/v1/addresses", "$list", "listAddresses", m.Address, "AddressList", lists.list_stored("address")),
     row(POST, "/v1/addresses", "$create", "createAddress", "Store an address", addresses.create_address,
-        m.Address, body=m.AddressData, status=201, once=True, quick=True),
+        m.Address, body=m.AddressData, status=201, keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
     row(GET, "/v1/addresses/{id}", "$retrieve", "retrieveAddress", "Read an address", addresses.get_address,
-        m.Address, stored="address", inline=True, errors=(400, 404)),
+        m.Address, stored="address", lane=Lane.READER, errors=(400, 404)),
     row(PATCH, "/v1/addresses/{id}", "$update", "updateAddress", "Change an address",
-        addresses.update_address, m.Address, body=m.AddressPatch, errors=(404, STATE), quick=True),
+        addresses.update_address, m.Address, body=m.AddressPatch, errors=(404, STATE), lane=Lane.WRITER),
     row(DELETE, "/v1/addresses/{id}", "$discard", "discardAddress", "Remove an address",
-        addresses.discard_address, m.Address, errors=(404, STATE), quick=True),
+        addresses.discard_address, m.Address, errors=(404, STATE), lane=Lane.WRITER),
 )  # fmt: skip
 
 PARCELS = of(
     "Parcels",
     page("/v1/parcels", "$$$list", "listParcels", m.Parcel, "ParcelList", lists.list_stored("parcel")),
     row(POST, "/v1/parcels", "$$$create", "createParcel", "Store a parcel", parcels.create_parcel, m.Parcel,
-        body=m.ParcelData, status=201, errors=(404,), once=True, quick=True),
+        body=m.ParcelData, status=201, errors=(404,), keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
     row(GET, "/v1/parcels/{id}", "$$$retrieve", "retrieveParcel", "Read a parcel", parcels.get_parcel,
-        m.Parcel, stored="parcel", inline=True, errors=(404,)),
+        m.Parcel, stored="parcel", lane=Lane.READER, errors=(404,)),
     row(PATCH, "/v1/parcels/{id}", "$$$update", "updateParcel", "Change a parcel", parcels.update_parcel,
-        m.Parcel, body=m.ParcelPatch, errors=(404, STATE), quick=True),
+        m.Parcel, body=m.ParcelPatch, errors=(404, STATE), lane=Lane.WRITER),
     row(DELETE, "/v1/parcels/{id}", "$$$discard", "discardParcel", "Remove a parcel", parcels.discard_parcel,
-        m.Parcel, errors=(404, STATE), quick=True),
+        m.Parcel, errors=(404, STATE), lane=Lane.WRITER),
 )  # fmt: skip
 
 CARRIER_LISTS = of(
     "Carriers",
     row(GET, "/v1/carriers", "&&list", "listCarriers", "List all carriers", catalog.list_carriers,
-        Many(m.CarrierDetails), open=True, inline=True),
+        Many(m.CarrierDetails), auth=Auth.OPEN, lane=Lane.READER),
     row(GET, "/v1/carriers/{carrier_name}/services", "&&get_services", "getServices",
-        "List the services of a carrier", catalog.get_services, Anything, open=True, inline=True,
+        "List the services of a carrier", catalog.get_services, Anything, auth=Auth.OPEN, lane=Lane.READER,
         errors=(404,)),
 )  # fmt: skip
 
 CONNECTIONS = of(
     "Connections",
     page("/v1/connections", "&&&list", "listCarrierConnections", m.Connection, "CarrierConnectionList",
-         connections.list_connections, connection_filters.CONNECTIONS, errors=(), fault=False),
+         connections.list_connections, connection_filters.CONNECTIONS, errors=(), declares_500=False),
     row(POST, "/v1/connections", "&&&add", "addCarrierConnection", "Add an account with a carrier",
         doors.add_connection, m.Connection, body=m.ConnectionData, status=201, refusals=(CARRIER,),
-        once=True),
+        keeping=Keeping.BY_USE_CASE),
     row(GET, "/v1/connections/{id}", "&&&retrieve", "retrieveCarrierConnection", "Read a connection",
-        connections.get_connection, m.Connection, inline=True, errors=(400, 404)),
+        connections.get_connection, m.Connection, lane=Lane.READER, errors=(400, 404)),
     row(PATCH, "/v1/connections/{id}", "&&&update", "updateCarrierConnection", "Change a connection",
-        connections.update_connection, m.Connection, body=m.ConnectionPatch, errors=(404,), quick=True),
+        connections.update_connection, m.Connection, body=m.ConnectionPatch, errors=(404,), lane=Lane.WRITER),
     row(DELETE, "/v1/connections/{id}", "&&&remove", "removeCarrierConnection", "Remove a connection",
-        connections.remove_connection, m.Connection, errors=(404, STATE), quick=True),
+        connections.remove_connection, m.Connection, errors=(404, STATE), lane=Lane.WRITER),
 )  # fmt: skip
 
 PROXY = of(
     "Proxy",
     row(POST, "/v1/proxy/rates", "@@fetch_rates", "fetchRates", "Fetch rates without storing anything",
         proxy.fetch_rates, RateResponse, body=m.RateRequestData, errors=(404,), refusals=(CARRIER,),
-        scope="read"),
+        auth=Auth.READ),
     row(POST, "/v1/proxy/shipping", "@@@buy_label", "buyLabel", "Buy a label without storing it",
         proxy.buy_label, m.ShippingResponse, body=m.ShippingRequestData, errors=(404,), refusals=(CARRIER,),
-        once=True),
+        keeping=Keeping.BY_USE_CASE),
     row(POST, "/v1/proxy/shipping/{carrier_name}/cancel", "@@@void_label", "voidLabel", "Void a label",
         proxy.void_label, OperationResponse, body=m.ShipmentCancelData, status=202, errors=(404,),
-        refusals=(CARRIER,), path_words=CARRIERS, fault=False),
+        refusals=(CARRIER,), path_words=CARRIERS, declares_500=False),
     row(POST, "/v1/proxy/tracking", "@@@@get_tracking", "getTracking", "Track a number without storing it",
         proxy.get_tracking, TrackingResponse, body=m.TrackingData, query=(HUB,), refusals=(404, CARRIER),
-        scope="read"),
+        auth=Auth.READ),
     row(GET, "/v1/proxy/tracking/{carrier_name}/{tracking_number}", "@@@@track_shipment", "trackShipment",
         "Track a number", doors.track_shipment, TrackingResponse, query=(HUB,), errors=(400,),
         refusals=(404, CARRIER), path_words=TRACKABLE, deprecated=True),
     row(POST, "/v1/proxy/pickups/{carrier_name}", "@schedule_pickup", "pickupSchedule", "Schedule a pickup",
         proxy_pickups.schedule_pickup, PickupResponse, body=m.PickupRequestData, status=201, errors=(404,),
-        refusals=(CARRIER,), path_words=CARRIERS, acts=True),
+        refusals=(CARRIER,), path_words=CARRIERS, keeping=Keeping.ANNOUNCED),
     row(POST, "/v1/proxy/pickups/{carrier_name}/update", "@update_pickup", "pickupUpdate", "Change a pickup",
         proxy_pickups.update_pickup, PickupResponse, body=m.PickupUpdateRequestData, errors=(404,),
         refusals=(CARRIER,), path_words=CARRIERS),
@@ -213,7 +225,7 @@ PROXY = of(
         refusals=(CARRIER,), path_words=CARRIERS),
     row(POST, "/v1/proxy/manifest", "@@@$generate_manifest", "generateManifest", "Generate a manifest",
         proxy_manifests.generate_manifest, ManifestResponse, body=m.ManifestRequestData, errors=(404,),
-        refusals=(CARRIER,), acts=True),
+        refusals=(CARRIER,), keeping=Keeping.ANNOUNCED),
 )  # fmt: skip
 
 SHIPMENTS = of(
@@ -222,20 +234,21 @@ SHIPMENTS = of(
          lists.list_stored("shipment"), shipment_filters.SHIPMENTS),
     row(POST, "/v1/shipments", "$$$$$create", "createShipment", "Store a shipment with its rates",
         shipments.create_shipment, m.Shipment, body=m.ShipmentData, status=201, errors=(404,),
-        refusals=(CARRIER,), once=True),
+        refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
     row(GET, "/v1/shipments/{id}", "$$$$$retrieve", "retrieveShipment", "Read a shipment",
-        shipments.get_shipment, m.Shipment, stored="shipment", inline=True, errors=(404,)),
+        shipments.get_shipment, m.Shipment, stored="shipment", lane=Lane.READER, errors=(404,)),
     row(PUT, "/v1/shipments/{id}", "$$$$$update", "updateShipment", "Change a shipment",
         shipments.update_shipment, m.Shipment, body=m.ShipmentUpdateData, errors=(404, STATE),
-        refusals=(CARRIER,), quick=True),
+        refusals=(CARRIER,), lane=Lane.WRITER),
     row(POST, "/v1/shipments/{id}/cancel", "$$$$$cancel", "cancelShipment", "Cancel a shipment",
-        shipments.cancel_shipment, m.Shipment, errors=(400, 404, STATE), refusals=(CARRIER,), once=True),
+        shipments.cancel_shipment, m.Shipment, errors=(400, 404, STATE), refusals=(CARRIER,),
+        keeping=Keeping.BY_USE_CASE),
     row(POST, "/v1/shipments/{id}/purchase", "$$$$$purchase", "purchaseShipment",
         "Buy the label of a shipment", shipments.purchase_shipment, m.Shipment, body=m.ShipmentPurchaseData,
-        errors=(404, STATE), refusals=(CARRIER,), once=True),
+        errors=(404, STATE), refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
     row(POST, "/v1/shipments/{id}/rates", "$$$$$rates", "fetchShipmentRates",
         "Fetch the rates of a draft again", shipments.fetch_rates, m.Shipment, body=m.ShipmentRateData,
-        errors=(404, STATE), refusals=(CARRIER,), once=True),
+        errors=(404, STATE), refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
 )  # fmt: skip
 
 TRACKERS = of(
@@ -244,33 +257,33 @@ TRACKERS = of(
          tracker_filters.TRACKERS),
     row(POST, "/v1/trackers", "$$$$$$add", "addTracker", "Track a number", trackers.add_tracker, m.Tracker,
         body=m.TrackingData, query=(HUB, Parameter("pending_pickup", _flag, "boolean")), status=202,
-        other_statuses=(200,), refusals=(404, CARRIER), once=True),
+        other_statuses=(200,), refusals=(404, CARRIER), keeping=Keeping.BY_USE_CASE),
     row(GET, "/v1/trackers/{carrier_name}/{tracking_number}", "$$$$$$create", "createTracker",
         "Track a number", doors.create_tracker, m.Tracker, status=202, other_statuses=(200,), errors=(400,),
-        refusals=(404, CARRIER), deprecated=True, scope="write",
+        refusals=(404, CARRIER), deprecated=True, auth=Auth.WRITE,
         query=(Parameter("carrier_name", words=trackable, required=True, declared=True), HUB)),
     row(GET, "/v1/trackers/{id_or_tracking_number}", "$$$$$$retrieve", "retrieveTracker", "Read a tracker",
-        doors.get_tracker, m.Tracker, stored="tracker", open=True, inline=True, errors=(404,)),
+        doors.get_tracker, m.Tracker, stored="tracker", auth=Auth.OPEN, lane=Lane.READER, errors=(404,)),
     row(PUT, "/v1/trackers/{id_or_tracking_number}", "$$$$$$update", "updateTracker", "Change a tracker",
-        trackers.update_tracker, m.Tracker, body=m.TrackerUpdateData, errors=(404, STATE), quick=True),
+        trackers.update_tracker, m.Tracker, body=m.TrackerUpdateData, errors=(404, STATE), lane=Lane.WRITER),
     row(DELETE, "/v1/trackers/{id_or_tracking_number}", "$$$$$$remove", "removeTracker", "Remove a tracker",
-        trackers.remove_tracker, m.Tracker, errors=(404,), quick=True),
+        trackers.remove_tracker, m.Tracker, errors=(404,), lane=Lane.WRITER),
 )  # fmt: skip
 
 ORDERS = of(
     "Orders",
     page("/v1/orders", "&&&&list", "listOrders", m.Order, "OrderList", orders.list_orders,
-         order_filters.ORDERS, inline=False),
+         order_filters.ORDERS, lane=Lane.POOL),
     row(POST, "/v1/orders", "&&&&create", "createOrder", "Store an order", orders.create_plain_order, m.Order,
-        body=m.OrderData, status=201, errors=(404, STATE), once=True, quick=True),
+        body=m.OrderData, status=201, errors=(404, STATE), keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
     row(GET, "/v1/orders/{id}", "&&&&retrieve", "retrieveOrder", "Read an order", orders.get_order, m.Order,
-        inline=True, errors=(404,)),
+        lane=Lane.READER, errors=(404,)),
     row(PUT, "/v1/orders/{id}", "&&&&update", "updateOrder", "Change an order", orders.update_order, m.Order,
-        body=m.OrderUpdateData, errors=(404, STATE), quick=True),
+        body=m.OrderUpdateData, errors=(404, STATE), lane=Lane.WRITER),
     row(DELETE, "/v1/orders/{id}", "&&&&dismiss", "dismissOrder", "Cancel an order", orders.dismiss_order,
-        m.Order, errors=(404, STATE), deprecated=True, quick=True),
+        m.Order, errors=(404, STATE), deprecated=True, lane=Lane.WRITER),
     row(POST, "/v1/orders/{id}/cancel", "&&&&cancel", "cancelOrder", "Cancel an order", orders.cancel_order,
-        m.Order, errors=(404, STATE), once=True, quick=True),
+        m.Order, errors=(404, STATE), keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
 )  # fmt: skip
 
 PICKUPS = of(
@@ -279,14 +292,14 @@ PICKUPS = of(
          pickup_filters.PICKUPS),
     row(POST, "/v1/pickups/{carrier_name}/schedule", "$$$$schedule", "schedulePickup",
         "Schedule a pickup of stored shipments", pickups.schedule_pickup, m.Pickup, body=m.PickupData,
-        status=201, errors=(404,), refusals=(CARRIER,), once=True),
+        status=201, errors=(404,), refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
     row(GET, "/v1/pickups/{id}", "$$$$retrieve", "retrievePickup", "Read a pickup", pickups.get_pickup,
-        m.Pickup, inline=True, errors=(404,)),
+        m.Pickup, lane=Lane.READER, errors=(404,)),
     row(POST, "/v1/pickups/{id}", "$$$$update", "updatePickup", "Change a pickup", pickups.update_pickup,
         m.Pickup, body=m.PickupUpdateData, errors=(404,), refusals=(CARRIER,)),
     row(POST, "/v1/pickups/{id}/cancel", "$$$$cancel", "cancelPickup", "Cancel a pickup",
         pickups.cancel_pickup, m.Pickup, body=m.PickupCancelData, errors=(404, STATE), refusals=(CARRIER,),
-        once=True),
+        keeping=Keeping.BY_USE_CASE),
 )  # fmt: skip
 
 MANIFESTS = of(
@@ -295,22 +308,22 @@ MANIFESTS = of(
          lists.list_stored("manifest"), manifest_filters.MANIFESTS),
     row(POST, "/v1/manifests", "$$$$&&create", "createManifest", "Make a manifest of stored shipments",
         manifests.create_manifest, m.Manifest, body=m.ManifestData, status=201, errors=(404,),
-        refusals=(CARRIER,), once=True),
+        refusals=(CARRIER,), keeping=Keeping.BY_USE_CASE),
     row(GET, "/v1/manifests/{id}", "$$$$&&retrieve", "retrieveManifest", "Read a manifest",
-        manifests.get_manifest, m.Manifest, stored="manifest", inline=True, errors=(404,)),
+        manifests.get_manifest, m.Manifest, stored="manifest", lane=Lane.READER, errors=(404,)),
 )  # fmt: skip
 
 WEBHOOKS = of(
     "Webhooks",
     page("/v1/webhooks", "$$$$$$$list", "listWebhooks", m.Webhook, "WebhookList", webhooks.list_webhooks),
     row(POST, "/v1/webhooks", "$$$$$$$create", "createWebhook", "Subscribe to events",
-        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, once=True),
+        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, keeping=Keeping.BY_USE_CASE),
     row(GET, "/v1/webhooks/{id}", "$$$$$$$retrieve", "retrieveWebhook", "Read a webhook",
-        webhooks.get_webhook, m.Webhook, inline=True, errors=(404,), other_statuses=(201,)),
+        webhooks.get_webhook, m.Webhook, lane=Lane.READER, errors=(404,), other_statuses=(201,)),
     row(PATCH, "/v1/webhooks/{id}", "$$$$$$$update", "updateWebhook", "Change a webhook",
-        webhooks.update_webhook, m.Webhook, body=m.WebhookPatch, errors=(404,), quick=True),
+        webhooks.update_webhook, m.Webhook, body=m.WebhookPatch, errors=(404,), lane=Lane.WRITER),
     row(DELETE, "/v1/webhooks/{id}", "$$$$$$$remove", "removeWebhook", "Remove a webhook",
-        webhooks.delete_webhook, OperationStatus, errors=(404,), quick=True),
+        webhooks.delete_webhook, OperationStatus, errors=(404,), lane=Lane.WRITER),
     row(POST, "/v1/webhooks/{id}/test", "$$$$$$$test", "testWebhook", "Send a trial to a webhook",
         webhooks.test_webhook, OperationStatus, body=m.WebhookTestData, errors=(404,)),
 )  # fmt: skip
@@ -324,23 +337,25 @@ DOCUMENTS = of(
          "DocumentTemplateList", lists.list_stored("template")),
     row(POST, "/v1/documents/templates", "&&&&$$create", "createDocumentTemplate", "Store a template",
         templates.create_template, m.DocumentTemplate, body=m.DocumentTemplateData, status=201,
-        once=True, quick=True),
+        keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
     row(GET, "/v1/documents/templates/{id}", "&&&&$$retrieve", "retrieveDocumentTemplate", "Read a template",
-        templates.get_template, m.DocumentTemplate, stored="template", inline=True, errors=(400, 404)),
+        templates.get_template, m.DocumentTemplate, stored="template", lane=Lane.READER, errors=(400, 404)),
     row(PATCH, "/v1/documents/templates/{id}", "&&&&$$update", "updateDocumentTemplate", "Change a template",
         templates.update_template, m.DocumentTemplate, body=m.DocumentTemplatePatch, errors=(404,),
-        quick=True),
+        lane=Lane.WRITER),
     row(DELETE, "/v1/documents/templates/{id}", "&&&&$$discard", "discardDocumentTemplate",
-        "Remove a template", templates.delete_template, m.DocumentTemplate, errors=(404, STATE), quick=True),
+        "Remove a template", templates.delete_template, m.DocumentTemplate, errors=(404, STATE),
+        lane=Lane.WRITER),
     page("/v1/documents/uploads", "$$$$$&uploads", "listUploads", m.DocumentUploadRecord,
          "DocumentUploadRecords", lists.list_stored("upload"), upload_filters.UPLOADS),
     row(POST, "/v1/documents/uploads", "$$$$$&upload", "uploadDocuments",
         "Send files to the carrier of a shipment", uploads.upload, m.DocumentUploadRecord,
-        body=m.DocumentUploadData, status=201, errors=(404, 406, STATE), refusals=(CARRIER,), acts=True,
-        uploads=True),
+        body=m.DocumentUploadData, status=201, errors=(404, 406, STATE), refusals=(CARRIER,),
+        keeping=Keeping.ANNOUNCED,
+        content=Content.JSON_WITH_FILE),
     row(GET, "/v1/documents/uploads/{id}", "$$$$$&retrieve_upload", "retrieveUpload",
         "Read the files of a shipment", uploads.get_upload, m.DocumentUploadRecord, stored="upload",
-        inline=True, errors=(404,)),
+        lane=Lane.READER, errors=(404,)),
 )  # fmt: skip
 
 IMPORTED = (
@@ -351,20 +366,22 @@ IMPORTED = (
 BATCHES = of(
     "Batches",
     page("/v1/batches/operations", "&&&&$list", "listBatchOperations", m.BatchOperation, "BatchOperations",
-         batches.list_batches, batch_filters.BATCHES, inline=False),
+         batches.list_batches, batch_filters.BATCHES, lane=Lane.POOL),
     row(GET, "/v1/batches/operations/{id}", "&&&&$retrieve", "retrieveBatchOperation",
-        "Read a batch operation", batches.get_batch, m.BatchOperation, inline=True, errors=(404,)),
+        "Read a batch operation", batches.get_batch, m.BatchOperation, lane=Lane.READER, errors=(404,)),
     row(POST, "/v1/batches/orders", "&&&&$create_orders", "createOrders", "Store many orders",
         batches.create_orders, m.BatchOperation, body=m.BatchOrderData, errors=(404,), rows="orders",
-        uploads=True, once=True),
+        content=Content.JSON_WITH_FILE, keeping=Keeping.BY_USE_CASE),
     row(POST, "/v1/batches/shipments", "&&&&$create_shipments", "createShipments",
         "Store and buy many shipments", batches.create_shipments, m.BatchOperation,
-        body=m.BatchShipmentData, errors=(404,), rows="shipments", uploads=True, once=True),
+        body=m.BatchShipmentData, errors=(404,), rows="shipments", content=Content.JSON_WITH_FILE,
+        keeping=Keeping.BY_USE_CASE),
     row(POST, "/v1/batches/trackers", "&&&&$create_trackers", "createTrackers", "Track many numbers",
         batches.create_trackers, m.BatchOperation, body=m.BatchTrackerData, errors=(404,), rows="trackers",
-        uploads=True, once=True),
+        content=Content.JSON_WITH_FILE, keeping=Keeping.BY_USE_CASE),
     row(POST, "/v1/batches/data/import", "&&&&$import_file", "importFile", "Import a file",
-        doors.import_file, m.BatchOperation, status=202, form=True, uploads=True, query=IMPORTED, once=True),
+        doors.import_file, m.BatchOperation, status=202, content=Content.FORM_WITH_FILE, query=IMPORTED,
+        keeping=Keeping.BY_USE_CASE),
 )  # fmt: skip
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -378,19 +395,20 @@ CUSTOMS = of(
          lists.list_stored("customs")),
     row(POST, "/v1/customs_info", "customs_create", "createCustoms", "Store a customs declaration",
         declarations.create_declaration, m.Customs, body=m.CustomsData, status=201, errors=(404,),
-        once=True, quick=True),
+        keeping=Keeping.BY_USE_CASE, lane=Lane.WRITER),
     row(GET, "/v1/customs_info/{id}", "customs_retrieve", "retrieveCustoms", "Read a customs declaration",
-        declarations.get_declaration, m.Customs, stored="customs", inline=True, errors=(404,)),
+        declarations.get_declaration, m.Customs, stored="customs", lane=Lane.READER, errors=(404,)),
     row(PATCH, "/v1/customs_info/{id}", "customs_update", "updateCustoms", "Change a customs declaration",
-        declarations.update_declaration, m.Customs, body=m.CustomsPatch, errors=(404, STATE), quick=True),
+        declarations.update_declaration, m.Customs, body=m.CustomsPatch, errors=(404, STATE),
+        lane=Lane.WRITER),
     row(DELETE, "/v1/customs_info/{id}", "customs_discard", "discardCustoms", "Remove a customs declaration",
-        declarations.discard_declaration, m.Customs, errors=(404, STATE), quick=True),
+        declarations.discard_declaration, m.Customs, errors=(404, STATE), lane=Lane.WRITER),
 )  # fmt: skip
 
 ONE_CARRIER = of(
     "Carriers",
     row(GET, "/v1/carriers/{carrier_name}", "carrier_retrieve", "retrieveCarrier", "Read one carrier",
-        catalog.get_carrier, m.CarrierDetails, open=True, inline=True, errors=(404,)),
+        catalog.get_carrier, m.CarrierDetails, auth=Auth.OPEN, lane=Lane.READER, errors=(404,)),
 )  # fmt: skip
 
 RESOLUTIONS = of(
@@ -410,7 +428,7 @@ CHECKS = of(
     "Connections",
     row(GET, "/v1/connections/{id}/check", "connection_check", "checkConnection",
         "Ask the carrier of a connection whether it takes the credentials", connections.check_connection,
-        m.Connection, errors=(404,), refusals=(CARRIER,), scope="write"),
+        m.Connection, errors=(404,), refusals=(CARRIER,), auth=Auth.WRITE),
 )  # fmt: skip
 
 CHANGES = of(

@@ -25,6 +25,7 @@ from shipcli.features.identity import login_throttle, users
 from shipcli.features.identity.api_keys import create_key
 from shipcli.models import Invalid
 from shipcli.models.basics.errors import Throttled
+from shipcli.operations.operation import Auth
 from shipcli.operations.table import OPERATIONS
 from tests.api.conftest import BASE, RECIPIENT, Client, Reply, body, client_of, logged
 from tests.services.conftest import Clock
@@ -261,13 +262,13 @@ def test_a_key_that_may_only_read_asks_for_rates_but_makes_nothing(app: App, htt
     headers = {"Authorization": f"Token {key}"}
     assert http.post("/v1/proxy/rates", json=body(), headers=headers).status_code == 200
     for row in V1:
-        if row.needs != "write":
+        if row.needs is not Auth.WRITE:
             continue
         path = re.sub(r"\{[^}]+\}", "x", row.path)
         refused = http.request(row.method, path, headers=headers)
         assert refused.status_code == 403, row.id
         assert refused.json()["errors"][0]["code"] == "permission_denied"
-    assert {row.id for row in V1 if row.needs == "read" and row.method != "GET"} == {
+    assert {row.id for row in V1 if row.needs is Auth.READ and row.method != "GET"} == {
         "@@fetch_rates", "@@@@get_tracking",
     }  # fmt: skip
 

@@ -10,14 +10,22 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.operations.operation import Operation
+from shipcli.operations.operation import Keeping, Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body
 from tests.api.samples import ACCOUNT, NUMBER, ORDER, WHEN, picked_up, sent
 from tests.services.conftest import live_labels
 
-POSTED = {row.name: row for row in (*OPERATIONS, *UNPUBLISHED) if row.method == "POST" and not row.fleeting}
-REMEMBERING = [name for name, row in POSTED.items() if row.once and not name.startswith("resolve")]
+POSTED = {
+    row.name: row
+    for row in (*OPERATIONS, *UNPUBLISHED)
+    if row.method == "POST" and row.keeping is not Keeping.NOWHERE
+}
+REMEMBERING = [
+    name
+    for name, row in POSTED.items()
+    if row.keeping is Keeping.BY_USE_CASE and not name.startswith("resolve")
+]
 ACTING = {
     "purchaseShipment", "buyLabel", "cancelShipment", "schedulePickup", "updatePickup", "cancelPickup",
     "createManifest", "uploadDocuments",
@@ -198,7 +206,7 @@ def test_what_a_carrier_did_is_not_done_again_when_its_answer_is_not_kept(
     assert live_labels(request.app) == sold
 
 
-@pytest.mark.parametrize("name", [name for name in WANTED if POSTED[name].acts and not POSTED[name].once])
+@pytest.mark.parametrize("name", [name for name in WANTED if POSTED[name].keeping is Keeping.ANNOUNCED])
 def test_a_carrier_is_not_asked_again_when_nobody_knows_what_it_answered(
     fresh: tuple[App, Client], name: str
 ) -> None:
@@ -225,7 +233,7 @@ def test_what_does_no_harm_twice_is_done_again_when_its_answer_is_not_kept(
 
 @pytest.mark.parametrize(
     "name",
-    [name for name in WANTED if not (POSTED[name].once or POSTED[name].acts or name in REPEATABLE)],
+    [name for name in WANTED if POSTED[name].keeping is Keeping.AFTERWARDS and name not in REPEATABLE],
 )
 def test_what_keeps_its_answer_afterwards_stores_nothing(fresh: Any, name: str) -> None:
     request = Keyed(*fresh, name)
