@@ -91,6 +91,18 @@ def test_shipments_go_by_the_number_of_their_order(app: App) -> None:
     assert "MUG Mug 4 A (2), W-2 (2)" in text
 
 
+def test_orders_of_two_shops_with_one_number_stay_apart(app: App) -> None:
+    found = [make_order(app, "1001", source=source) for source in ("ebay", "etsy")]
+    other = make_order(app, "1002")
+    listed = plan(app, *found, other)
+    assert counts(listed) == {"1001 ebay": 2, "1001 etsy": 2, "1002": 2}
+    (text,) = texts(picking.make_pick_list(app, listed))
+    assert "1001 ebay (2), 1001 etsy (2), 1002 (2)" in text
+    buy(app, *found)
+    parcels = [one for order in found for one in orders.get_order(app, order.id).shipments]
+    assert counts(picking.plan_shipments(parcels)) == {"1001 ebay": 2, "1001 etsy": 2}
+
+
 def test_nothing_to_be_fetched_makes_no_list(app: App) -> None:
     with pytest.raises(Invalid, match="Nothing is to be fetched"):
         picking.make_pick_list(app, PickPlan((), ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
     from shipcli.features.core.app import App
 
+Owner = tuple[str, str]  # the number of an order, and the shop it is from
 BOUGHT = "purchased"  # bought, and as far as we know still here
 
 
@@ -30,16 +31,18 @@ def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
 
     `printed` are the ids of shipments whose label is on paper: their goods were fetched.
     """
-    return _plan([(one.order_id, _waiting(one, printed), _reason(one)) for one in orders])
+    return _plan([((one.order_id, one.source), _waiting(one, printed), _reason(one)) for one in orders])
 
 
 def plan_shipments(shipments: Sequence[Shipment]) -> PickPlan:
     """What is in the parcels of shipments, by the number of their order where they name one."""
-    return _plan([(_name(one), _contents(one), _reason_of(one)) for one in shipments])
+    return _plan([(_owner(one), _contents(one), _reason_of(one)) for one in shipments])
 
 
-def _plan(found: Iterable[tuple[str, tuple[Commodity, ...], str]]) -> PickPlan:
-    rows = list(found)
+def _plan(found: Iterable[tuple[Owner, tuple[Commodity, ...], str]]) -> PickPlan:
+    known = list(found)
+    shared = Counter(number for number, _ in {owner for owner, _, _ in known})
+    rows = [(_name(owner, shared), items, reason) for owner, items, reason in known]
     return PickPlan(
         tuple((name, items) for name, items, _ in rows if items),
         tuple((name, reason) for name, items, reason in rows if not items),
@@ -76,9 +79,16 @@ def _reason_of(shipment: Shipment) -> str:
     return "voided" if shipment.status == "cancelled" else "nobody said what is in it"
 
 
-def _name(shipment: Shipment) -> str:
-    order = (shipment.metadata or {}).get("order_id")
-    return str(order or shipment.reference or shipment.tracking_number or shipment.id)
+def _owner(shipment: Shipment) -> Owner:
+    of_order = shipment.metadata or {}
+    number = of_order.get("order_id") or shipment.reference or shipment.tracking_number or shipment.id
+    return str(number), str(of_order.get("order_source") or "")
+
+
+def _name(owner: Owner, shared: Mapping[str, int]) -> str:
+    """The number of an order; with the shop it is from where orders of several have that number."""
+    number, source = owner
+    return f"{number} {source}".rstrip() if shared[number] > 1 else number
 
 
 def make_pick_list(app: App, plan: PickPlan, paper: PaperSize | None = None) -> bytes:
