@@ -25,6 +25,9 @@ NO_VALUE = "#N/A"
 ERRORS = frozenset({
     NO_VALUE, "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!", "#SPILL!", "#CALC!"
 })  # fmt: skip
+# What spreadsheets make of a long number, such as one to track a parcel by, unless its cell is text.
+SHORTENED = re.compile(r"\d(?:[.,]\d+)?[eE]\+[1-9]\d")
+CUT_SHORT = "is a number that a spreadsheet cut short: make the column text, then write it there in full"
 Cells = Mapping[str, str]
 BodyT = TypeVar("BodyT", bound=BaseModel)
 Found = list[tuple[str, str]]  # field and reason of every wrong cell of a row
@@ -69,13 +72,17 @@ class Wrong:
         return {"row": self.row, "column": self.column, "reason": self.reason}
 
 
-def formulas(cells: Cells, wrong: Found) -> None:
-    """Formulas that came without their value, and errors that stand in the place of one."""
+def check_values(cells: Cells, wrong: Found) -> None:
+    """Formulas that came without their value, errors that stand in the place of one, and numbers that a
+    spreadsheet has cut short.
+    """
     for name, value in cells.items():
         if is_formula(value):
             wrong.append((name, f"{short(value)} is a formula without a value"))
         elif value in ERRORS:
             wrong.append((name, f"{value} is an error of the spreadsheet"))
+        elif SHORTENED.fullmatch(value):
+            wrong.append((name, f"{short(value)} {CUT_SHORT}"))
 
 
 def is_formula(value: str) -> bool:

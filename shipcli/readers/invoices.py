@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shipcli.readers.cells import Found, Wrong, amount, currency, day, formulas
+from shipcli.readers.cells import Found, Wrong, amount, check_values, currency, day
 from shipcli.readers.tables import Row
 
 REQUIRED = ("tracking_number", "amount")
@@ -33,7 +33,7 @@ class InvoiceReader:
         """The charge of a row, or all its wrong cells."""
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
-        formulas(cells, wrong)
+        check_values(cells, wrong)
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
         line = {
             "invoice_number": cells.get("invoice_number") or None,

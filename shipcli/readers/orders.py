@@ -16,10 +16,10 @@ from shipcli.readers.cells import (
     address,
     amount,
     check_model,
+    check_values,
     country,
     currency,
     day,
-    formulas,
     has_address,
     json_object,
     number,
@@ -70,7 +70,7 @@ class OrderReader:
         """The item of a row, with the order when it is the order's first row; or all wrong cells."""
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
-        formulas(cells, wrong)
+        check_values(cells, wrong)
         item = check_model(CommodityData, item_of(cells, self.units, wrong), wrong, column_of, cells)
         key = self.key(row)
         order = self._order(key, cells, item, wrong) if first else None

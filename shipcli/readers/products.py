@@ -11,9 +11,9 @@ from shipcli.readers.cells import (
     Found,
     Wrong,
     check_model,
+    check_values,
     country,
     currency,
-    formulas,
     number,
     weight_unit,
 )
@@ -42,7 +42,7 @@ class ProductReader:
         """The body of a row, or all its wrong cells."""
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
-        formulas(cells, wrong)
+        check_values(cells, wrong)
         origin = cells.get("origin_country")
         body = {
             "sku": cells.get("sku"),

@@ -18,9 +18,9 @@ from shipcli.readers.cells import (
     Wrong,
     address,
     check_model,
+    check_values,
     choice,
     currency,
-    formulas,
     has_address,
     json_object,
     number,
@@ -93,7 +93,7 @@ class ShipmentReader:
         return self.columns.get(name) or READ["shipments"].get(name, name)
 
     def _body(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
-        formulas(cells, wrong)
+        check_values(cells, wrong)
         options = self._options(cells, wrong)
         parcel = self._parcel(cells, wrong)
         body = {

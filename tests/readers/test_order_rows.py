@@ -64,6 +64,8 @@ def test_a_follow_up_row_is_its_item_only() -> None:
         ("metadata", "{", "not JSON"),
         ("title", "=A1", "formula without a value"),
         ("shipping_to_city", "#N/A", "an error of the spreadsheet"),
+        ("order_id", "1.23456789012346e+19", "cut short"),
+        ("shipping_to_phone", "1,62E+11", "cut short"),
     ],
 )
 def test_a_wrong_cell_is_named(column: str, value: str, reason: str | None) -> None:
@@ -91,6 +93,12 @@ def test_a_tracker_row_takes_a_connection_for_its_carrier() -> None:
     found = trackers.TrackerReader(TRACKERS, {"my ups": "ups"}).read(Row(2, cells))
     assert found.data is not None
     assert (found.data.carrier_name, found.data.account_number, found.data.reference) == ("ups", "12", None)
+
+
+def test_a_number_that_a_spreadsheet_cut_short_is_not_tracked() -> None:
+    cells = {"Tracking Number": "9.40011E+21", "Carrier": "usps"}
+    found = trackers.TrackerReader(TRACKERS, {"usps": "usps"}).read(Row(2, cells))
+    assert [(one.column, "cut short" in one.reason) for one in found.wrong] == [("Tracking Number", True)]
 
 
 def test_a_charge_keeps_its_digits() -> None:
