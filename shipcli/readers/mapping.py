@@ -178,14 +178,29 @@ class Mapped:
         if not by:
             yield from rows
             return
-        first: Mapping[str, str] = {}
+        latest, first, kept = "", dict[str, str](), dict[str, dict[str, str]]()
         for row in rows:
-            cells = row.cells
-            if not cells.get(by) or cells[by] != first.get(by):
-                first = {name: value for name, value in cells.items() if name not in self._line_headers}
-                yield row
-            else:
+            cells, order = row.cells, row.cells.get(by, "")
+            if order != latest:
+                latest, first = order, kept.get(order, {})
+            if order and first:
                 yield row.with_cells({name: value or first.get(name, "") for name, value in cells.items()})
+                continue
+            first = {name: value for name, value in cells.items() if name not in self._line_headers}
+            if order in self._scattered:
+                kept[order] = first
+            yield row
+
+    @cached_property
+    def _scattered(self) -> frozenset[str]:
+        """The orders with rows of others between theirs: of these alone the first row is kept to the end."""
+        latest, seen, found = "", set[str](), set[str]()
+        for row in self.table:
+            order = row.cells.get(self.rules.inherit_by or "", "")
+            if order and order != latest:
+                (found if order in seen else seen).add(order)
+            latest = order
+        return frozenset(found)
 
     @cached_property
     def _line_headers(self) -> frozenset[str]:

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -25,6 +26,7 @@ from shipcli.readers.spreadsheets import OLE, ZIP, SpreadsheetRows
 
 SEPARATORS, END_MARK = ",;\t|", "\x1a"
 QUOTED = re.compile('"[^"]*"')
+SAID = re.compile("sep=([,;\t|])[\r\n]")  # a first line that tells spreadsheets the separator
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")  # bytes that no text holds
 PIECE = 1 << 20  # bytes
@@ -181,10 +183,18 @@ class DataFile:
 
     @cached_property
     def separator(self) -> str:
-        """The separator that the first line that is not empty uses most, outside quotes."""
+        """The one that the file names itself, else the one that the first line that is not empty uses most,
+        outside quotes.
+        """
+        if self._said_separator:
+            return self._said_separator[1]
         bare = QUOTED.sub('""', self._text().read(PIECE))
         line = next((line for line in bare.splitlines() if line.strip()), "")
         return max(SEPARATORS, key=line.count)
+
+    @cached_property
+    def _said_separator(self) -> re.Match[str] | None:
+        return SAID.match(self._text().read(10))
 
     def _text(self) -> io.TextIOWrapper:
         # a byte that CP1252 does not define is kept visible rather than refused
@@ -195,7 +205,7 @@ class DataFile:
             raise Invalid(self.name, "This is neither a text file nor a spreadsheet.")
         reader = csv.reader(self._text(), delimiter=self.separator, strict=True)
         try:
-            yield from enumerate(reader, start=1)
+            yield from islice(enumerate(reader, start=1), 1 if self._said_separator else 0, None)
         except csv.Error as error:
             raise Invalid(self.name, f"Line {reader.line_num} is not CSV: {error}.") from None
 

@@ -196,6 +196,17 @@ def test_rows_that_do_not_say_whose_they_are_take_nothing_from_the_row_before(co
     assert [row.cells[ORDERS["shipping_to_address2"]] for row in rows] == ["Apt 5", ""]
 
 
+def test_follow_up_lines_find_their_order_over_the_lines_of_others() -> None:
+    content = b"Name,Currency,Cancelled at\n1,USD,\n2,EUR,yesterday\n1,,\n2,,\n3,GBP,\n1,,\n"
+    own = template(
+        fields_mapping={"order_id": "Name", "order_currency": "Currency"},
+        rows={"inherit_by": "Name", "skip_when_filled": ["Cancelled at"]},
+    )
+    rows = Mapped(DataFile("x.csv", content), "orders", own)
+    found = [(row.cells[ORDERS["order_id"]], row.cells[ORDERS["order_currency"]]) for row in rows]
+    assert (found, rows.skipped) == ([("1", "USD"), ("1", "USD"), ("3", "GBP"), ("1", "USD")], 2)
+
+
 def test_an_invoice_line_without_a_date_does_not_take_that_of_the_line_before() -> None:
     table = DataFile("x.csv", b"Tracking number,Invoice date\n1,2026-11-01\n2,\n")
     rows = Mapped(table, "billing", since=("invoice_date", "2026-11-02"))

@@ -138,6 +138,12 @@ def test_the_separator_is_found_whatever_stands_before_it(content: bytes) -> Non
     assert list(found.values()) == ["1", "2"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_first_line_that_says_the_separator_is_no_header(encoding: str) -> None:
+    table = DataFile("f.csv", "sep=;\r\nA, B, C;D\r\n1;2\r\n".encode(encoding))
+    assert [(row.number, row.cells) for row in table] == [(3, {"A, B, C": "1", "D": "2"})]
+
+
 def test_a_separator_below_a_header_of_one_column_is_text() -> None:
     assert rows('"A"\n1;2\n') == [{"A": "1;2"}]
 
