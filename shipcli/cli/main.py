@@ -146,13 +146,13 @@ def _call(line: CommandLine, run: Run) -> int:
     from shipcli.cli.console import error_report
     from shipcli.cli.console.stderr import warn_deprecated
 
+    command = command_loader.build(line.path)
+    if command is None:
+        raise error_report.unknown_command(line.path)
     if run.api_url and not command_table.calls_of(line.path) and not line.options.help:
         from shipcli.gateway.gateway import OnlyHere
 
         raise OnlyHere(f"shipcli {' '.join(line.path)}")
-    command = command_loader.build(line.path)
-    if command is None:
-        raise error_report.unknown_command(line.path)
     verb = (found := command_table.noun(line.path[0])) and len(line.path) > 1 and found.verb(line.path[1])
     if verb and verb.instead and not line.options.help:
         warn_deprecated(f"shipcli {' '.join(line.path)}", verb.instead)

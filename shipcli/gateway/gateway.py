@@ -27,7 +27,9 @@ class OnlyHere(ShipcliError):
     exit_code = 2
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{what} works on the store of this machine only: leave out --api-url")
+        super().__init__(
+            f"{what} works on the store of this machine only: leave out --api-url or SHIPCLI_API_URL"
+        )
 
 
 class Gateway(Protocol):

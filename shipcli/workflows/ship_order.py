@@ -57,7 +57,8 @@ def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool
 def plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
     """All that makes two purchases of an order the same."""
     request = {"order": order_id, "parcels": [dict(one) for one in plan.facts], "wish": plan.wish.plain()}
-    return {**request, "goods": [dict(one) for one in plan.goods]} if plan.goods else request
+    goods, sender = [dict(one) for one in plan.goods], dict(plan.sender or {})
+    return request | ({"goods": goods} if goods else {}) | ({"sender": sender} if sender else {})
 
 
 def find_bought(order: Order, key: str | None) -> Shipment | None:

@@ -20,18 +20,18 @@ class NoTrackingPage(NotFound):
         self.hint = f"shipcli track {word}"
 
 
-def find_tracking_page(gateway: Gateway, word: str) -> str:
+def find_tracking_page(gateway: Gateway, word: str, shown: str) -> str:
     """The address of the page of a shipment or tracker, by anything that names it.
 
-    Errors: NoTrackingPage.
+    Errors: NoTrackingPage, which calls it as `shown` does.
     """
     shipment = find_shipment(gateway, word)
     page = _page_of_shipment(shipment) if shipment else _page_of_tracker(gateway, word)
     if page:
         return page
     if shipment and not shipment.tracking_number:
-        raise NoTrackingPage(word, f"the shipment is {shipment.status} and has no number yet")
-    raise NoTrackingPage(word, "no tracking page is known of it")
+        raise NoTrackingPage(shown, f"the shipment is {shipment.status} and has no number yet")
+    raise NoTrackingPage(shown, "no tracking page is known of it")
 
 
 def _page_of_shipment(shipment: Shipment) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from shipcli.models import json
 from tests.cli.conftest import Cli, Result, address
 
 
@@ -96,3 +97,70 @@ def test_a_name_of_nothing_is_not_found(cli: Cli, word: str) -> None:
 def test_a_connection_is_named_by_its_carrier_id(cli: Cli) -> None:
     cli("connections", "add", "generic", "--simulated", "--carrier-id", "dock-2")
     assert cli("connections", "get", "dock-2", "--pick", "carrier_id").out == "dock-2\n"
+
+
+# -- shipments by the number of their order --------------------------------------------------------
+
+
+@pytest.fixture
+def order(cli: Cli) -> Cli:
+    """The command line in a sandbox with an order #1042 and a printer."""
+    box: Cli = lambda *words, **more: cli("--sandbox", *words, **more)  # noqa: E731
+    to = {"person_name": "Ada Brooks", "address_line1": "12 Harbor St", "city": "Boston", "state_code": "MA",
+          "postal_code": "02210", "country_code": "US"}  # fmt: skip
+    lines = [{"title": "Lamp", "sku": "LAMP-1", "weight": 1, "weight_unit": "LB"}]
+    body = {"order_id": "#1042", "shipping_to": to, "line_items": lines}
+    assert box("orders", "create", "--from-file", "-", typed=json.dumps(body)).code == 0
+    return box
+
+
+@pytest.mark.parametrize("word", ["1042", "#1042"])
+def test_the_number_of_an_order_bought_again_after_a_void_means_its_new_label(order: Cli, word: str) -> None:
+    assert order("ship", "1042", "--service", "ups_ground", "-y").code == 0
+    assert order("void", word, "-y").code == 0
+    new = order("ship", "1042", "--service", "ups_ground", "-y", "--pick", "tracking_number").out
+    assert order("shipments", "get", word, "--pick", "tracking_number").out == new
+    assert order("track", word, "--pick", "tracking_number").out == new
+    assert new.strip() in order("open", word).out
+    assert order("void", word, "-y", "--pick", "tracking_number").out == new
+
+
+def test_a_number_of_two_labels_that_both_count_lists_them(order: Cli) -> None:
+    for again in ((), ("--again",)):
+        fields = ("-d", "recipient.country_code=US", "-d", "recipient.postal_code=02210",
+                  "-d", "recipient.city=Boston", "-d", "recipient.address_line1=12 Harbor St",
+                  "-d", "recipient.person_name=Ada", "-d", "recipient.state_code=MA")  # fmt: skip
+        line = (
+            "ship",
+            *fields,
+            "--reference",
+            "#7",
+            "--weight",
+            "2lb",
+            "--service",
+            "ups_ground",
+            "-y",
+            *again,
+        )
+        assert order(*line).code == 0
+    for verb in ("track", "open", "void"):
+        told = order(verb, "7")
+        assert (told.code, "'7' fits several" in told.err) == (2, True), told.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("print", "1042"),
+        ("void", "1042", "-y"),
+        ("track", "1042"),
+        ("open", "#1042"),
+        ("documents", "make", "invoice", "1042", "-o", "i.pdf"),
+    ],
+    ids=" ".join,
+)
+def test_an_order_without_a_shipment_is_told_as_that(order: Cli, line: tuple[str, ...]) -> None:
+    told = order(*line)
+    assert told.code == 3
+    assert "The order #1042 has no shipment yet" in told.err
+    assert "hint: shipcli ship 1042" in told.err

@@ -68,6 +68,40 @@ def test_an_order_whose_number_was_shipped_by_hand_is_asked_about(bench: Cli) ->
     assert bench(*SHIP, "--cheapest", "-y", "--again").code == 0
 
 
+def test_an_order_is_shipped_from_the_place_that_the_line_names(bench: Cli) -> None:
+    place = (
+        "--line1",
+        "1 Dock Rd",
+        "--city",
+        "Reno",
+        "--state",
+        "NV",
+        "--postal-code",
+        "89501",
+        "--country",
+        "US",
+    )
+    assert bench("addresses", "create", "--company", "Dock Nine", *place, "--nickname", "dock").code == 0
+    done = bench(*SHIP, "--from", "dock", "--cheapest", "-y", "--pick", "shipper.company_name")
+    assert (done.code, done.out) == (0, "Dock Nine\n"), done.err
+
+
+def test_what_an_order_says_itself_is_refused_as_that(bench: Cli) -> None:
+    dock = {**ADA, "company_name": "Own Dock"}
+    order(bench, "#1050", shipping_from=dock)
+    made = bench("addresses", "create", "--company", "Dock Nine", "--country", "US", "--nickname", "dock")
+    assert made.code == 0, made.err
+    done = bench("ship", "1050", "--from", "dock", "--cheapest", "-y")
+    assert (done.code, "--from: the order #1050 names its own sender" in done.err) == (2, True), done.err
+    done = bench(*SHIP, "--to-name", "Bob", "--cheapest", "-y")
+    assert (done.code, "an order says that itself" in done.err, "shipments update" in done.err) == (
+        2,
+        True,
+        False,
+    )
+    assert labels(bench) == 0
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_an_order_whose_label_could_not_be_shown_is_shown_by_the_same_line(bench: Cli, home: Path) -> None:
     line = [*PROGRAM, "--home", str(home), "--sandbox", *SHIP, "--cheapest", "-y"]

@@ -222,6 +222,11 @@ def test_what_belongs_to_a_machine_says_so(there: Line, line: list[str]) -> None
     assert "this machine only" in told.err
 
 
+def test_a_command_that_is_none_is_told_as_that_for_a_server_too(there: Line) -> None:
+    told = there("orders", "fulfill")
+    assert (told.code, "there is no command 'orders fulfill'; did you mean fulfil?" in told.err) == (2, True)
+
+
 # -- any request -----------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import re
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -36,6 +37,14 @@ _NAMES = ("person_name", "company_name")
 _KEPT = 50
 _TELLING = ("carrier_id", "tracking_number", "order_id", "source", "reference", "person_name", "company_name",
             "address_line1", "city", "status")  # fmt: skip
+
+
+class NotBoughtYet(NotFound):
+    """An order without a shipment, named where a shipment is meant."""
+
+    def __init__(self, number: str, word: str) -> None:
+        super().__init__("shipment", word, message=f"The order {number} has no shipment yet")
+        self.hint = f"shipcli ship {shlex.quote(word.removeprefix('#'))}"
 
 
 def select(kind: str, words: Sequence[str]) -> list[str]:
@@ -122,7 +131,42 @@ def _meant(kind: str, word: str) -> str:
 
 def _named(kind: str, word: str) -> str:
     word = strip_routing(word)
-    return _only(kind, word, _candidates(kind, word) if word else [])
+    found = _candidates(kind, word) if word else []
+    if kind == "shipment" and not found and not _WHOLE_ID.fullmatch(word):
+        _refuse_unbought(word)
+    return _only(kind, word, found)
+
+
+def find_shipment_of_order(word: str) -> str | None:
+    """The id of the shipment whose reference is an order's number but for the #; None when there is none.
+
+    Errors: NotBoughtYet; Usage listing the candidates when there are several.
+    """
+    found = _not_cancelled(find_referred_shipments(word))
+    if not found:
+        _refuse_unbought(word)
+    return _only("shipment", word, found) if found else None
+
+
+def select_parcel(word: str) -> str:
+    """The id of the shipment that a word means; the word itself where it means none, as a tracker's number.
+
+    Errors: NotBoughtYet; Usage listing the candidates; NotFound for `@last` and the like.
+    """
+    try:
+        return select_one("shipment", word)
+    except NotBoughtYet:
+        raise
+    except NotFound:
+        if word == "-" or _BACK.fullmatch(word):
+            raise
+        return word
+
+
+def _refuse_unbought(word: str) -> None:
+    """Errors: NotBoughtYet for the number of an order."""
+    for order in _numbered_orders(word) if word else ():
+        raise NotBoughtYet(order["order_id"], word)
 
 
 def _only(kind: str, word: str, found: Sequence[Candidate]) -> str:
@@ -145,9 +189,18 @@ def _candidates(kind: str, word: str) -> list[Candidate]:
     """What a word may mean: at least the ids, and of several what tells them apart."""
     nickname = _nicknamed(word) if kind == "address" else None
     found = current().gateway.find(kind, nickname or word, _CANDIDATES)
-    if found or kind not in _BY_NAME:
-        return found
-    return _BY_NAME[kind](word)
+    if not found and kind in _BY_NAME:
+        found = _BY_NAME[kind](word)
+    bare = word.removeprefix("#")
+    are_of_one_parcel = kind == "shipment" and all(
+        str(one.get("reference") or "").removeprefix("#") == bare for one in found
+    )
+    return _not_cancelled(found) if are_of_one_parcel else found
+
+
+def _not_cancelled(found: Sequence[Candidate]) -> list[Candidate]:
+    """The shipments that still count: those bought again after a void, where there are some."""
+    return [one for one in found if one.get("status") != "cancelled"] or list(found)
 
 
 def _numbered_orders(word: str) -> list[Candidate]:
@@ -260,7 +313,7 @@ def _from_last(kind: str, back: int) -> str:
 def _newest(kind: str, back: int) -> str:
     id = _at(kind, back - 1)
     if id is None:
-        raise NotFound(kind, f"@-{back}")
+        raise NotFound(kind, "@last" if back == 1 else f"@-{back}")
     note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
     return id
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from shipcli.cli.arguments.selectors import select_one
+from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 
 
@@ -21,6 +23,19 @@ def use_stored_address(
     if field in {re.split(r"[.=]", item, maxsplit=1)[0] for item in data or ()}:
         raise named_and_described(option)
     return {"id": select_one("address", address)}
+
+
+def read_sender(address: str | None) -> Mapping[str, Any] | None:
+    """The fields of the address that ships orders which name no sender; None when the line names none.
+
+    Errors: NotFound; Usage listing the candidates.
+    """
+    if address is None:
+        return None
+    from shipcli.features.parts.addresses import get_address
+    from shipcli.models.parts.address import copy_fields
+
+    return copy_fields(ask(get_address, select_one("address", address)).plain())
 
 
 def named_and_described(option: str) -> Usage:

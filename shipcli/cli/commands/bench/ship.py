@@ -18,6 +18,7 @@ from shipcli.cli.arguments.rate_options import (
 )
 from shipcli.cli.arguments.selectors import select_orders_or
 from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
+from shipcli.cli.arguments.stored_address import read_sender
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, format_of, write_file
 from shipcli.cli.flows import purchase_flow
@@ -41,6 +42,7 @@ Ids = Annotated[
 LabelFile = Annotated[
     Path | None, typer.Option("--label", metavar="FILE", help="Save the label as .pdf, .zpl or .png.")
 ]
+OF_ORDERS = ("from_", "goods")  # what a line may say of the shipment that an order becomes
 UNDECLARED = "a draft keeps what it declares: cancel it, and ship it anew with --goods"
 
 
@@ -98,7 +100,10 @@ def stored(
     facts, goods = said.pieces.list_parcels(), said.pieces.list_goods()
     if goods and len(found) != 1:
         raise Usage("--goods are of one order; name one")
-    plan = FulfilPlan(wish, facts=tuple(facts), goods=tuple(goods), label_type=label_type)
+    sender = read_sender(said.route.from_)
+    if sender:
+        _refuse_own_senders([id for _, id in found.values()])
+    plan = FulfilPlan(wish, sender, tuple(facts), tuple(goods), label_type)
 
     def one(kind: str, id: str) -> Purchase:
         if kind == "order":
@@ -108,14 +113,27 @@ def stored(
     return [replace(one(*meant), name=word) for word, meant in found.items()]
 
 
+def _refuse_own_senders(order_ids: Sequence[str]) -> None:
+    """Errors: Usage for an order that says itself from where it is shipped."""
+    from shipcli.features.orders.service import get_order
+
+    for order in (ask(get_order, one) for one in order_ids):
+        if order.shipping_from:
+            raise Usage(f"--from: the order {order.order_id} names its own sender")
+
+
 def _refuse_description(said: Described, are_orders: bool) -> None:
     """Errors: Usage for options that describe a shipment which is stored already."""
     describing = {**vars(said.route), **vars(said.details), "data": said.data, "from_file": said.from_file,
-                  "goods": None if are_orders else said.pieces.goods}  # fmt: skip
-    other = [_flag(name) for name, value in describing.items() if value is not None]
-    if other:
-        hint = UNDECLARED if other == ["--goods"] else "shipcli shipments update ID changes a draft"
-        raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored", hint=hint)
+                  "goods": said.pieces.goods}  # fmt: skip
+    own = OF_ORDERS if are_orders else ()
+    other = [_flag(name) for name, value in describing.items() if value is not None and name not in own]
+    if not other:
+        return
+    if are_orders:
+        raise Usage(f"{', '.join(other)}: only for a new shipment, and an order says that itself")
+    hint = UNDECLARED if other == ["--goods"] else "shipcli shipments update ID changes a draft"
+    raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored", hint=hint)
 
 
 def new(said: Described, wish: RateCriteria, manner: Manner, label_type: str | None) -> list[Purchase]:

@@ -8,7 +8,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body, pairs
 from shipcli.cli.arguments.rate_options import tell
-from shipcli.cli.arguments.selectors import Id, find_referred_shipments, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, find_shipment_of_order, remember, select, select_one
 from shipcli.cli.arguments.shipment_options import Metadata
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_some
@@ -205,11 +205,8 @@ def track(
     try:
         found = ask(find_out, word, carrier=carrier, anew=refresh)
     except UnknownNumber:
-        of_order = find_referred_shipments(word)
-        if len(of_order) == 1:
-            found = ask(find_out, str(of_order[0]["id"]), carrier=carrier, anew=refresh)
-        else:
-            found = _track_by_form(word)
+        of_order = find_shipment_of_order(word)
+        found = ask(find_out, of_order, carrier=carrier, anew=refresh) if of_order else _track_by_form(word)
     show_tracker(found)
 
 

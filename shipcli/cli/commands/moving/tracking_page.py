@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.arguments.selectors import select_one
+from shipcli.cli.arguments.selectors import select_parcel
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show_word
 from shipcli.cli.console.prompts import would
@@ -32,8 +32,7 @@ def open_page(
 
     from shipcli.workflows.tracking_page import find_tracking_page
 
-    word = select_one("shipment", parcel) if parcel.startswith("@") or parcel == "-" else parcel
-    page = find_tracking_page(current().gateway, word)
+    page = find_tracking_page(current().gateway, select_parcel(parcel), parcel)
     if would(f"open {page}"):
         return
     show_word(page, {"carrier_tracking_link": page})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,8 +14,9 @@ from shipcli.cli.arguments.rate_options import (
     price,
     purchase_text,
 )
-from shipcli.cli.arguments.selectors import remember, select, select_one
+from shipcli.cli.arguments.selectors import remember, select
 from shipcli.cli.arguments.shipment_options import PieceOptions
+from shipcli.cli.arguments.stored_address import read_sender
 from shipcli.cli.console.files import check_folder, check_target, label_name, write_file
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
@@ -50,7 +51,7 @@ def fulfil(
     unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="All unfulfilled orders.")] = False,
     sender: Annotated[
         Text,
-        typer.Option("--from", metavar="ADDRESS_ID", help="Ships orders that name no sender."),
+        typer.Option("--from", metavar="ADDRESS", help="Stored address; ships orders that name no sender."),
     ] = None,
     label_dir: Annotated[
         Path | None, typer.Option("--label-dir", metavar="DIR", help="Write each label here.")
@@ -82,7 +83,7 @@ def fulfil(
     if len(chosen) != 1 and declared:
         raise Usage("--goods are of one order; name one")
     plan = FulfilPlan(
-        rule.read_criteria(), _sender(sender), facts, tuple(declared), find_label_type(merge, printer)
+        rule.read_criteria(), read_sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
     run = FulfilmentRun()
     tell_customs_gaps("order", list_customs_gaps(current().gateway, plan, chosen), SET_PRODUCT)
@@ -110,15 +111,6 @@ def _check_targets(label_dir: Path | None, merge: Path | None) -> None:
         check_folder(label_dir.absolute(), "--label-dir")
     if merge:
         check_target(merge, "--merge", (".pdf", ".zpl"))
-
-
-def _sender(address_id: str | None) -> Mapping[str, Any] | None:
-    if address_id is None:
-        return None
-    from shipcli.features.parts.addresses import get_address
-    from shipcli.models.parts.address import copy_fields
-
-    return copy_fields(ask(get_address, select_one("address", address_id)).plain())
 
 
 def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
