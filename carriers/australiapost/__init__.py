@@ -97,9 +97,10 @@ class Australiapost(Carrier[AustraliapostAccount, AustraliapostConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        pairs = zip(request.parcels, self.options_of_each(request), strict=True)
         items = [
-            rates.write_item(parcel, at, request.services, self.options_of(request, parcel))
-            for at, parcel in enumerate(request.parcels, start=1)
+            rates.write_item(parcel, at, request.services, options)
+            for at, (parcel, options) in enumerate(pairs, start=1)
         ]
         body = rates.write_rate(request, items)
         reply = yield Call("POST", "/shipping/v1/prices/items", json=body, repeatable=True, partial=True)

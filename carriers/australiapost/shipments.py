@@ -36,14 +36,14 @@ DEFAULT_GROUP, DEFAULT_SHEET = "Parcel Post", "PDF"
 def write_shipment(carrier: Australiapost, request: ShipmentRequest) -> Json:
     """The order of one shipment. Who receives it is told by email where there is an address to write to."""
     told = carrier.options_of(request).flag("email_notification", default=True)
+    pairs = zip(request.parcels, carrier.options_of_each(request), strict=True)
     shipment = {
         "shipment_reference": cut_text(request.reference, REFERENCE) or carrier.reference(),
         "email_tracking_enabled": told and bool(request.recipient.email),
         "from": write_address(request.shipper),
         "to": write_address(request.recipient),
         "items": [
-            write_item(request, parcel, at, carrier.options_of(request, parcel))
-            for at, parcel in enumerate(request.parcels, start=1)
+            write_item(request, parcel, at, options) for at, (parcel, options) in enumerate(pairs, start=1)
         ],
         "movement_type": "DESPATCH",
     }

@@ -137,8 +137,8 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         bodies = [
-            rates.write_rate(self.payer, request, parcel, self.options_of(request, parcel))
-            for parcel in request.parcels
+            rates.write_rate(self.payer, request, parcel, options)
+            for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True)
         ]
         headers = media(RATE)
         calls = [

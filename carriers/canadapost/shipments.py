@@ -131,8 +131,7 @@ def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
     wanted = request.label_type, post.config.label_type
     sheet = parts.CATALOGUE.choose("label_sheets", *wanted, usual=SHEET)
     calls, keys = [], _keys(post, request)
-    for key, parcel in zip(keys, request.parcels, strict=True):
-        options = post.options_of(request, parcel)
+    for key, parcel, options in zip(keys, request.parcels, post.options_of_each(request), strict=True):
         order = write_shipment(post.payer, request, parcel, options, key=key, group=group, sheet=sheet)
         calls.append(Call("POST", path, xml=order, headers=WRITE))
     email = _email(post, request)

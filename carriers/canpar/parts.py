@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from shipcli.carrier import Carrier, RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import round_measure, share_amount
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.soap import SoapOperation
 from shipcli.carrier.wire.xml import SOAP_12
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
@@ -82,7 +82,7 @@ def write_shipment(request: Request, carrier: Carrier[Any, Any], service: str) -
     options = carrier.options_of(request)
     day = options.ship_date() or carrier.today_at(request.shipper)
     told, premium = options.notify_email(), CATALOGUE.table("premium")
-    shares = share_amount(options.insurance(), len(request.parcels))
+    covers = [one.insurance() for one in carrier.options_of_each(request)]
     extra_care, reference = options.flag("canpar_extra_care") or None, request.reference
     return {
         "cod_type": write_cod(options),
@@ -91,8 +91,8 @@ def write_shipment(request: Request, carrier: Carrier[Any, Any], service: str) -
         "dimention_unit": "I",
         "nsr": read_nsr(options),
         "packages": [
-            write_package(parcel, share, extra_care, reference)
-            for parcel, share in zip(request.parcels, shares, strict=True)
+            write_package(parcel, cover, extra_care, reference)
+            for parcel, cover in zip(request.parcels, covers, strict=True)
         ],
         "pickup_address": write_address(request.shipper),
         "premium": next((premium[one.slug] for one in options.chosen() if one.slug in premium), None),

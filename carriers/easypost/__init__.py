@@ -108,8 +108,8 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
     def drafts(self, request: RateRequest | ShipmentRequest, reference: str | None) -> list[Call]:
         """A shipment for each parcel, as EasyPost knows no other: priced at once, free until bought."""
         bodies = [
-            rates.write_shipment(request, parcel, self.options_of(request, parcel), reference)
-            for parcel in request.parcels
+            rates.write_shipment(request, parcel, options, reference)
+            for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True)
         ]
         return [Call("POST", "/shipments", json=body, repeatable=True) for body in bodies]
 

@@ -34,8 +34,8 @@ INVOICE = "commercial_invoice"
 def ship(carrier: Easypost, request: ShipmentRequest) -> Flow[Label]:
     """Buy all parcels or none; nothing is paid before every parcel has the service."""
     drafts = yield from ask_strictly(carrier.drafts(request, request.reference or carrier.reference()))
-    insured = (carrier.options_of(request).insurance() or Decimal(0)) / len(drafts)
-    calls = [_buy(carrier, reply, request.service, insured) for reply in drafts]
+    pairs = zip(drafts, carrier.options_of_each(request), strict=True)
+    calls = [_buy(carrier, reply, request.service, options.insurance()) for reply, options in pairs]
     looks = [_look(reply.json["id"]) for reply in drafts]
     sold = yield from buy_each(calls, read_sold, lambda one: refund(str(one.shipment_identifier)), looks)
     whole = combine_labels(sold)
@@ -50,8 +50,8 @@ def fetch_label(carrier: Easypost, bought: Bought) -> Flow[Label]:
     return (yield from _add_files(carrier, [read_sold(reply) for reply in replies]))
 
 
-def _buy(carrier: Easypost, draft: Reply, service: str, insured: Decimal) -> Call:
-    """The call that pays, and insures a parcel for its part of the whole.
+def _buy(carrier: Easypost, draft: Reply, service: str, insured: Decimal | None) -> Call:
+    """The call that pays, and insures a parcel.
 
     Errors: CarrierError when the service is not among the rates, with what was said of it.
     """

@@ -141,7 +141,7 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     def _draft(self, request: Request, service: int | None) -> Json:
         options = self.options_of(request)
         at = next_office_time(options.ship_time() or self.now_at(request.shipper))
-        return write_quote(request, options, at, service)
+        return write_quote(request, options, self.options_of_each(request), at, service)
 
     def _known_id(self, service: str, request: Request) -> int | None:
         """The id that the caller read from a quote, else one that is known of the live host."""

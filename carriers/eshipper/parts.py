@@ -7,13 +7,13 @@ Source: eShipper API v2, quote request.
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import round_up, share_amount
+from shipcli.carrier.wire.rounding import round_up
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
@@ -42,19 +42,12 @@ def weight_unit(parcel: Parcel) -> str:
     return SMALL_UNITS.get(unit, unit)
 
 
-def write_packages(request: Request, options: RequestOptions) -> list[Json]:
-    """Every package; what is insured and collected is shared by them.
-
-    Shapes: `options` are those of the whole request.
-    """
-    count = len(request.parcels)
-    insured = share_amount(options.insurance(), count)
-    cash = share_amount(options.amount("eshipper_cod"), count)
-    rows = zip(request.parcels, insured, cash, strict=True)
-    return [_package(*row) for row in rows]
+def write_packages(request: Request, of_parcels: Sequence[RequestOptions]) -> list[Json]:
+    """Every package, with what is insured and collected of it."""
+    return [_package(*pair) for pair in zip(request.parcels, of_parcels, strict=True)]
 
 
-def _package(parcel: Parcel, insured: Decimal | None, cash: Decimal | None) -> Json:
+def _package(parcel: Parcel, options: RequestOptions) -> Json:
     packaging = CATALOGUE.packaging.get(parcel.packaging_type)
     unit, size = weight_unit(parcel), parcel.dimension_unit or ""
     return {
@@ -64,8 +57,8 @@ def _package(parcel: Parcel, insured: Decimal | None, cash: Decimal | None) -> J
         "weightUnit": unit,
         "type": packaging.code if packaging else None,
         "freightClass": parcel.freight_class,
-        "insuranceAmount": insured,
-        "codAmount": cash,
+        "insuranceAmount": options.insurance(),
+        "codAmount": options.amount("eshipper_cod"),
         "description": join_words(
             [parcel.description], [item.description or item.title for item in parcel.items]
         ),

@@ -16,7 +16,13 @@ from .parts import Request, behind, read_service, weight_unit, write_address, wr
 CHARGES = ("baseCharge", "fuelSurcharge", "carbonNeutralFees", "processingFees", "totalChargedAmount")
 
 
-def write_quote(request: Request, options: RequestOptions, at: datetime, service: int | None) -> Json:
+def write_quote(
+    request: Request,
+    options: RequestOptions,
+    of_parcels: Sequence[RequestOptions],
+    at: datetime,
+    service: int | None,
+) -> Json:
     """A shipment to be priced, of one service if one is named, else of all; a purchase begins with it too.
 
     Errors: Invalid for dangerous goods: eShipper takes them by a kind that it publishes no words for.
@@ -28,7 +34,7 @@ def write_quote(request: Request, options: RequestOptions, at: datetime, service
         "from": write_address(request.shipper),
         "to": write_address(request.recipient),
         "packagingUnit": "Metric" if metric else "Imperial",
-        "packages": {"type": "Package", "packages": write_packages(request, options)},
+        "packages": {"type": "Package", "packages": write_packages(request, of_parcels)},
         "reference1": request.reference,
         "serviceId": service,
     }

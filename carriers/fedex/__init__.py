@@ -223,7 +223,7 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         return Consignment(
             request,
             options,
-            tuple(self.options_of(request, parcel) for parcel in request.parcels),
+            tuple(self.options_of_each(request)),
             self.account.account_number,
             options.ship_date() or self.today_at(request.shipper),
             options.text("fedex_smart_post_hub_id") or self.config.smart_post_hub_id,

@@ -12,7 +12,7 @@ from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.contents import choose_units, common_packaging, only_documents, whole_sides
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import round_half_up, round_measure, share_amount
+from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.basics.reference import country_currency
 
@@ -64,10 +64,9 @@ class Consignment:
         """Units: pounds, always. Source: Ship and Rate API, totalWeight."""
         return round_measure(sum((parcel.weight_in("LB") for parcel in self.request.parcels), Decimal(0)))
 
-    def share_cover(self) -> list[Decimal | None]:
+    def covers(self) -> list[Decimal | None]:
         """What FedEx is to answer for, of each parcel: the insurance, else the declared value."""
-        cover = self.options.insurance() or self.options.amount("declared_value")
-        return share_amount(cover, len(self.request.parcels))
+        return [one.insurance() or one.amount("declared_value") for one in self.parcel_options]
 
 
 # -- addresses -------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def write_rate(consignment: Consignment, request: RateRequest) -> Json:
     """The body of a request for the prices of all services, or of the only one that is asked for."""
     options = consignment.options
     wanted = CATALOGUE.services.chosen(request.services)
-    packages = zip(request.parcels, consignment.share_cover(), strict=True)
+    packages = zip(request.parcels, consignment.covers(), strict=True)
     services = options.codes_at("shipment")
     body = {
         "accountNumber": {"value": consignment.account},

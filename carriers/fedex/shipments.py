@@ -37,7 +37,7 @@ def write_shipment(
     options, shipper = consignment.options, request.shipper
     service, value = CATALOGUE.services.code(request.service), options.amount("declared_value")
     paperless = options.flag("fedex_electronic_trade_documents")
-    packages = zip(request.parcels, consignment.parcel_options, consignment.share_cover(), strict=True)
+    packages = zip(request.parcels, consignment.parcel_options, consignment.covers(), strict=True)
     shipment = {
         "shipDatestamp": consignment.day.isoformat(),
         "totalDeclaredValue": consignment.write_amount(value) if value else None,

@@ -67,12 +67,12 @@ class Freightcom(Carrier[FreightcomAccount, CarrierConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        body = wire.write_quote(request, self.options_of(request))
+        body = wire.write_quote(request, self.options_of(request), self.options_of_each(request))
         reply = yield self._call("QuoteRequest", body, repeatable=True)
         return wire.read_quotes(reply.xml)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        body = wire.write_shipment(request, self.options_of(request))
+        body = wire.write_shipment(request, self.options_of(request), self.options_of_each(request))
         reply = yield self._call("ShippingRequest", body)
         return wire.read_shipment(reply.xml)
 

@@ -6,6 +6,7 @@ Source: Freightcom XML API 3.1.0, quote_request.xsd, shipping_request.xsd and th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
@@ -14,7 +15,7 @@ from shipcli.carrier.contents import list_goods
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import merge_files
-from shipcli.carrier.wire.rounding import round_half_up, round_up, share_amount
+from shipcli.carrier.wire.rounding import round_half_up, round_up
 from shipcli.models import (
     Address,
     Charge,
@@ -69,13 +70,10 @@ def write_address(address: Address) -> Json:
     }
 
 
-def write_packages(request: Request, options: RequestOptions) -> Json:
-    """What is insured and collected is shared by the packages."""
-    count = len(request.parcels)
+def write_packages(request: Request, of_parcels: Sequence[RequestOptions]) -> Json:
+    """Every package, with what is insured and collected of it."""
     kinds = [_kind(request, parcel) for parcel in request.parcels]
-    insured = share_amount(options.insurance(), count)
-    cash = share_amount(options.amount("cash_on_delivery"), count)
-    rows = zip(request.parcels, kinds, insured, cash, strict=True)
+    rows = zip(request.parcels, kinds, of_parcels, strict=True)
     return {"@type": PALLET if PALLET in kinds else "Package", "Package": [_package(*row) for row in rows]}
 
 
@@ -85,14 +83,14 @@ def _kind(request: Request, parcel: Parcel) -> str:
     return row.code if row else usual
 
 
-def _package(parcel: Parcel, kind: str, insured: Decimal | None, cash: Decimal | None) -> Json:
+def _package(parcel: Parcel, kind: str, options: RequestOptions) -> Json:
     return {
         **{f"@{name}": round_up(side) for name, side in parcel.known_sides_in("IN").items()},
         "@weight": round_up(parcel.weight_in("LB")),
         "@type": kind,
         "@freightClass": parcel.freight_class,
-        "@insuranceAmount": insured,
-        "@codAmount": cash,
+        "@insuranceAmount": options.insurance(),
+        "@codAmount": options.amount("cash_on_delivery"),
         "@description": parcel.description,
     }
 
@@ -100,11 +98,11 @@ def _package(parcel: Parcel, kind: str, insured: Decimal | None, cash: Decimal |
 # -- prices ----------------------------------------------------------------------------------------
 
 
-def write_quote(request: RateRequest, options: RequestOptions) -> Json:
+def write_quote(request: RateRequest, options: RequestOptions, of_parcels: Sequence[RequestOptions]) -> Json:
     """One service if one is asked for, else all of them."""
     chosen = CATALOGUE.services.chosen(request.services)
     service = chosen[0].code if len(chosen) == 1 else ALL_SERVICES
-    return {**write_request(request, options, service), "Packages": write_packages(request, options)}
+    return {**write_request(request, options, service), "Packages": write_packages(request, of_parcels)}
 
 
 def read_quotes(tree: xml.Element) -> list[Quote]:
@@ -155,14 +153,16 @@ def read_notes(tree: xml.Element) -> list[Message]:
 # -- labels ----------------------------------------------------------------------------------------
 
 
-def write_shipment(request: ShipmentRequest, options: RequestOptions) -> Json:
+def write_shipment(
+    request: ShipmentRequest, options: RequestOptions, of_parcels: Sequence[RequestOptions]
+) -> Json:
     """Shapes: the members stand in the order of the schema; the sender pays where nothing is said."""
     payment = request.payment.paid_by if request.payment else ""
     kind = CATALOGUE.table("payments").get(payment)
     return {
         **write_request(request, options, CATALOGUE.services.code(request.service)),
         "COD": write_cash(request.recipient) if options.amount("cash_on_delivery") else None,
-        "Packages": write_packages(request, options),
+        "Packages": write_packages(request, of_parcels),
         "Payment": {"@type": kind} if kind else None,
         "Reference": {"@name": "REF", "@code": request.reference} if request.reference else None,
         "CustomsInvoice": write_invoice(request),

@@ -79,13 +79,13 @@ class Roadie(Carrier[RoadieAccount, RoadieConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         self.check(request)
-        body = wire.write_estimate(request, self.options_of(request), self.now)
+        body = wire.write_estimate(request, self.options_of(request), self.options_of_each(request), self.now)
         reply = yield from self.ask("POST", "/v1/estimates", json=body, repeatable=True)
         return [wire.read_price(reply.json)]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         self.check(request)
-        body = wire.write_shipment(request, self.options_of(request), self.now)
+        body = wire.write_shipment(request, self.options_of(request), self.options_of_each(request), self.now)
         reply = yield from self.ask("POST", SHIPMENTS, json=body)
         bought = wire.read_shipment(reply.json)
         yield bought

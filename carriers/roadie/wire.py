@@ -15,7 +15,7 @@ from shipcli.carrier import Bought, RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.rounding import read_amount, round_measure, share_amount
+from shipcli.carrier.wire.rounding import read_amount, round_measure
 from shipcli.carrier.wire.scan_times import CLOCK
 from shipcli.models import (
     Address,
@@ -61,8 +61,10 @@ def read_messages(body: Any) -> list[Message]:
 # -- what is asked ---------------------------------------------------------------------------------
 
 
-def write_estimate(request: RateRequest, options: RequestOptions, now: datetime) -> Json:
-    pairs = zip(request.parcels, _share(options, len(request.parcels)), strict=True)
+def write_estimate(
+    request: RateRequest, options: RequestOptions, of_parcels: Sequence[RequestOptions], now: datetime
+) -> Json:
+    pairs = zip(request.parcels, map(read_worth, of_parcels), strict=True)
     body = {
         "items": [{**_box(parcel), "value": value or Decimal(0)} for parcel, value in pairs],
         "pickup_location": {"address": _place(request.shipper, " ".join(request.shipper.lines))},
@@ -72,12 +74,14 @@ def write_estimate(request: RateRequest, options: RequestOptions, now: datetime)
     return dict(drop_empty(body))
 
 
-def write_shipment(request: ShipmentRequest, options: RequestOptions, now: datetime) -> Json:
+def write_shipment(
+    request: ShipmentRequest, options: RequestOptions, of_parcels: Sequence[RequestOptions], now: datetime
+) -> Json:
     """Errors: Invalid for what Roadie does not do."""
     options.refuse(NOT_TAKEN)
     if request.service != SERVICE.slug:
         raise Invalid("service", f"Roadie sells {SERVICE.slug} alone")
-    pairs = zip(request.parcels, _share(options, len(request.parcels)), strict=True)
+    pairs = zip(request.parcels, map(read_worth, of_parcels), strict=True)
     body = {
         "reference_id": request.reference,
         "description": join_words([_describe(parcel) for parcel in request.parcels]),
@@ -109,9 +113,9 @@ def _describe(parcel: Parcel) -> str | None:
     return join_words([parcel.description], [item.title or item.description for item in parcel.items])
 
 
-def _share(options: RequestOptions, count: int) -> list[Decimal | None]:
-    """What each of the items is worth: Roadie answers for it."""
-    return share_amount(options.insurance() or options.amount("declared_value"), count)
+def read_worth(options: RequestOptions) -> Decimal | None:
+    """What an item is worth: Roadie answers for it."""
+    return options.insurance() or options.amount("declared_value")
 
 
 def _place(address: Address, street: str | None) -> Json:

@@ -120,7 +120,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         options, account = self.options_of(request), self.account.account_number
-        body = rates.write_rate(account, request, options, self._day(request))
+        body = rates.write_rate(account, request, options, self.options_of_each(request), self._day(request))
         query, path = {"additionalinfo": "timeintransit"}, "/api/rating/v2205/Shop"
         reply = yield from self.ask("POST", path, query=query, json=body, repeatable=True)
         return rates.read_rates(reply.json, request.shipper.country_code)
@@ -132,6 +132,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
             self.account.account_number,
             request,
             self.options_of(request),
+            self.options_of_each(request),
             day=self._day(request),
             reference=request.reference or self.reference(),
             sheet=sheet,

@@ -85,7 +85,10 @@ def write_weight(value: Decimal, unit: str, description: str) -> Json:
 
 
 def write_package(request: Request, parcel: Parcel, options: RequestOptions, verb: Verb) -> Json:
-    """One package. Rating knows "unknown" (00); a label needs a kind, customer supplied (02) by default."""
+    """One package with options of its own.
+
+    Rating knows "unknown" (00); a label needs a kind, customer supplied (02) by default.
+    """
     weight_unit, size_unit = choose_units(request)
     name, default = ("PackagingType", "00") if verb == "rate" else ("Packaging", "02")
     packaging = CATALOGUE.packaging.get(parcel.packaging_type)
@@ -97,7 +100,7 @@ def write_package(request: Request, parcel: Parcel, options: RequestOptions, ver
         "PackageWeight": write_weight(parcel.weight_in(weight_unit), weight_unit, "Weight"),
         "PackageServiceOptions": {
             "DeliveryConfirmation": {"DCISType": code if level == "P" else None},
-            "DeclaredValue": _declared(request, options),
+            "DeclaredValue": _declared(options),
         },
     }
 
@@ -110,13 +113,10 @@ def _dimensions(parcel: Parcel, unit: str) -> Json | None:
     return {"UnitOfMeasurement": code, "Length": length, "Width": width, "Height": height}
 
 
-def _declared(request: Request, options: RequestOptions) -> Json | None:
-    """What UPS insures: the amount asked for, shared by the packages.
-
-    Source: Rating and Shipping API, PackageServiceOptions/DeclaredValue.
-    """
+def _declared(options: RequestOptions) -> Json | None:
+    """What UPS insures of a package. Source: Rating and Shipping API, PackageServiceOptions/DeclaredValue."""
     insured = options.insurance()
-    return write_amount(insured / len(request.parcels), options) if insured else None
+    return write_amount(insured, options) if insured else None
 
 
 def read_confirmation(options: RequestOptions, lane: tuple[str, str]) -> tuple[str, str | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 
@@ -29,7 +29,13 @@ from .parts import (
 DOCUMENTS, GOODS = "02", "03"
 
 
-def write_rate(account: str | None, request: RateRequest, options: RequestOptions, day: date) -> Json:
+def write_rate(
+    account: str | None,
+    request: RateRequest,
+    options: RequestOptions,
+    of_parcels: Sequence[RequestOptions],
+    day: date,
+) -> Json:
     """The body of a request for all services with their time in transit."""
     wanted = CATALOGUE.services.chosen(request.services)
     unit, _ = choose_units(request)
@@ -48,7 +54,10 @@ def write_rate(account: str | None, request: RateRequest, options: RequestOption
         "Service": {"Code": wanted[0].wire_code if wanted else "11", "Description": "Weight"},
         "ShipmentTotalWeight": write_weight(total, unit, "Dimension"),
         "DocumentsOnlyIndicator": flag(papers),
-        "Package": [write_package(request, parcel, options, "rate") for parcel in request.parcels],
+        "Package": [
+            write_package(request, parcel, own, "rate")
+            for parcel, own in zip(request.parcels, of_parcels, strict=True)
+        ],
         "ShipmentIndicatorType": write_indications(options),
         "DeliveryTimeInformation": {
             "PackageBillType": DOCUMENTS if papers else GOODS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -64,6 +64,7 @@ def write_shipment(
     account: str | None,
     request: ShipmentRequest,
     options: RequestOptions,
+    of_parcels: Sequence[RequestOptions],
     *,
     day: date,
     reference: str,
@@ -99,9 +100,9 @@ def write_shipment(
         "ShipmentDate": f"{day:%Y%m%d}",
         "ReturnService": {"Code": RETURN_LABEL} if _is_return(options) else None,
         "Package": [
-            write_package(request, parcel, options, "ship")
+            write_package(request, parcel, own, "ship")
             | {"ReferenceNumber": _reference(parcel, reference if by_package else None)}
-            for parcel in request.parcels
+            for parcel, own in zip(request.parcels, of_parcels, strict=True)
         ],
         **write_value(request, options),
     }

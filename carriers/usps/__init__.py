@@ -272,8 +272,8 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         """
         self.check_recipient(request.recipient.country_code)
         pieces = []
-        for parcel in request.parcels:
-            options, packaging = self.options_of(request, parcel), self.packaging.get(parcel.packaging_type)
+        for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True):
+            packaging = self.packaging.get(parcel.packaging_type)
             check_options(options, self.catalogue)
             day = options.ship_date() or self.today_at(request.shipper)
             code = packaging.code if packaging else None

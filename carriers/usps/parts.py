@@ -46,7 +46,7 @@ HAZARDOUS = "usps_hazardous_materials"
 class Piece:
     """One parcel of a request with what a writer needs besides.
 
-    Shapes: `options` are the shipment's with the parcel's own over them; `packaging` is the carrier's code.
+    Shapes: `options` are the parcel's own over those of the shipment; `packaging` is the carrier's code.
     """
 
     request: Request

@@ -102,8 +102,8 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
 
     def rate_call(self, request: RateRequest) -> Call:
         packages = [
-            rates.write_package(request, at, self.options_of(request, parcel))
-            for at, parcel in enumerate(request.parcels)
+            rates.write_package(request, at, options)
+            for at, options in enumerate(self.options_of_each(request))
         ]
         return self.call("RateV4", "RateV4Request", {"Revision": 2, "Package": packages})
 
@@ -114,7 +114,7 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
         return [rates.read_package(node, self.options_of(request, one), day) for node, one in pairs]
 
     def label_call(self, request: ShipmentRequest, at: int) -> Call:
-        options, day = self.options_of(request, request.parcels[at]), self.ship_day(request)
+        options, day = self.options_of_each(request)[at], self.ship_day(request)
         body = shipments.write_label(request, at, options, self.mailer, day)
         return self.call(self.certified("eVS"), "eVSRequest", body, repeatable=False)
 

@@ -31,8 +31,8 @@ class UspsWtInternational(UspsWt):
 
     def rate_call(self, request: RateRequest) -> Call:
         packages = [
-            rates.write_package(request, at, self.options_of(request, parcel), self.now)
-            for at, parcel in enumerate(request.parcels)
+            rates.write_package(request, at, options, self.now)
+            for at, options in enumerate(self.options_of_each(request))
         ]
         return self.call("IntlRateV2", "IntlRateV2Request", {"Revision": 2, "Package": packages})
 
@@ -43,7 +43,7 @@ class UspsWtInternational(UspsWt):
         return [rates.read_package(node, self.options_of(request, one), names, day) for node, one in pairs]
 
     def label_call(self, request: ShipmentRequest, at: int) -> Call:
-        options, api = self.options_of(request, request.parcels[at]), shipments.label_api(request.service)
+        options, api = self.options_of_each(request)[at], shipments.label_api(request.service)
         check_options(options)
         shipments.check_product(api, options)
         fields = shipments.write_fields(request, at, options, self.ship_day(request))

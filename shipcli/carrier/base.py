@@ -372,8 +372,8 @@ class Carrier(Generic[AccountT, ConfigT]):
         """The options of a request in their types; of one parcel its own go over the request's."""
         return RequestOptions.of(self, request, parcel)
 
-    def options_of_each(self, request: ShipmentRequest) -> list[RequestOptions]:
-        """The options of each parcel where it is an order of its own: amounts of them all are shared."""
+    def options_of_each(self, request: RateRequest | ShipmentRequest) -> list[RequestOptions]:
+        """The options of each parcel: amounts are its own, else its share of those of the shipment."""
         shares = share_amounts(self.options, request.options, len(request.parcels))
         pairs = zip(request.parcels, shares, strict=True)
         return [RequestOptions.of(self, request.changed(options=own), parcel) for parcel, own in pairs]

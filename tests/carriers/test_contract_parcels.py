@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
 from urllib.parse import unquote_plus
 
 import pytest
 
 from shipcli.carrier.simulation.simulator import LABEL
-from shipcli.models import Label
+from shipcli.models import Label, Parcel
 from tests.carriers.bench import AnyCarrier, Bench, lane, parcel, said
 from tests.carriers.errands import (
     GOODS,
@@ -95,6 +97,30 @@ def test_a_void_takes_both_parcels_back(pair: Bench) -> None:
     numbers = label.meta.get("tracking_numbers") or [label.tracking_number]
     held = [pair.ledger.get(pair.carrier_class.slug, LABEL, one) for one in numbers]
     assert [one["number"] for one in held if one and not one.get("voided_at")] == []
+
+
+@needs("rate", "ship", network=True, when=carries_two)
+def test_what_parcels_are_insured_for_is_not_spread_over_all_of_them(pair: Bench) -> None:
+    parcels = [parcel(options={"insurance": amount}) for amount in ("1111.30", "22.50")]
+    assert not re.findall(r"\b566\.90?\b", "\n".join(sent_to_buy(pair, parcels).values()))
+
+
+@needs("rate", "ship", network=True, when=carries_two)
+def test_what_a_shipment_is_insured_for_is_not_told_of_each_of_its_parcels(pair: Bench) -> None:
+    """Twice in a call, or in each of the calls that buy a parcel: each would be insured for the whole."""
+    sent = sent_to_buy(pair, two_parcels(), insurance="1718.34")
+    assert [url for url, text in sent.items() if text.count("1718.34") > 1] == []
+
+
+def sent_to_buy(bench: Bench, parcels: Sequence[Parcel], **options: Any) -> dict[str, str]:
+    """What goes out with a purchase, by address; nothing where its options are refused."""
+    service = cheapest(bench.quote(*two_parcels()).result or [])
+    tap, sent = Tap(bench), dict[str, str]()
+    bench.buy(*parcels, service=service, options={"shipment_date": bench.now.date().isoformat(), **options})
+    for one in tap.sent:
+        url, _, query = one.url.partition("?")
+        sent[url] = "\n".join([sent.get(url, ""), query, one.content.decode("utf-8", "replace")])
+    return {url: unquote_plus(text) for url, text in sent.items()}
 
 
 # -- abroad ----------------------------------------------------------------------------------------

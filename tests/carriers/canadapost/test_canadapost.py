@@ -124,3 +124,12 @@ def test_the_simulator_is_as_strict_as_the_carrier(
     simulator = registry.simulator("canadapost")(bench.ledger, lambda: bench.now)
     asked = Request(method, f"https://sandbox.example{path}", headers, content)
     assert simulator.answer(asked).status == status
+
+
+def test_cash_on_delivery_is_collected_once_though_each_parcel_is_an_order(bench: Bench) -> None:
+    tap = Tap(bench)
+    outcome = bench.ask("ship", order(bench, parcel(), parcel(), cash_on_delivery="75.50"))
+    assert outcome.result, outcome.messages
+    orders = [etree.fromstring(one.content) for one in tap.sent if one.method == "POST"]
+    amounts = [Decimal(node.text) for one in orders for node in one.iter("{*}option-amount")]
+    assert sum(amounts) == Decimal("75.50")
