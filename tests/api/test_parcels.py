@@ -66,6 +66,22 @@ def test_a_preset_fills_the_sizes_that_are_missing(api: Client) -> None:
     assert (own["width"], own["height"]) == (5, known["height"])
 
 
+def test_another_preset_brings_its_own_sizes_and_empties_the_rates_of_a_draft(api: Client) -> None:
+    presets = api.get("/v1/references").json["package_presets"]["canadapost"]
+    small, large = "canadapost_mailing_box", "canadapost_corrugated_large_box"
+    draft = api.made("/v1/shipments", body(parcels=[{**BOX, "package_preset": small}]))
+    path = f"{PATH}/{draft['parcels'][0]['id']}"
+    changed = api.patch(path, {"package_preset": large}).json
+    assert {name: changed[name] for name in SIZES} == {name: presets[large][name] for name in SIZES}
+    assert api.get(f"/v1/shipments/{draft['id']}").json["rates"] == []
+    mixed = api.patch(path, {"package_preset": small, "width": 20}).json
+    assert (mixed["width"], mixed["length"]) == (20, presets[small]["length"])
+    sized = {**changed, "width": 7, "height": 7, "length": 7}
+    assert api.patch(path, {**sized, "package_preset": large}).json["width"] == 7
+    kept = api.patch(path, {"package_preset": "shoebox"}).json
+    assert [kept[side] for side in ("width", "height", "length")] == [7, 7, 7]
+
+
 @pytest.mark.acceptance(140)
 @pytest.mark.parametrize(("field", "most"), TEXTS.items())
 def test_a_text_is_as_long_as_its_maximum_and_no_longer(api: Client, field: str, most: int) -> None:

@@ -11,7 +11,15 @@ from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import UNPRICED, differs, find_open_owner, write_inside
-from shipcli.features.parts.drafts import REFERENCE_NUMBERS, fill_parcel, give_id, parcel_of, plain_body
+from shipcli.features.parts.drafts import (
+    REFERENCE_NUMBERS,
+    SIDES,
+    fill_parcel,
+    give_id,
+    parcel_of,
+    plain_body,
+    preset_named,
+)
 from shipcli.models import (
     CommodityData,
     Conflict,
@@ -99,7 +107,11 @@ def change_parcel(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any
         plain["options"] = merge_keys(current.options, given["options"])
     if "items" in given:
         plain["items"] = list(change_items(app, current.items, data, "items"))
-    return fill_parcel(plain) if given.get("package_preset") else plain
+    if not given.get("package_preset"):
+        return plain
+    if preset_named(given["package_preset"]) and given["package_preset"] != current.package_preset:
+        plain |= {size: given.get(size) for size in (*SIDES, "dimension_unit")}  # not those of the box before
+    return fill_parcel(plain)
 
 
 def change_items(app: App, current: Sequence[Commodity], data: Model, field: str) -> Iterator[dict[str, Any]]:
