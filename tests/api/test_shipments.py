@@ -126,6 +126,14 @@ def test_the_currency_of_the_options_is_that_of_the_payment_when_none_is_given(a
     assert api.made("/v1/shipments", given)["payment"]["currency"] is None
 
 
+@pytest.mark.parametrize("word", ["XXX", "", 5, True, {"a": 1}, ["EUR"]])
+def test_what_is_no_currency_stays_an_option_and_is_that_of_no_payment(api: Client, word: Any) -> None:
+    made = api.made("/v1/shipments", body(options={"currency": word}))
+    assert (made["options"]["currency"], made["payment"]["currency"]) == (word, None)
+    lower = api.made("/v1/shipments", body(options={"currency": "eur"}))
+    assert (lower["options"]["currency"], lower["payment"]["currency"]) == ("eur", "EUR")
+
+
 @pytest.mark.acceptance(200, 422)
 def test_a_given_shipping_date_is_kept_and_decides(api: Client) -> None:
     given = {"shipping_date": "2031-05-10T23:15"}

@@ -57,9 +57,6 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
     check_parents(app, body["parcels"])
     parcels = fill_parcels(body["parcels"])
     options = with_dates(app.now(), body["options"], body["shipper"])
-    payment = dict(body["payment"])
-    if "payment" not in data.model_fields_set and options.get("currency"):
-        payment["currency"] = options["currency"]
     return Shipment.model_validate(
         body
         | {
@@ -71,12 +68,19 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
             "services": body.get("services") or ([body["service"]] if body.get("service") else []),
             "service": None,
             "options": options,
-            "payment": payment,
+            "payment": payment_of_body(data, body),
             "meta": {},
             "test_mode": app.test_mode,
             "created_at": app.stamp(),
         }
     )
+
+
+def payment_of_body(data: Model, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Who pays; a body that says nothing of it pays in the currency of its options, if that is one."""
+    code = str(body["options"].get("currency")).upper()
+    own = {"currency": code} if code in reference.currencies() else {}
+    return {**body["payment"], **({} if "payment" in data.model_fields_set else own)}
 
 
 def give_id(app: App, plain: Mapping[str, Any], prefix: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.scenarios import read_scenario
-from shipcli.features.parts.drafts import customs_of, fill_parcels, plain_body, with_dates
+from shipcli.features.parts.drafts import customs_of, fill_parcels, payment_of_body, plain_body, with_dates
 from shipcli.features.shipments import proxy_sales
 from shipcli.features.shipments.rating import quote, quote_again
 from shipcli.features.shipments.requirements import check_persons
@@ -67,9 +67,6 @@ def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | Non
 def build_unstored_shipment(app: App, data: ShippingRequestData) -> Shipment:
     body = plain_body(app, data)
     read_scenario(app, options=body["options"], metadata=body.get("metadata"))
-    payment = dict(body["payment"])
-    if "payment" not in data.model_fields_set and body["options"].get("currency"):
-        payment["currency"] = body["options"]["currency"]
     return Shipment.model_validate(
         body
         | {
@@ -77,7 +74,7 @@ def build_unstored_shipment(app: App, data: ShippingRequestData) -> Shipment:
             "parcels": fill_parcels(body["parcels"]),
             "customs": customs_of(app, body["customs"]),
             "options": with_dates(app.now(), body["options"], body["shipper"]),
-            "payment": payment,
+            "payment": payment_of_body(data, body),
             "test_mode": app.test_mode,
             "created_at": app.stamp(),
         }

@@ -40,7 +40,7 @@ def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rat
     if not shipment.rates:
         raise Invalid("rates", "There is no rate to choose from.", SERVICE_UNAVAILABLE)
     quoted = sorted({str(rate.currency) for rate in shipment.rates})
-    named = (currency or shipment.options.get("currency") or "").upper()
+    named = str(currency or shipment.options.get("currency") or "").upper()
     own = reference.country_currency(shipment.shipper.country_code or "")
     wanted = named or (quoted[0] if len(quoted) == 1 else own if own in quoted else None)
     if wanted is None:
