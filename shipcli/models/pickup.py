@@ -50,6 +50,12 @@ class PickupData(PickupWhen):
     metadata: Object = NO_KEYS
 
 
+class AddressChange(AddressPatch):
+    """Changes to an address, or the id of a stored one that takes its place."""
+
+    id: str | None = None
+
+
 class PickupUpdateData(Model):
     """Body that changes a pickup; `given()` tells which fields, also of the address."""
 
@@ -57,7 +63,7 @@ class PickupUpdateData(Model):
     pickup_date: Day | None = None
     ready_time: Time | None = None
     closing_time: Time | None = None
-    address: AddressPatch | None = None
+    address: AddressChange | None = None
     tracking_numbers: Listed[str] = NO_ITEMS
     instruction: Text50 | None = None
     package_location: Text50 | None = None

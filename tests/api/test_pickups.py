@@ -139,6 +139,16 @@ def test_a_change_changes_what_is_given(api: Client) -> None:
     assert api.get(path_of(made)).json == wanted
 
 
+def test_a_pickup_moves_to_a_stored_address_that_is_named(api: Client) -> None:
+    made = booked(api)
+    place = api.made("/v1/addresses", {**SHIPPER, "person_name": "Dock Nine", "address_line1": "9 Pier Rd"})
+    moved = api.post(path_of(made), {"address": {"id": place["id"]}}).json["address"]
+    assert moved == {**place, "id": made["address"]["id"]}
+    own = {"id": made["address"]["id"], "person_name": "Gate 4"}
+    assert api.post(path_of(made), {"address": own}).json["address"] == {**moved, "person_name": "Gate 4"}
+    assert api.post(path_of(made), {"address": {"id": "adr_none"}}).status == 404
+
+
 @pytest.mark.acceptance(437)
 def test_the_carrier_is_asked_with_the_stored_number_unless_one_is_given(api: Client) -> None:
     made = booked(api)

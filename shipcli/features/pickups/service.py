@@ -19,6 +19,7 @@ from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
+from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.drafts import give_id, plain_body
 from shipcli.features.parts.lookup import HELD_BY, account_of, named_shipments, note_in_meta
 from shipcli.features.pickups.bookings import book, call_off, identifiers, look_up, read_agreed, stored_pickup
@@ -103,7 +104,8 @@ def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> 
 def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
     """The pickup with the given fields changed, with the carrier too.
 
-    Options and metadata are merged, of the address only the given keys change, tracking numbers are added.
+    Options and metadata are merged, of the address only the given keys change unless it is the id of a stored
+    one, tracking numbers are added.
 
     Errors: NotFound; NoConnection; Invalid; Conflict while another changes it; Refused; OutcomeUnknown.
     """
@@ -117,7 +119,7 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
         given = list_collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
         known = {shipment.id for shipment in held}
         added = [shipment for shipment in given if shipment.id not in known]
-        wanted = pickup.changed(**_changes(pickup, data, added))
+        wanted = pickup.changed(**_changes(app, pickup, data, added))
         plain = wanted.plain() | identifiers(wanted.options, [*held, *added])
         number = data.confirmation_number or pickup.confirmation_number
         request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
@@ -130,7 +132,7 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
     return changed
 
 
-def _changes(pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]) -> dict[str, Any]:
+def _changes(app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]) -> dict[str, Any]:
     given = data.given()
     plain = {"pickup_date", "ready_time", "closing_time", *CLEARED_BY_NULL} & set(given)
     values = {key: given[key] for key in plain if given[key] is not None or key in CLEARED_BY_NULL}
@@ -138,18 +140,21 @@ def _changes(pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]) 
         key: merge_keys(getattr(pickup, key), given[key]) for key in ("options", "metadata") if key in given
     }
     if given.get("address"):
-        values["address"] = _changed_address(pickup.address, given["address"])
+        values["address"] = _changed_address(app, pickup.address, given["address"])
     values["parcels"] = [*pickup.parcels, *(parcel for shipment in added for parcel in shipment.parcels)]
     return values
 
 
-def _changed_address(address: Address, given: Mapping[str, Any]) -> Address:
-    """The address with the given keys changed, as the rules of its country want it; its id stays.
+def _changed_address(app: App, address: Address, given: Mapping[str, Any]) -> Address:
+    """The address with the given keys changed, or those of the stored one that is named, as the rules of its
+    country want it; its id stays.
 
-    Errors: Invalid on `address`.
+    Errors: Invalid on `address`; NotFound for an unknown stored one.
     """
+    named = given.get("id")
+    changes = get_address(app, named).plain() if named and named != address.id else given
     try:
-        checked = AddressData.model_validate({**address.plain(), **given})
+        checked = AddressData.model_validate({**address.plain(), **changes})
     except ValidationError as error:
         raise Invalid.from_pydantic(error, "address") from None
     return address.changed(**dict(checked), validation=None)
