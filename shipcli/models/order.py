@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Filled, Listed, Model, Object, Record, Timestamp
 from shipcli.models.parts.address import Address, AddressGiven, PostalAddress
 from shipcli.models.parts.parcel import Commodity, CommodityGiven
 from shipcli.models.shipment import Shipment
@@ -39,7 +39,7 @@ class Order(Record):
 class OrderData(Model):
     """Body that makes an order; an empty date counts as none."""
 
-    order_id: str
+    order_id: Filled
     order_date: Annotated[Day | None, BeforeValidator(lambda value: value or None)] = None
     source: str = "API"
     shipping_to: AddressGiven

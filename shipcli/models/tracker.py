@@ -1,6 +1,8 @@
 """Trackers: our watch on a number, and what carriers reported."""
 
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
 
 from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Number, Object, Record
 from shipcli.models.message import Message
@@ -83,7 +85,7 @@ class TrackerDetails(TrackerFields):
 class TrackingData(Model):
     """Body that adds a tracker, or tracks without storing."""
 
-    tracking_number: str
+    tracking_number: Annotated[str, AfterValidator(str.strip)]
     carrier_name: str
     account_number: str | None = None
     reference: str | None = None

@@ -96,8 +96,12 @@ def test_number_recipient_and_lines_are_needed(api: Client, field: str) -> None:
 
 @pytest.mark.acceptance(267, 268)
 @pytest.mark.parametrize(
-    "wrong", [{"line_items": []}, {"order_date": "01/02/2026"}, {"order_date": "2026-1-2"}]
-)
+    "wrong",
+    [
+        {"line_items": []}, {"order_date": "01/02/2026"}, {"order_date": "2026-1-2"}, {"order_id": ""},
+        {"order_id": "  "},
+    ],
+)  # fmt: skip
 def test_a_wrong_value_is_refused_by_its_name(api: Client, wrong: dict[str, Any]) -> None:
     reply = api.post("/v1/orders", wanted(**wrong))
     assert (reply.status, set(reply.error["details"])) == (400, set(wrong))

@@ -58,6 +58,18 @@ def test_number_and_carrier_are_needed(api: Client, field: str) -> None:
     assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
+@pytest.mark.parametrize("number", ["", "  "])
+def test_an_empty_number_is_no_number_even_when_it_may_wait(api: Client, number: str) -> None:
+    reply = api.post("/v1/trackers?pending_pickup=true", wanted(number))
+    assert (reply.status, set(reply.error["details"])) == (400, {"tracking_number"})
+    reply = api.get("/v1/trackers/usps/%20")
+    assert (reply.status, set(reply.error["details"])) == (400, {"tracking_number"})
+
+
+def test_spaces_around_a_number_are_no_part_of_it(api: Client) -> None:
+    assert added(api, " SC0100000021 ")["tracking_number"] == "SC0100000021"
+
+
 @pytest.mark.acceptance(241)
 @pytest.mark.parametrize("slug", ["uspss", "USPS", "easypost", "sapient"])
 def test_a_carrier_that_tracks_nothing_under_its_name_is_refused(api: Client, slug: str) -> None:

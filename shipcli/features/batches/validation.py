@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.models.shipment import ShipmentDataReference
 
-INVALID_CARRIER, NO_NUMBER = "invalid_carrier", "tracking_number_required"
+INVALID_CARRIER = "invalid_carrier"
 SIDES = ("shipper", "recipient", "return_address", "billing_address")
 ElementT = TypeVar("ElementT")
 
@@ -80,9 +80,7 @@ def tracker_items(app: App, data: BatchTrackerData) -> list[Item]:
 
 
 def _tracker_item(app: App, data: TrackingData, able: dict[str, bool]) -> Item:
-    if not data.tracking_number.strip():
-        raise Invalid("tracking_number", "is required", NO_NUMBER)
-    check_trackable(data.carrier_name)
+    check_trackable(data)
     if data.carrier_name not in able:
         able[data.carrier_name] = _can_track(app, data.carrier_name)
     if not able[data.carrier_name]:

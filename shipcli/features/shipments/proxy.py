@@ -111,7 +111,7 @@ def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> Tra
 
     Errors: Invalid for a carrier that does not track; NoConnection; Refused (404) when it knows nothing.
     """
-    trackers.check_trackable(data.carrier_name)
+    trackers.check_trackable(data)
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
     outcome = ask_for(app, account, data, hub)
     found = find_tracking(data.tracking_number, outcome)

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("shipcli.trackers")
 FRESH = timedelta(minutes=1)
+NO_NUMBER = "tracking_number_required"
 WATCHED = ("events", "delivered", "status", "estimated_delivery", "meta", "info", "delivery_image_url",
            "signature_image_url")  # fmt: skip
 
@@ -116,8 +117,11 @@ def store_new(app: App, tx: Transaction, tracker: Tracker) -> None:
 # -- added by hand -----------------------------------------------------------------------------
 
 
-def check_trackable(carrier_name: str) -> None:
-    """Errors: Invalid when the carrier is unknown or a hub."""
+def check_trackable(data: TrackingData) -> None:
+    """Errors: Invalid when there is no number, or the carrier is unknown or a hub."""
+    if not data.tracking_number:
+        raise Invalid("tracking_number", "is required", NO_NUMBER)
+    carrier_name = data.carrier_name
     if carrier_name in registry.slugs() and registry.facts(carrier_name).trackable:
         return
     near = nearest(carrier_name, [facts.slug for facts in registry.all_facts() if facts.trackable])
@@ -138,7 +142,7 @@ def add_tracker(
     Errors: Invalid for a carrier that does not track; NoConnection; Refused (404) when the carrier knows
             nothing and `pending_pickup` is not set.
     """
-    check_trackable(data.carrier_name)
+    check_trackable(data)
     known = find_newest(app, data.tracking_number)
     if known is None:
         return _add_new(app, data, hub, pending_pickup, once)
