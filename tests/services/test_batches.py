@@ -296,6 +296,15 @@ def test_an_element_with_an_id_processes_the_known_draft(app: App) -> None:
     assert app.store.count("shipment") == 1
 
 
+def test_a_known_draft_that_was_changed_and_got_no_price_has_none_of_before(app: App) -> None:
+    known = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
+    parcel = {"id": known.parcels[0].id, "weight": 7, "weight_unit": "KG"}
+    change = {"id": known.id, "parcels": [parcel], "carrier_ids": ["nobody"]}
+    assert statuses(done(app, ship(app, wanted(0) | change))) == ["failed"]
+    after = shipments.get_shipment(app, known.id)
+    assert (after.status, after.parcels[0].weight, after.rates) == ("draft", Decimal(7), [])
+
+
 def test_a_parcel_without_an_id_is_added_to_the_known_draft(app: App) -> None:
     known = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
     done(app, ship(app, wanted(0) | {"id": known.id}))

@@ -11,6 +11,7 @@ from shipcli.features.batches.items import Item
 from shipcli.features.connections import accounts
 from shipcli.features.intents.states import check_not_being_bought
 from shipcli.features.orders.service import order_of
+from shipcli.features.parts.addresses import UNPRICED
 from shipcli.features.parts.drafts import draft_of
 from shipcli.features.parts.parcels import change_parcel, complete
 from shipcli.features.shipments.service import changes_of, check_draft, get_shipment
@@ -122,7 +123,8 @@ def shipment_item(app: App, data: ShipmentData) -> Item:
 
 
 def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
-    """A known draft as an element changes it; options and metadata are merged. Nothing is stored.
+    """A known draft as an element changes it, without rates; options and metadata are merged. Nothing is
+    stored.
 
     Errors: NotFound; Conflict when it is not a draft, or is being bought; Invalid.
     """
@@ -135,6 +137,7 @@ def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
     values |= {side: _same(draft, fresh, side) for side in SIDES if side in given}
     values |= {"customs": fresh.customs} if "customs" in given else {}
     values |= {"services": fresh.services} if data.service else {}
+    values |= UNPRICED  # what is asked anew may fail, and the old prices are for what it was before
     return draft.changed(**values, parcels=[*_edited_parcels(app, draft, data.parcels), *fresh.parcels])
 
 
