@@ -111,7 +111,7 @@ def write_page(count: int, items: Iterable[Any], window: Window) -> HttpAnswer:
     """A page in its envelope; stored texts are written as they are."""
     following, before = window.offset + window.limit, window.offset - window.limit
     forward = window.link(following) if following < count else None
-    back = window.link(min(before, count)) if window.offset else None
+    back = window.link(min(before, count - window.limit)) if window.offset else None
     texts = ",".join(item if isinstance(item, str) else json.dumps(item) for item in items)
     links = f'"next":{json.dumps(forward)},"previous":{json.dumps(back)}'
     return raw(f'{{"count":{count},{links},"results":[{texts}]}}')

@@ -49,6 +49,15 @@ def test_following_the_links_visits_each_object_once(api: Client, addresses: lis
     assert back[-1]["previous"] is None
 
 
+def test_the_way_back_from_beyond_the_end_leads_to_the_last_objects(
+    api: Client, addresses: list[str]
+) -> None:
+    beyond = api.get("/v1/addresses?limit=3&offset=1000").json
+    assert (beyond["results"], beyond["next"]) == ([], None)
+    back = api.get(beyond["previous"].removeprefix(BASE)).json
+    assert [row["id"] for row in back["results"]] == addresses[-3:]
+
+
 @pytest.mark.acceptance(91)
 def test_links_are_absolute_and_keep_the_filters(api: Client) -> None:
     for number in range(3):

@@ -125,6 +125,15 @@ def test_a_change_keeps_what_is_not_given(api: Client, change: dict[str, Any]) -
     assert api.get(f"{WEBHOOKS}/{made['id']}").json == reply.json
 
 
+def test_null_enables_a_disabled_subscription_as_it_does_a_new_one(api: Client) -> None:
+    wanted = {"url": "http://127.0.0.1:9/", "enabled_events": ["all"], "disabled": None}
+    made = api.made(WEBHOOKS, wanted)
+    assert made["disabled"] is False
+    path = f"{WEBHOOKS}/{made['id']}"
+    assert api.patch(path, {"disabled": True}).json["disabled"] is True
+    assert api.patch(path, {"disabled": None}).json["disabled"] is False
+
+
 @pytest.mark.acceptance(359)
 def test_a_removed_subscription_is_gone(api: Client) -> None:
     path = f"{WEBHOOKS}/{subscribed(api)['id']}"

@@ -123,6 +123,8 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
     Errors: NotFound.
     """
     given = data.given()
+    if "disabled" in given:
+        given["disabled"] = bool(given["disabled"])  # null is no, as in a new one
     if data.url:
         check_target(app, data.url)
     with app.store.transaction() as tx:
