@@ -167,8 +167,8 @@ def _sheets(archive: zipfile.ZipFile, names: list[str]) -> dict[str, str]:
     book, links = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
     if book not in names or links not in names:
         return {}
-    targets = {row.get("Id", ""): row.get("Target", "") for row in _tags(archive.read(links), RELATION)}
-    rows = _tags(archive.read(book), SHEET)
+    targets = {row.get("Id", ""): row.get("Target", "") for row in list_tags(archive.read(links), RELATION)}
+    rows = list_tags(archive.read(book), SHEET)
     return {row.get("name", ""): _part(targets.get(row.get("id", ""), "")) for row in rows}
 
 
@@ -176,7 +176,7 @@ def _part(target: str) -> str:
     return target[1:] if target.startswith("/") else f"xl/{target}"
 
 
-def _tags(text: bytes, tag: re.Pattern[bytes]) -> Iterator[dict[str, str]]:
+def list_tags(text: bytes, tag: re.Pattern[bytes]) -> Iterator[dict[str, str]]:
     """The attributes of some tags, without the prefixes of their names."""
     from html import unescape
 

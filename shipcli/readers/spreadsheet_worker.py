@@ -20,6 +20,7 @@ import python_calamine as calamine
 
 from shipcli.isolation import forbid_outside, limit_resources
 from shipcli.models import json
+from shipcli.readers.leading_zeros import find_zeros
 from shipcli.readers.spreadsheet_checks import (
     PIECE,
     UnreadableSpreadsheet,
@@ -90,12 +91,16 @@ def _rows(content: bytes, name: str | None, *, lacks_values: bool) -> Iterator[t
     sheet = _open(content, name)
     first = sheet.start[1] if sheet.start else 0
     uncomputed = _uncomputed(content, sheet.name) if lacks_values else iter(())
-    both = zip_longest(sheet.iter_rows(), uncomputed, fillvalue=())
-    for number, (values, formulas) in enumerate(both, start=1):
+    zeros = find_zeros(content, sheet.name) if content.startswith(ZIP) else iter(())
+    together = zip_longest(sheet.iter_rows(), uncomputed, zeros, fillvalue=())
+    for number, (values, formulas, padded) in enumerate(together, start=1):
         texts = [cell_text(value) for value in values] or [""] * sheet.width
         for column, formula in formulas:
             if first <= column < first + len(texts) and not texts[column - first]:
                 texts[column - first] = formula
+        for place, digits in ((column - first, digits) for column, digits in padded):
+            if 0 <= place < len(values) and isinstance(values[place], float) and texts[place].isdigit():
+                texts[place] = texts[place].zfill(digits)
         if any(texts):
             yield number, texts
 

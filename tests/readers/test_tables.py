@@ -301,6 +301,23 @@ def test_a_number_has_the_digits_that_the_spreadsheet_shows(stored: str, read: s
     assert rows(with_cells(f'<c r="A2"><v>{stored}</v></c>')) == [{"A": read, "B": ""}]
 
 
+def test_a_number_that_is_shown_with_zeros_before_it_has_them() -> None:
+    def fill(sheet: Any) -> None:
+        sheet.append([None, None, "Zip", "Lot", "Text", "Pieces"])
+        sheet.append([])
+        sheet.append([None, None, 2134, 7, "2134", 3])
+        sheet.append([None, None, 98101, 1.5, None, 0])
+        for row in (3, 4):
+            for column, form in (("C", "[$-409]00000"), ("D", "00000;-000"), ("E", "00000"), ("F", "0")):
+                sheet[f"{column}{row}"].number_format = form
+
+    found = [row.cells for row in DataFile("f.xlsx", xlsx(filled(["other"]), fill), "Sheet2")]
+    assert found == [
+        {"Zip": "02134", "Lot": "00007", "Text": "2134", "Pieces": "3"},
+        {"Zip": "98101", "Lot": "1.5", "Text": "", "Pieces": "0"},
+    ]
+
+
 def test_an_empty_sheet_is_refused() -> None:
     assert "no row with column names" in refusal(xlsx(filled()))
 
