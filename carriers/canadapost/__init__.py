@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     FIELD_ERROR,
     POSTAL,
     Bought,
@@ -76,6 +77,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     hosts = {True: "https://ct.soa-gw.canadapost.ca", False: "https://soa-gw.canadapost.ca"}
     Credentials, Config = CanadaPostAccount, CanadaPostConfig
     catalogue = CATALOGUE
+    bills = ANYBODY
     # What was voided or cancelled can't be found any more, a refund is requested once, and a group that was
     # transmitted holds nothing more to transmit: see `done_before` of the catalogue.
     number_forms = (NumberForm("16 digits", shipments.PIN), NumberForm("12 digits", r"\d{12}"), POSTAL)

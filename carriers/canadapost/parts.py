@@ -15,7 +15,7 @@ from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
-from shipcli.models import Address, ManifestRequest, Parcel, Payment, PickupRequest
+from shipcli.models import Address, Invalid, ManifestRequest, Parcel, Payment, PickupRequest
 
 CATALOGUE = load_catalogue(__file__)
 DESK_OPTIONS = CATALOGUE.option_table("desk_options")
@@ -123,7 +123,12 @@ def write_notification(options: RequestOptions) -> Json | None:
 
 
 def write_settlement(payer: Payer, payment: Payment) -> Json:
-    """Source: SettlementInfoType, which demands a method of payment."""
+    """Source: SettlementInfoType, which demands a method of payment.
+
+    Errors: Invalid when somebody else is to pay and no customer number says who.
+    """
+    if payment.paid_by != "sender" and not payment.account_number:
+        raise Invalid("payment.account_number", "Canada Post bills others by their customer number")
     methods = CATALOGUE.table("payment_methods")
     return {
         "paid-by-customer": payment.account_number or payer.customer,

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from shipcli.carrier import WAYBILL, Call, Carrier, CarrierConfig, Credentials, Flow, Reply
+from shipcli.carrier import ANYBODY, WAYBILL, Call, Carrier, CarrierConfig, Credentials, Flow, Reply
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
@@ -64,6 +64,7 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
     hosts = {True: "https://xmlpitest-ea.dhl.com", False: "https://xmlpi-ea.dhl.com"}
     Credentials, Config = DhlExpressAccount, DhlExpressConfig
     catalogue = CATALOGUE
+    bills = ANYBODY
     number_forms = (WAYBILL,)
     sells_at_home = True
     needs_weight, heaviest = True, (300, "KG")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     Call,
     Carrier,
     CarrierConfig,
@@ -64,6 +65,7 @@ class DhlPoland(Carrier[DhlPolandAccount, DhlPolandConfig]):
     hosts = HOSTS
     Credentials, Config = DhlPolandAccount, DhlPolandConfig
     catalogue = wire.CATALOGUE
+    bills = ANYBODY
     also_reads = frozenset({"currency", "dangerous_good", "declared_value"})
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already (deleted|cancell?ed)|już (usunięta|anulowana)"),

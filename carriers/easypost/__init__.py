@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     Bought,
     Call,
     Carrier,
@@ -58,6 +59,7 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
     hosts = {True: HOST, False: HOST}
     Credentials, Config = EasypostAccount, CarrierConfig
     catalogue = CATALOGUE
+    bills = ANYBODY
     references_packaging = False
     also_reads = frozenset({
         "insurance", "signature_confirmation", "dangerous_good", "invoice_number", "is_return",

@@ -60,6 +60,7 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     hosts = {True: "https://uu2.eshipper.com", False: "https://ww2.eshipper.com"}
     Credentials, Config = EshipperAccount, CarrierConfig
     catalogue = CATALOGUE
+    bills = frozenset({"sender", "third_party"})
     references_packaging = False
     needs_weight, needs_sides = True, frozenset({ShipmentRequest})
     tokens = ("access",)

@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     FEDEX,
     FIELD_ERROR,
     Call,
@@ -89,6 +90,7 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
     }
     Credentials, Config = FedexAccount, FedexConfig
     catalogue = CATALOGUE
+    bills = ANYBODY
     references_packaging = references_presets = False
     also_reads = frozenset({
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     FEDEX,
     Call,
     Carrier,
@@ -86,6 +87,7 @@ class FedexWs(Carrier[FedexWsAccount, FedexWsConfig]):
     }
     Credentials, Config = FedexWsAccount, FedexWsConfig
     catalogue = parts.CATALOGUE
+    bills = ANYBODY
     also_reads = frozenset({
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
         "insurance",

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 
-from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token
+from shipcli.carrier import ANYBODY, Call, Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
@@ -45,6 +45,7 @@ class Freightcom(Carrier[FreightcomAccount, CarrierConfig]):
     hosts = {True: "https://test.freightcom.com/rpc2", False: "https://app.freightcom.com/rpc2"}
     Credentials, Config = FreightcomAccount, CarrierConfig
     catalogue = wire.CATALOGUE
+    bills = ANYBODY
     references_packaging = False
     needs_weight, needs_sides = True, frozenset({RateRequest, ShipmentRequest})
     also_reads = frozenset({"cash_on_delivery"})

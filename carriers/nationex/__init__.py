@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     DESTINATION_NOT_SERVICED,
     Bought,
     Call,
@@ -58,6 +59,7 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
     hosts = {True: "https://apidev.nationex.com/api/v4", False: "https://api.nationex.com/api/v4"}
     Credentials, Config = NationexAccount, NationexConfig
     catalogue = wire.CATALOGUE
+    bills = ANYBODY
     also_reads = frozenset({"cash_on_delivery", "signature_confirmation"})
     home_country = wire.COUNTRY
     needs_weight = True

@@ -19,6 +19,7 @@ from shipcli.carrier.wire.scan_times import read_clock, read_day
 from shipcli.models import (
     Address,
     Charge,
+    Invalid,
     Message,
     Parcel,
     Payment,
@@ -56,8 +57,13 @@ def write_rate(request: RateRequest, options: RequestOptions, customer: str, day
 def write_shipment(
     request: ShipmentRequest, options: RequestOptions, customer: str, billed: str | None, day: date
 ) -> Json:
-    """The order; `billed` is the account's own billing number."""
+    """The order; `billed` is the account's own billing number.
+
+    Errors: Invalid when somebody else is to pay and no account number says who.
+    """
     payment = request.payment or Payment()
+    if payment.paid_by != "sender" and not payment.account_number:
+        raise Invalid("payment.account_number", "Nationex bills others by their account number")
     body = {
         **_write_load(request, options, customer, request.service, day),
         "ReferenceNumber": request.reference,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     Bought,
     Call,
     Carrier,
@@ -67,6 +68,7 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     hosts = {True: "https://devwebservices.purolator.com", False: "https://webservices.purolator.com"}
     Credentials, Config = PurolatorAccount, PurolatorConfig
     catalogue = parts.CATALOGUE
+    bills = ANYBODY
     also_reads = frozenset({
         "cash_on_delivery", "currency", "dangerous_good", "email_notification", "email_notification_to",
         "insurance",

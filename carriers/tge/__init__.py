@@ -12,6 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     Call,
     Carrier,
     CarrierConfig,
@@ -86,6 +87,7 @@ class Tge(Carrier[TgeAccount, TgeConfig]):
     hosts = {True: "https://tge.3plapi.com", False: "https://tge.3plapi.com"}
     Credentials, Config = TgeAccount, TgeConfig
     catalogue = CATALOGUE
+    bills = ANYBODY
     references_packaging = False
     done_before = (DoneBefore(verb="manifest", text=r"(?i)already\b.*\bmanifest"),)
     sample_account = {

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     Bought,
     Call,
     Carrier,
@@ -64,6 +65,7 @@ class Tnt(Carrier[TntAccount, TntConfig]):
     other_hosts = {"track": {True: TRACKING_HOST, False: TRACKING_HOST}}
     Credentials, Config = TntAccount, TntConfig
     catalogue = parts.CATALOGUE
+    bills = ANYBODY
     also_reads = frozenset({
         "cash_on_delivery", "currency", "dangerous_good", "declared_value", "email_notification",
         "email_notification_to", "shipment_note",

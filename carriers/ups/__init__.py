@@ -10,6 +10,7 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    ANYBODY,
     ONE_Z,
     Call,
     Carrier,
@@ -75,6 +76,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     hosts = {True: "https://wwwcie.ups.com", False: "https://onlinetools.ups.com"}
     Credentials, Config = UpsAccount, UpsConfig
     catalogue = CATALOGUE
+    bills = ANYBODY
     also_reads = frozenset({
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
         "insurance", "is_return", "ups_shipper_number",

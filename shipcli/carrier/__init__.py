@@ -1,6 +1,7 @@
 """The kit every carrier is written with, and the driver that sends its calls."""
 
 from shipcli.carrier.base import (
+    ANYBODY,
     DESTINATION_NOT_SERVICED,
     FIELD_ERROR,
     NOT_SUPPORTED,
@@ -47,6 +48,7 @@ from shipcli.carrier.wire.calls import Bought, Call, Flow, Pause, Reply, Request
 from shipcli.carrier.wire.multipart import MultipartPart
 
 __all__ = [
+    "ANYBODY",
     "DESTINATION_NOT_SERVICED",
     "FEDEX",
     "FIELD_ERROR",

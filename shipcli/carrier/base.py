@@ -66,6 +66,7 @@ ORIGIN_NOT_SERVICED = "SHIPPING_SDK_ORIGIN_NOT_SERVICED_ERROR"
 DESTINATION_NOT_SERVICED = "SHIPPING_SDK_DESTINATION_NOT_SERVICED_ERROR"
 NOT_SERVICED = frozenset({ORIGIN_NOT_SERVICED, DESTINATION_NOT_SERVICED})
 FIELD_ERROR = "SHIPPING_SDK_FIELD_ERROR"
+SENDER_ALONE, ANYBODY = frozenset({"sender"}), frozenset({"sender", "recipient", "third_party"})
 
 # The fields of credentials that name who is billed.
 ACCOUNT_NUMBER = re.compile(r"(?:^|_)(?:account|customer|contract|meter)(?:_(?:number|id|code))?$")
@@ -182,6 +183,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     not_serviced: ClassVar[str | None] = None  # a pattern of "code: sentence": it does not serve this lane
     done_before: ClassVar[Sequence[DoneBefore]] = FromCatalogue(())  # type: ignore[assignment]  # refusals of what is done
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
+    bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can be named to pay for a shipment
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry
     tracking_link: ClassVar[str | None] = None  # "{}" stands for the number, "{language}" for its readers'

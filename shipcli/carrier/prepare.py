@@ -5,6 +5,7 @@
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
 - A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` is
   told it of every parcel; none is above its `heaviest`.
+- Who pays for a shipment that is bought is somebody whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - A price request has what `fills_in_quotes` names, as "N/A" where nobody said it.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration.
@@ -56,6 +57,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]
     A purchase that comes back without the carrier's own label is bought, and its label missing.
     """
     request: Any = prepare(given, carrier)
+    if verb == "ship":
+        check_payer(request, carrier)
     if verb == "ship" and carrier.labels == "ours":
         check_printable(request)
     result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
@@ -142,6 +145,14 @@ def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any
         home = carrier.home
     if home and origin not in (None, home):
         raise carrier.refuse(ORIGIN_NOT_SERVICED, f"{carrier.name} does not collect in {origin}")
+
+
+def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
+    """Errors: Invalid when somebody is to pay whom the carrier can't bill; the sender would be billed."""
+    payer = request.payment.paid_by if request.payment else "sender"
+    if carrier.hosts and payer not in carrier.bills:
+        billed = " or the ".join(sorted(carrier.bills)).replace("_", " ")
+        raise Invalid("payment.paid_by", f"{carrier.name} bills the {billed} only")
 
 
 def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], asked: type) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
+import pytest
+
 from shipcli.carrier import Option, Reply, Request
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens
-from shipcli.models import Customs
+from shipcli.models import Customs, Payment
 from tests.carriers.bench import AnyCarrier, Bench, address, lane, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, verbs_of
 from tests.carriers.promises import needs
@@ -142,6 +144,19 @@ def declares(place: Place, row: Option) -> bool:
     sent, _ = place.ask({})
     place.request = plain
     return bool(sent and sent != place.plain)
+
+
+@pytest.mark.parametrize("payer", ["recipient", "third_party"])
+@needs("rate", "ship", network=True)
+def test_who_pays_is_told_the_carrier_or_refused(carrier_class: AnyCarrier, payer: str) -> None:
+    """The sender would be billed for what somebody else is to pay."""
+    place = Place(carrier_class, lane(carrier_class), "ship", {})
+    place.request = place.request.changed(billing_address=address("CA", "Bill Payer"))
+    plain, _ = place.ask({})
+    place.request = place.request.changed(payment=Payment(paid_by=payer))
+    sent, outcome = place.ask({})
+    place.bench.close()
+    assert sent != plain if sent else "payment." in said(outcome)
 
 
 def test_an_option_that_is_local_says_why(carrier_class: AnyCarrier) -> None:
