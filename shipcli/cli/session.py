@@ -51,10 +51,16 @@ class Run:
 
     @cached_property
     def sandbox(self) -> bool:
-        """Whether this run works in the sandbox."""
-        from shipcli.config import TRUE
+        """Whether this run works in the sandbox.
 
-        return self.options.sandbox or self.environ.get(SANDBOX, "").strip().lower() in TRUE
+        Errors: Usage for a SHIPCLI_SANDBOX that is neither yes nor no: it must not mean the real store.
+        """
+        from shipcli.config import FALSE, TRUE
+
+        said = self.environ.get(SANDBOX, "").strip().lower()
+        if said not in TRUE | FALSE and not self.options.sandbox:
+            raise Usage(f"{SANDBOX} is {said!r}; say 1 for the sandbox or 0 for the real store")
+        return self.options.sandbox or said in TRUE
 
     @property
     def place(self) -> Path:
@@ -160,7 +166,8 @@ class Run:
         from shipcli.gateway.stand_ins import STAND_INS
 
         url = address_of(self.api_url)
-        server = RemoteServer(url, self.key_for(url), not self.live)
+        test_mode = self.config["mode"] != "live"
+        server = RemoteServer(url, self.key_for(url), test_mode, self.options.mode)
         return HttpGateway(server, STAND_INS, self.config, lambda: self.own)
 
     def key_for(self, url: str) -> str | None:
@@ -184,8 +191,10 @@ class Run:
 
     @property
     def live(self) -> bool:
-        """Whether this run works on live data."""
-        return bool(self.config["mode"] == "live")
+        """Whether this run works on live data; where a server answered, its key decides."""
+        server = self.__dict__.get("server")
+        answered = server.client.mode if server else None
+        return bool((answered or self.config["mode"]) == "live")
 
     @property
     def interactive(self) -> bool:

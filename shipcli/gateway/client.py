@@ -16,21 +16,26 @@ from shipcli.http import HttpClient as Http
 from shipcli.http import HttpError, HttpReply
 from shipcli.loopback import is_loopback
 from shipcli.models import json
-from shipcli.models.basics.errors import Invalid, Unreachable
+from shipcli.models.basics.errors import Invalid, ShipcliError, Unreachable
 
 TIMEOUT_S = 120.0  # a carrier behind the server may take its time
 _BEARER_PARTS = 3  # a token of a log-in has three parts, a key has one
 SUCCESSES = range(200, 300)
+MODES = {"true": "test", "false": "live"}  # by what answers say of their mode
 Query = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class RemoteServer:
-    """Which server, as whom; `test_mode` counts for log-ins only, a key has a mode of its own."""
+    """Which server, as whom; `test_mode` counts for log-ins only, a key has a mode of its own.
+
+    Shapes: `wanted` is the mode, "test" or "live", that the caller insists on.
+    """
 
     url: str
     key: str | None = field(default=None, repr=False)
     test_mode: bool = True
+    wanted: str | None = None
 
     def headers(self) -> dict[str, str]:
         """What goes with every request."""
@@ -69,11 +74,27 @@ class MultipartForm:
         return boundary_for(self.parts, "shipcli-part")
 
 
+class OtherMode(ShipcliError):
+    """A key of another mode than the caller insists on: nothing else was asked for."""
+
+    code = "usage"
+    exit_code = 2
+
+    def __init__(self, url: str, mode: str, wanted: str) -> None:
+        super().__init__(f"--{wanted}: the key for {url} is one for {mode} data")
+        self.hint = f"name another with --api-key-file, or leave out --{wanted}"
+
+
 class ServerClient:
-    """One server and the connection to it. Redirects are not followed: the key is for this server only."""
+    """One server and the connection to it. Redirects are not followed: the key is for this server only.
+
+    Shapes: `mode` is "test" or "live" as the last answer said, None before the first.
+    """
 
     def __init__(self, server: RemoteServer) -> None:
         self.server = server
+        self.mode: str | None = None
+        self._wanted = server.wanted
         self._runner = asyncio.Runner()
         self._http: Http | None = None
 
@@ -118,8 +139,9 @@ class ServerClient:
     ) -> HttpReply:
         """Any request; a body is sent as JSON, unless it is a form.
 
-        Errors: Unreachable.
+        Errors: Unreachable; OtherMode, before anything is asked for.
         """
+        self._check_mode()
         named = {**self.server.headers(), **({"idempotency-key": key} if key else {})}
         if isinstance(body, MultipartForm):
             content = join(body.parts, body.boundary)
@@ -128,7 +150,21 @@ class ServerClient:
             content = b"" if body is None else json.dumpb(body)
             named |= {} if body is None else {"content-type": "application/json"}
         url = f"{self.server.url}{path}{f'?{urlencode(query)}' if query else ''}"
-        return self._runner.run(self._sent(method, url, {**named, **(headers or {})}, content))
+        reply = self._runner.run(self._sent(method, url, {**named, **(headers or {})}, content))
+        self.mode = MODES.get(reply.headers.get("x-test-mode", "").lower(), self.mode)
+        return reply
+
+    def _check_mode(self) -> None:
+        """Once: a live key must buy nothing for a line that says test.
+
+        Errors: OtherMode.
+        """
+        wanted, self._wanted = self._wanted, None
+        if not wanted or not self.server.key:
+            return
+        self.send("GET", "/v1/addresses", query=[("limit", "1")])
+        if self.mode and self.mode != wanted:
+            raise OtherMode(self.server.url, self.mode, wanted)
 
     async def _sent(self, method: str, url: str, headers: Mapping[str, str], content: bytes) -> HttpReply:
         self._http = self._http or Http(kept_open=1)

@@ -384,3 +384,9 @@ def test_a_narrow_terminal_shows_what_to_type(terminal: Callable[..., Result]) -
     words = " ".join(shown.split())
     assert "Type: shipcli setup" in words
     assert "Type: shipcli connections add CARRIER" in words
+
+
+def test_a_word_for_the_sandbox_that_is_neither_yes_nor_no_never_means_the_real_store(program: Cli) -> None:
+    told = program("addresses", "list", SHIPCLI_SANDBOX="sandbox")
+    assert (told.code, "say 1 for the sandbox or 0 for the real store" in told.err) == (2, True), told.err
+    assert program("db", "path", SHIPCLI_SANDBOX="off").out.endswith("home/shipcli.db\n")

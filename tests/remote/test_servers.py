@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.identity.api_keys import create_key
 from shipcli.models import json
 from shipcli.security import server_keys
 from tests.remote.conftest import Line, Served
@@ -138,6 +139,27 @@ def test_an_access_token_is_a_key_of_both_modes(served: Served, typed: Line, tmp
         given = ("--api-key-file", str(tmp_path / "token"), flag, "--json")
         found = typed(*line, *given, "connections", "list").json["results"]
         assert {one["test_mode"] for one in found} == {mode}
+
+
+def test_a_line_that_names_a_mode_asks_nothing_with_a_key_of_the_other_one(
+    served: Served, there: Line, tmp_path: Path
+) -> None:
+    (tmp_path / "live").write_text(str(create_key(served.app.in_mode(test_mode=False)).key))
+    served.operations()
+    for words, kind in (("--live",), "test"), (("--test", "--api-key-file", str(tmp_path / "live")), "live"):
+        told = there(*words, "parcels", "create", "--weight", "1kg")
+        assert (told.code, f"is one for {kind} data" in told.err) == (2, True), told.err
+    assert len(served.operations()) == 1  # the one that looks
+    assert there("--test", "parcels", "create", "--weight", "1kg").code == 0
+
+
+def test_a_live_key_is_told_as_live(served: Served, there: Line, tmp_path: Path) -> None:
+    (tmp_path / "live").write_text(str(create_key(served.app.in_mode(test_mode=False)).key))
+    told = there(
+        "--api-key-file", str(tmp_path / "live"), "eod", "-y", "--summary", str(tmp_path / "day.json")
+    )
+    assert told.code == 0, told.err
+    assert json.loads((tmp_path / "day.json").read_text())["test_mode"] is False
 
 
 # -- what can go wrong -----------------------------------------------------------------------------

@@ -31,6 +31,9 @@ FLAGS: dict[str, tuple[str, ...]] = {
     "closing_time": ("--hours",),
     "tracking_numbers": ("--shipments",),
     "credentials": ("-d",),
+    "dimensions": ("--size",),
+    "selected_rate_id": ("--rate",),
+    "carrier_ids": ("--carrier",),
 }
 
 
@@ -41,7 +44,8 @@ def name_field(path: str, options: Container[str]) -> str:
             `--weight (parcels[0].weight)`.
     """
     plain = re.sub(r"\[\d+\]", "", path)
-    flag = next((one for one in FLAGS.get(plain, ()) if one in options), None)
+    same = f"--{plain.replace('_', '-')}"  # such as max_total
+    flag = next((one for one in FLAGS.get(plain, (same,)) if one in options), None)
     if flag is None:
         return path
     return flag if flag == f"--{path.replace('_', '-')}" else f"{flag} ({path})"

@@ -71,7 +71,10 @@ def ship(
     shipcli ship --to "Ada Brooks" --weight 1.2kg --by friday --dry-run
     """
     target = find_printer(print_, printer)
-    wish, manner = rates.read_criteria(), purchase_flow.read_manner(idempotency_key, again, target)
+    wish = rates.read_criteria()
+    if wish.rate_id and not ids:
+        raise _no_rates_yet()
+    manner = purchase_flow.read_manner(idempotency_key, again, target)
     label_type = find_label_type(label, printer)
     services = [rates.service] if rates.service else []
     carriers = rate_options.carriers_of(rates.carrier)
@@ -94,6 +97,8 @@ def stored(
     from shipcli.workflows.fulfil import FulfilPlan
 
     found = select_orders_or("shipment", ids)
+    if wish.rate_id and "order" in [kind for kind, _ in found.values()]:
+        raise _no_rates_yet()
     are_orders = {kind for kind, _ in found.values()} == {"order"}
     _refuse_description(said, are_orders)
     rate_options.one_key(manner.key, len(found))
@@ -111,6 +116,11 @@ def stored(
         return purchase_flow.of_drafts([id], wish, manner, shipment_options.only_one(facts))[0]
 
     return [replace(one(*meant), name=word) for word, meant in found.items()]
+
+
+def _no_rates_yet() -> Usage:
+    return Usage("--rate names a price of a stored shipment; say --service, or store a draft first",
+                 hint="shipcli shipments create, then: shipcli shipments rates @last")  # fmt: skip
 
 
 def _refuse_own_senders(order_ids: Sequence[str]) -> None:

@@ -122,7 +122,7 @@ def _mode_of(url: str, key: str) -> str:
         client.close()
     if reply.status != 200:
         raise failure(reply, url)
-    return "test" if reply.headers.get("x-test-mode", "").lower() == "true" else "live"
+    return client.mode or "live"
 
 
 # -- tokens ----------------------------------------------------------------------------------------
