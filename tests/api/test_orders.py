@@ -11,7 +11,7 @@ from shipcli.features.core.app import App
 from shipcli.features.core.dates import local_day
 from shipcli.features.trackers import service as trackers
 from shipcli.operations.document import document
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client
+from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
 from tests.api.test_resources import bought
 from tests.services.test_trackers import event, found
 
@@ -105,6 +105,22 @@ def test_number_recipient_and_lines_are_needed(api: Client, field: str) -> None:
 def test_a_wrong_value_is_refused_by_its_name(api: Client, wrong: dict[str, Any]) -> None:
     reply = api.post("/v1/orders", wanted(**wrong))
     assert (reply.status, set(reply.error["details"])) == (400, set(wrong))
+
+
+def test_a_shipment_of_one_mode_holds_no_lines_of_an_order_of_the_other(api: Client, live: Client) -> None:
+    order = made(live)
+    parcel = parcel_of(order, 1)
+    reply = api.post("/v1/shipments", body(parcels=[PARCEL, parcel]))
+    assert (reply.status, list(reply.error["details"]["parcels"][1]["items"][0])) == (400, ["parent_id"])
+    draft = api.made("/v1/shipments", body())
+    path = f"/v1/parcels/{draft['parcels'][0]['id']}"
+    reply = api.patch(path, {"items": [ITEM, *parcel["items"]]})
+    assert (reply.status, reply.error["details"]["items"][0]) == (400, {})
+    assert list(reply.error["details"]["items"][1]) == ["parent_id"]
+    own = made(api)
+    assert api.patch(path, {"items": parcel_of(own, 1)["items"]}).status == 200
+    assert [one["id"] for one in api.get(path_of(own)).json["shipments"]] == [draft["id"]]
+    assert live.get(path_of(order)).json["shipments"] == []
 
 
 @pytest.mark.acceptance(269)

@@ -17,6 +17,7 @@ from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import validate_address
 from shipcli.models import Address, Invalid, NotFound, Shipment, ShipmentData, reference
+from shipcli.models.basics.problems import Problem
 from shipcli.models.basics.units import convert_length
 from shipcli.models.parts.parcel import Box, dimension_problems
 from shipcli.models.parts.stored import Reference, resolved
@@ -160,19 +161,33 @@ def customs_of(app: App, plain: Mapping[str, Any] | None) -> dict[str, Any] | No
     }
 
 
-def check_parents(app: App, parcels: list[dict[str, Any]]) -> None:
-    """Items may belong to order lines that exist.
+def check_parents(app: App, parcels: Sequence[Mapping[str, Any]]) -> None:
+    """Items may belong to order lines that exist, in this mode.
 
     Errors: Invalid on `parcels[i].items[j].parent_id`.
     """
     problems = [
-        (f"parcels[{i}].items[{j}].parent_id", f"There is no order line item {item['parent_id']}.")
-        for i, parcel in enumerate(parcels)
-        for j, item in enumerate(parcel.get("items") or [])
-        if item.get("parent_id") and members.find(app, "commodity", item["parent_id"]) is None
+        problem.under(f"parcels[{index}]")
+        for index, parcel in enumerate(parcels)
+        for problem in find_orphans(app, parcel)
     ]
     if problems:
         raise Invalid.many(problems)
+
+
+def find_orphans(app: App, parcel: Mapping[str, Any]) -> list[Problem]:
+    """The items of a parcel that belong to what there is not, as problems on `items[j].parent_id`."""
+    return [
+        Problem(f"items[{index}].parent_id", f"There is no order line item {item['parent_id']}.")
+        for index, item in enumerate(parcel.get("items") or [])
+        if item.get("parent_id") and not _is_known(app, item["parent_id"])
+    ]
+
+
+def _is_known(app: App, commodity_id: str) -> bool:
+    kind, owner = members.owner_of(app, commodity_id) or ("", {})
+    found = (one["id"] for a_kind, one in members.find_nested(kind, owner) if a_kind == "commodity")
+    return owner.get("test_mode", app.test_mode) == app.test_mode and commodity_id in found
 
 
 def with_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, Any]) -> dict[str, Any]:

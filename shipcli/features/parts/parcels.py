@@ -15,6 +15,7 @@ from shipcli.features.parts.drafts import (
     REFERENCE_NUMBERS,
     SIDES,
     fill_parcel,
+    find_orphans,
     give_id,
     parcel_of,
     plain_body,
@@ -107,6 +108,8 @@ def change_parcel(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any
         plain["options"] = merge_keys(current.options, given["options"])
     if "items" in given:
         plain["items"] = list(change_items(app, current.items, data, "items"))
+        if orphans := find_orphans(app, plain):
+            raise Invalid.many(orphans)
     if not given.get("package_preset"):
         return plain
     if preset_named(given["package_preset"]) and given["package_preset"] != current.package_preset:
