@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Record, Time
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Filled, Listed, Model, Object, Record, Time
 from shipcli.models.parts.address import Address, AddressGiven, AddressPatch, Text50
 from shipcli.models.parts.parcel import Parcel, ParcelGiven
 from shipcli.models.parts.payment import Charge
@@ -94,13 +94,13 @@ class PickupRequestData(PickupWhen):
 class PickupUpdateRequestData(PickupRequestData):
     """Body that changes a pickup that is not stored."""
 
-    confirmation_number: str
+    confirmation_number: Filled
 
 
 class PickupCancelRequestData(Model):
     """Body that cancels a pickup that is not stored."""
 
-    confirmation_number: str
+    confirmation_number: Filled
     address: AddressGiven | None = None
     pickup_date: Day | None = None
     reason: str | None = None

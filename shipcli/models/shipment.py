@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Filled, Listed, Model, Object, Record, Timestamp
 from shipcli.models.basics.enums import LabelType
 from shipcli.models.basics.text import name_of, word_of
 from shipcli.models.message import Message
@@ -161,7 +161,7 @@ class ShipmentResolveData(Model):
 class ShipmentCancelData(Model):
     """Body that voids a label without a stored shipment."""
 
-    shipment_identifier: str
+    shipment_identifier: Filled
     service: str | None = None
     carrier_id: str | None = None
     options: Object = NO_KEYS

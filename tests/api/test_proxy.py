@@ -109,7 +109,8 @@ def test_a_label_is_voided_with_a_confirmation(api: Client, order: dict[str, Any
 
 @pytest.mark.acceptance(185)
 def test_a_void_needs_a_number_that_the_carrier_knows(api: Client) -> None:
-    assert refused(api.post(f"{BUY}/ups/cancel", {})) == {"shipment_identifier"}
+    for given in ({}, {"shipment_identifier": ""}, {"shipment_identifier": " "}):
+        assert refused(api.post(f"{BUY}/ups/cancel", given)) == {"shipment_identifier"}
     reply = api.post(f"{BUY}/ups/cancel", {"shipment_identifier": "1Z0"})
     assert (reply.status, set(reply.json)) == (424, {"messages"})
 
@@ -188,6 +189,7 @@ def test_a_pickup_is_booked_changed_and_cancelled(api: Client) -> None:
 def test_a_change_and_a_cancellation_need_the_number(api: Client) -> None:
     assert refused(api.post(f"{PICKUP}/update", BOOKING)) == {"confirmation_number"}
     assert refused(api.post(f"{PICKUP}/cancel", {"reason": "rain"})) == {"confirmation_number"}
+    assert refused(api.post(f"{PICKUP}/cancel", {"confirmation_number": ""})) == {"confirmation_number"}
 
 
 @pytest.mark.acceptance(415)

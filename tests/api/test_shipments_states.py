@@ -176,6 +176,13 @@ def test_a_draft_may_lack_what_a_purchase_needs(api: Client, side: str, field: s
     assert api.get(path_of(draft)).json["status"] == "draft"
 
 
+@pytest.mark.parametrize("field", ["city", "address_line1", "person_name"])
+def test_spaces_are_no_name_and_no_place_for_a_purchase(api: Client, field: str) -> None:
+    draft = api.made("/v1/shipments", body(recipient={**RECIPIENT, "company_name": "", field: "  "}))
+    reply = purchase(api, draft)
+    assert (reply.status, list(reply.error["details"]["recipient"])) == (400, [field])
+
+
 @pytest.mark.acceptance(221)
 def test_a_country_without_postal_codes_needs_none(api: Client) -> None:
     assert bought(api, recipient=HONG_KONG)["status"] == "purchased"

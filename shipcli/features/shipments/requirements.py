@@ -28,7 +28,7 @@ def check_persons(shipment: Shipment) -> None:
 
     Errors: Invalid naming every field that is missing.
     """
-    sides = (side for side in ("shipper", "recipient") if not getattr(shipment, side).person_name)
+    sides = (side for side in ("shipper", "recipient") if _is_blank(getattr(shipment, side).person_name))
     nameless = [(f"{side}.person_name", REQUIRED) for side in sides]
     problems = dict([*_problems(shipment), *nameless])
     if problems:
@@ -49,12 +49,16 @@ def _problems(shipment: Shipment) -> Iterator[tuple[str, str]]:
 
 def list_missing(address: Address) -> list[str]:
     """The fields an address lacks for a purchase."""
-    fields = [name for name in ("address_line1", "city") if not getattr(address, name)]
-    if not address.name:
+    fields = [name for name in ("address_line1", "city") if _is_blank(getattr(address, name))]
+    if _is_blank(address.person_name) and _is_blank(address.company_name):
         fields.append("person_name")
-    if not address.postal_code and uses_postal_code(address.country_code):
+    if _is_blank(address.postal_code) and uses_postal_code(address.country_code):
         fields.append("postal_code")
     return fields
+
+
+def _is_blank(text: str | None) -> bool:
+    return not (text and text.strip())
 
 
 def address_notes(shipment: Shipment) -> list[Message]:
