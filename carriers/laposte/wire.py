@@ -17,6 +17,7 @@ from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)
 MOST = 10  # numbers in one call: our own choice, so that an address stays short
+UNDELIVERED = ("return_to_sender", "delivery_failed", "ready_for_pickup", "on_hold")
 FOUND = "20"  # how the return code of a known number begins
 
 
@@ -66,12 +67,13 @@ def _problem(item: Json) -> Message:
 
 
 def _read_shipment(shipment: Json, link: str) -> Tracking:
-    """Shapes: `event` has the latest scan first."""
+    """Shapes: `event` has the latest scan first; `isFinal` is said of parcels that came back as well."""
     number, events = shipment["idShip"], as_list(shipment.get("event"))
+    status = CATALOGUE.statuses.read(events[0].get("code") if events else None)
     return Tracking(
         tracking_number=number,
-        status=CATALOGUE.statuses.read(events[0].get("code") if events else None),
-        delivered=bool(shipment.get("isFinal")),
+        status=status,
+        delivered=bool(shipment.get("isFinal")) and status not in UNDELIVERED,
         estimated_delivery=read_day(shipment.get("deliveryDate")),
         events=[_read_event(event) for event in events],
         info=TrackingInfo(
