@@ -53,7 +53,7 @@ def parcels(box: Cli, *words: str, **more: str) -> list[tuple[Any, ...]]:
     ("flags", "words"),
     [
         (("--weight", "2"), "weight: 2 what? Say 2lb, 2kg or 2oz"),
-        (("--weight", "2lb", "--size", "12x8x4"), "dimensions: 12x8x4 what?"),
+        (("--weight", "2lb", "--size", "12x8x4"), "--size (dimensions): 12x8x4 what?"),
     ],
 )
 def test_a_number_without_a_unit_is_refused(
