@@ -11,8 +11,9 @@ from shipcli.features.trackers import service as trackers
 from shipcli.models import Tracker
 from shipcli.models.basics.enums import TRACKER_STATUSES
 from shipcli.operations.document import document
-from tests.api.conftest import Client, body
+from tests.api.conftest import PARCEL, Client, body
 from tests.api.test_resources import bought
+from tests.services.test_trackers import event, found
 
 INFO = {
     "carrier_tracking_link", "customer_name", "expected_delivery", "note", "order_date", "order_id",
@@ -185,6 +186,30 @@ def test_a_tracker_is_removed_by_id_or_by_number(api: Client) -> None:
         reply = api.delete(f"/v1/trackers/{made[word]}")
         assert (reply.status, reply.json) == (200, made)
         assert of_number(api, "SC0100000010") == []
+
+
+def test_a_number_that_is_watched_again_moves_its_shipment_on(app: App, api: Client) -> None:
+    shipment = bought(api, carrier_ids=["ups"])
+    path, number = f"/v1/shipments/{shipment['id']}", shipment["tracking_number"]
+    api.delete(f"/v1/trackers/{number}")
+    assert api.get(path).json["tracker_id"] is None
+    again = added(api, number, "ups")
+    assert again["id"] == api.get(path).json["tracker_id"] != shipment["tracker_id"]
+    tracker = trackers.get_tracker(app, again["id"])
+    trackers.save(app, tracker, found(number, events=[event()], delivered=True))
+    assert api.get(path).json["status"] == "delivered"
+
+
+def test_a_number_of_another_carrier_or_of_a_cancelled_label_moves_no_shipment(api: Client) -> None:
+    own = bought(api, carrier_ids=["generic"], parcels=[{**PARCEL, "reference_number": "SC0300000077"}])
+    assert own["tracking_number"] == "SC0300000077"
+    added(api, "SC0300000077", "ups")
+    now = api.get(f"/v1/shipments/{own['id']}").json
+    assert (now["status"], now["tracker_id"]) == ("purchased", None)
+    gone = bought(api, carrier_ids=["ups"])
+    api.post(f"/v1/shipments/{gone['id']}/cancel")
+    added(api, gone["tracking_number"], "ups")
+    assert api.get(f"/v1/shipments/{gone['id']}").json["tracker_id"] is None
 
 
 @pytest.mark.acceptance(255, 434)

@@ -22,13 +22,12 @@ from shipcli.features.trackers.carrier_answers import (
 )
 from shipcli.features.trackers.status_rules import (
     IMAGES,
-    SHIPMENT_STATUS,
-    STATUS_EVENTS,
     images_of,
     make_waiting_event,
     with_own_info,
 )
 from shipcli.features.trackers.status_rules import merge_tracking as merged
+from shipcli.features.trackers.watched_shipment import carry_on, link_shipment
 from shipcli.models import (
     Invalid,
     Label,
@@ -106,12 +105,17 @@ def info_of(app: App, shipment: Shipment, rate: Rate, account: Account, label: L
     )
 
 
-def store_new(app: App, tx: Transaction, tracker: Tracker) -> None:
+def store_new(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
+    """The tracker, written with its event; from now on it watches the shipment of its number."""
     from shipcli.events import emit
 
-    plain = tracker.plain()
+    linked = link_shipment(app, tx, tracker)
+    plain = linked.plain()
     repository.save(app, tx, "tracker", plain, "noted")
     emit(tx, app, "tracker_created", plain)
+    if linked is not tracker:
+        carry_on(app, tx, linked)
+    return linked
 
 
 # -- added by hand -----------------------------------------------------------------------------
@@ -166,7 +170,7 @@ def _add_new(
         # Somebody may have added it while the carrier was asked.
         known = _newest_in(tx, data.tracking_number, app.test_mode)
         if known is None:
-            store_new(app, tx, tracker)
+            tracker = store_new(app, tx, tracker)
             keep_images(tx, tracker, found)
         if once:
             once.remember_made(tx, (known or tracker).plain())
@@ -259,21 +263,6 @@ def keep_images(tx: Transaction, tracker: Tracker, found: Tracking | None) -> No
     for name in IMAGES:
         if given.get(name) and name not in kept:
             log.warning("the %s of %s is not base64 text and was left out", name, tracker.tracking_number)
-
-
-def carry_on(app: App, tx: Transaction, tracker: Tracker) -> None:
-    """A tracker's status becomes its shipment's."""
-    from shipcli.events import emit
-
-    status = SHIPMENT_STATUS.get(tracker.status)
-    shipment_id = (tracker.meta or {}).get("shipment_id")
-    document = tx.get("shipment", shipment_id) if status and shipment_id else None
-    if document is None or document["status"] in (status, "cancelled", "draft"):
-        return
-    document["status"] = status
-    repository.save(app, tx, "shipment", document, "tracked")
-    if status in STATUS_EVENTS:
-        emit(tx, app, STATUS_EVENTS[status], document)
 
 
 def is_stale(app: App, tracker: Tracker, age: timedelta) -> bool:

@@ -1,0 +1,50 @@
+"""The shipment that a tracker watches: found by its number, and brought to the tracker's status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.features.core.repository import save
+from shipcli.features.trackers.status_rules import SHIPMENT_STATUS, STATUS_EVENTS
+from shipcli.models import Tracker
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+UNWATCHED = frozenset({"draft", "cancelled"})
+
+
+def link_shipment(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
+    """The tracker with the bought shipment of its number and carrier that nobody watches, if there is one.
+
+    A number is watched anew after its tracker was removed, or for the first time where the connection that
+    bought the label tracks nothing.
+    """
+    meta = tracker.meta or {}
+    if "shipment_id" in meta:
+        return tracker
+    rows = tx.select("shipments", {"tracking_number": tracker.tracking_number})
+    for id in (row["id"] for row in rows if row["status"] not in UNWATCHED):
+        shipment = tx.get("shipment", id, app.test_mode)
+        sold = (shipment or {}).get("meta") or {}
+        is_its_carrier = tracker.carrier_name in (sold.get("ext"), sold.get("rate_provider"))
+        if shipment and is_its_carrier and not shipment["tracker_id"]:
+            save(app, tx, "shipment", {**shipment, "tracker_id": tracker.id}, "noted")
+            return tracker.changed(meta={**meta, "shipment_id": id})
+    return tracker
+
+
+def carry_on(app: App, tx: Transaction, tracker: Tracker) -> None:
+    """A tracker's status becomes its shipment's."""
+    from shipcli.events import emit
+
+    status = SHIPMENT_STATUS.get(tracker.status)
+    shipment_id = (tracker.meta or {}).get("shipment_id")
+    document = tx.get("shipment", shipment_id) if status and shipment_id else None
+    if document is None or document["status"] in (status, "cancelled", "draft"):
+        return
+    document["status"] = status
+    save(app, tx, "shipment", document, "tracked")
+    if status in STATUS_EVENTS:
+        emit(tx, app, STATUS_EVENTS[status], document)
