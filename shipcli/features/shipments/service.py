@@ -151,7 +151,7 @@ def purchase_shipment(
     Errors: NotFound, Conflict, Invalid (`service_unavailable` for an unknown rate), Refused, OutcomeUnknown.
     """
     draft = get_shipment(app, shipment_id)
-    check_draft(draft, "purchased again" if draft.tracking_number else "purchased")
+    check_draft(draft, "purchased")
     rate = next((one for one in draft.rates if one.id == data.selected_rate_id), None)
     if rate is None:
         reason = "The selected rate is not one of this shipment's rates."
