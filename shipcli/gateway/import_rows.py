@@ -22,6 +22,7 @@ from shipcli.features.core.row_results import CheckResult, OnDuplicate, Outcome
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets import shipment_import
+from shipcli.features.spreadsheets.draft_changes import has_changed
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.invoice_import import UNKNOWN, InvoiceRows
 from shipcli.features.spreadsheets.order_import import CANCELLED, OrderRows, ReadOrder
@@ -120,8 +121,9 @@ class ShipmentsThere:
         shipment_import.count_spent(self._plan.budget, known.values())
         for parsed in rows:
             key = file.key(parsed.row)
-            id = known[key]["shipment_id"] if key in known else None
-            yield ImportItem(parsed.number, key, id, parsed.shipped, parsed)
+            row = known.get(key)
+            id, is_older = (row["shipment_id"], row["digest"] != self._table.digest) if row else (None, False)
+            yield ImportItem(parsed.number, key, id, parsed.shipped, parsed, is_older)
 
     def _refresh(self, known: KnownRows) -> None:
         """See what became on the server of the shipments of these rows: paid, cancelled, or not known."""
@@ -162,9 +164,16 @@ class ShipmentsThere:
         """The draft: the server has rated it."""
         return draft
 
+    def is_changed(self, item: ImportItem, draft: Shipment) -> bool:
+        """Whether the row asks for another parcel than its draft, which an earlier file made."""
+        data = item.parsed.data if item.parsed else None
+        if data is None or not item.is_changed or self._plan.on_duplicate == "update":
+            return False
+        return has_changed(self._app, data, draft)
+
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
-        """The draft, remembered."""
-        return self._remember(item, draft)
+        """The draft, remembered; one of an earlier file stays known as that."""
+        return draft if item.is_changed else self._remember(item, draft)
 
     def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
         """The draft, bought and remembered."""

@@ -108,6 +108,24 @@ def test_a_label_cancelled_on_the_server_leaves_the_budget(
     assert [row["status"] for row in there(*line).json["results"]] == ["cancelled", "purchased"]
 
 
+def test_a_draft_of_an_earlier_file_that_says_otherwise_is_not_bought(
+    served: Served, there: Line, tmp_path: Path
+) -> None:
+    buy = ("--buy", "cheapest", "-y", "--json")
+    drafts = shipments(tmp_path / "drafts.csv", "D-1", "D-2")
+    assert there("import", "shipments", drafts).code == 0
+    sorted_otherwise = shipments(tmp_path / "sorted.csv", "D-2")
+    assert there("import", "shipments", sorted_otherwise, *buy).json["purchased"] == 1
+    heavier = shipments(tmp_path / "heavier.csv", "D-2", "D-1", weight="3")
+    assert there("import", "shipments", heavier).code == 0
+    kept = there("import", "shipments", heavier, *buy)
+    assert [row["status"] for row in kept.json["results"]] == ["purchased", "failed"]
+    assert (kept.code, "--on-duplicate update" in kept.json["results"][1]["message"]) == (9, True)
+    renewed = there("import", "shipments", heavier, *buy, "--on-duplicate", "update")
+    assert renewed.json["purchased"] == 2
+    assert [one["parcels"][0]["weight"] for one in bought(served.app, "D-1")] == [3]
+
+
 def test_a_row_that_can_not_be_bought_leaves_the_budget_to_the_others(there: Line, tmp_path: Path) -> None:
     rows = [
         [*HERE, *THERE, "2", "KG", "", "generic", "M-1"], [*HERE, *THERE, "2", "KG", "", "generic", "M-2"],

@@ -13,12 +13,12 @@ from shipcli.bootstrap import open_app
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
+from shipcli.features.core.merge import drop_ids
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets import export as exporting
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.export import Wanted, export
-from shipcli.features.spreadsheets.order_import import drop_ids
 from shipcli.features.spreadsheets.writing import write_table
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (

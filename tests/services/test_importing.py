@@ -21,7 +21,7 @@ from shipcli.features.shipments.rate_selection import Budget
 from shipcli.features.spreadsheets import engine, shipment_import
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.shipment_import import ShipmentsHere, shipment_rows
-from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment
+from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment, ShipmentUpdateData
 from shipcli.readers.headers import SHIPMENTS
 from shipcli.readers.tables import DataFile, Row
 from tests.services.conftest import live_labels
@@ -110,6 +110,45 @@ def test_drafts_of_an_earlier_run_are_bought_by_the_next(app: App) -> None:
     second = import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     assert [one.shipment_id for one in second.rows] == [one.shipment_id for one in first.rows]
     assert second.count("purchased") == 3
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"Recipient name": "Changed"}, {"Recipient address 2": "Apt 5"}, {"Parcel weight": "9"},
+        {"Number of pieces": "2"}, {"Options": '{"signature_required": true}'}, {"Goods": "Mug:1:5USD"},
+        {"Service": "ups_next_day_air"},
+    ],
+    ids=lambda cells: next(iter(cells)),
+)  # fmt: skip
+def test_a_draft_of_an_earlier_file_that_says_otherwise_is_not_bought(
+    app: App, cells: dict[str, str]
+) -> None:
+    empty = dict.fromkeys(("Recipient address 2", "Number of pieces", "Goods"), "")
+    first = [row(0, **empty), row(1, **empty)]
+    import_shipments(app, table(first), ImportPlan())
+    changed = [row(0, **{**empty, **cells}), first[1]]
+    kept, sold = import_shipments(app, table(changed), ImportPlan(buy="cheapest")).rows
+    assert (kept.status, sold.status) == ("failed", "purchased")
+    assert "--on-duplicate update" in str(kept.message)
+    assert list(live_labels(app)) == ["SO-0001"]
+    again = import_shipments(app, table(changed), ImportPlan(buy="cheapest", on_duplicate="update"))
+    assert (again.count("purchased"), sorted(live_labels(app))) == (2, ["SO-0000", "SO-0001"])
+
+
+def test_a_draft_of_a_file_in_another_order_is_bought(app: App) -> None:
+    rows = [row(n, Goods="Mug:2:5USD:6912.00:CN", Options='{"declared_value": 5.50}') for n in range(3)]
+    import_shipments(app, table(rows), ImportPlan())
+    sold = import_shipments(app, table(rows[::-1]), ImportPlan(buy="cheapest"))
+    assert (sold.count("purchased"), len(live_labels(app))) == (3, 3)
+
+
+def test_a_draft_that_somebody_changed_is_bought_by_the_same_file(app: App) -> None:
+    (made,) = import_shipments(app, table([row(0)]), ImportPlan()).rows
+    change = ShipmentUpdateData.model_validate({"options": {"signature_required": True}})
+    shipments.update_shipment(app, str(made.shipment_id), change)
+    sold = import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest"))
+    assert sold.count("purchased") == 1
 
 
 def test_update_changes_drafts_only(app: App) -> None:

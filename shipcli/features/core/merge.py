@@ -1,8 +1,8 @@
-"""How stored dictionaries change: metadata, options, credentials, config."""
+"""How stored dictionaries change: metadata, options, credentials, config; and whether they did."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -11,3 +11,11 @@ def merge_keys(stored: Mapping[str, Any], given: Mapping[str, Any] | None) -> di
     changes = given or {}
     kept = {key: value for key, value in stored.items() if key not in changes}
     return {**kept, **{key: value for key, value in changes.items() if value is not None}}
+
+
+def drop_ids(value: Any) -> Any:
+    """A document without the ids in it, and without what rests elsewhere, to compare what it says."""
+    if isinstance(value, Mapping):
+        kept: Iterable[str] = (name for name in value if name not in ("id", "shipments"))
+        return {name: drop_ids(value[name]) for name in kept}
+    return [drop_ids(one) for one in value] if isinstance(value, list) else value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from shipcli.features.core.merge import merge_keys
+from shipcli.features.core.merge import drop_ids, merge_keys
 from shipcli.features.core.row_results import (
     OnDuplicate,
     Outcome,
@@ -197,11 +197,3 @@ def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any],
     members.enter(tx, "order", plain)
     emit(tx, app, "order_updated", plain)
     return read.outcome("updated", id)
-
-
-def drop_ids(value: Any) -> Any:
-    """A document without the ids in it, and without what rests elsewhere, to compare what it says."""
-    if isinstance(value, Mapping):
-        kept: Iterable[str] = (name for name in value if name not in ("id", "shipments"))
-        return {name: drop_ids(value[name]) for name in kept}
-    return [drop_ids(one) for one in value] if isinstance(value, list) else value

@@ -36,6 +36,7 @@ from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import Budget, choose_rate
 from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
 from shipcli.features.shipments.ship import list_own_messages
+from shipcli.features.spreadsheets.draft_changes import CHANGED, has_changed
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler
 from shipcli.models import (
     CommodityData,
@@ -101,6 +102,7 @@ class ImportItem:
     shipment_id: str | None
     is_shipped: bool = False
     parsed: Parsed | None = None  # where the row is not stored yet
+    is_changed: bool = False  # its draft is of an earlier file, and of another parcel as far as is known
 
     def result(self, status: str, message: str | None = None) -> RowResult:
         """What became of it, where there is no shipment to tell of."""
@@ -129,6 +131,9 @@ class ShipmentStore(Protocol):
 
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A draft with rates."""
+
+    def is_changed(self, item: ImportItem, draft: Shipment) -> bool:
+        """Whether the row asks for another parcel than its draft, which an earlier file made."""
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A rated draft that is not to be bought."""
@@ -247,6 +252,8 @@ class ShipmentRows(RowHandler[Parsed]):
         plan, draft = self.plan, self.shipments.rate(item, draft)
         if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
             return self.shipments.keep(item, draft)
+        if self.shipments.is_changed(item, draft):
+            raise Conflict(CHANGED)
         rate = choose_rate(draft, plan.buy, currency=plan.currency)
         with plan.budget.reserved(rate):
             return self.shipments.buy(item, draft, rate)
@@ -363,17 +370,27 @@ class ShipmentsHere:
         self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
     ) -> Iterator[ImportItem]:
         """The rows as work: what a dead run left open is settled, and every row has its draft."""
-        known, shipped = self.known_rows(checked.keys.values()), set[int]()
+        known, shipped, changed = self.known_rows(checked.keys.values()), set[int](), set[int]()
         settle_open(self._app, {row["shipment_id"] for row in known.values()})
         while chunk := list(islice(rows, CHUNK)):
             shipped |= {parsed.number for parsed in chunk if parsed.shipped}
+            changed |= {parsed.number for parsed in chunk if self._has_changed(file, parsed, known)}
             self._store_drafts(file, [parsed for parsed in chunk if not parsed.shipped], known)
         known, bad = self.known_rows(checked.keys.values()), checked.bad
         count_spent(file.plan.budget, known.values())
         for number, key in checked.keys.items():
             if number not in bad:
                 id = known[key]["shipment_id"] if key in known else None
-                yield ImportItem(number, key, id, number in shipped)
+                yield ImportItem(number, key, id, number in shipped, is_changed=number in changed)
+
+    def _has_changed(self, file: ShipmentRows, parsed: Parsed, known: KnownRows) -> bool:
+        row = known.get(file.key(parsed.row))
+        if row is None or parsed.data is None or parsed.shipped or row["state"] != "draft":
+            return False
+        if file.plan.on_duplicate == "update" or row["digest"] == file.table.digest:
+            return False
+        document = self._app.store.get("shipment", row["shipment_id"], self._app.test_mode)
+        return bool(document) and has_changed(self._app, parsed.data, Shipment.model_validate(document))
 
     def _store_drafts(self, file: ShipmentRows, chunk: Sequence[Parsed], known: KnownRows) -> None:
         """Store a draft for every row that has none yet, or is to be changed."""
@@ -419,6 +436,10 @@ class ShipmentsHere:
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A draft with rates of its own connections, among those that the command names."""
         return rate_draft(self._app, draft, carrier_ids=narrow_connections(self._named, draft.carrier_ids))
+
+    def is_changed(self, item: ImportItem, draft: Shipment) -> bool:
+        """Whether the row asks for another parcel than its draft, as it was seen when drafts were stored."""
+        return item.is_changed
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A rated draft, stored."""
