@@ -129,7 +129,7 @@ def test_the_budget_ends_the_run_with_its_own_code(cli: Cli, file: str, tmp_path
         (["orders.csv", "--buy", "dearest"], 2, "cheapest"),
         (["orders.csv", "--merge", "x.doc"], 2, ".pdf"),
         (["orders.csv", "--summary", "/no/such/folder/x.json"], 2, "no folder"),
-        (["orders.csv", "--max-total", "lots"], 6, "max_total"),
+        (["orders.csv", "--max-total", "lots"], 6, "--max-total"),
         (["orders.csv", "--key", "Nothing"], 6, "Nothing"),
         (["orders.csv", "--carrier", "upss"], 3, "Did you mean ups"),
     ],

@@ -28,7 +28,7 @@ def test_a_parcel_is_changed_and_deleted(cli: Cli) -> None:
 def test_a_size_that_is_none_is_refused(cli: Cli) -> None:
     shown = cli("parcels", "create", "--weight", "2kg", "--size", "big")
     assert shown.code == 6
-    assert shown.err.startswith("error: dimensions: ")
+    assert shown.err.startswith("error: --size (dimensions): ")
 
 
 def boxed() -> str:
