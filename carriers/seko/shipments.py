@@ -21,6 +21,7 @@ LONGEST_DESCRIPTION = 35
 REFUSED = {
     "dangerous_good": "SEKO takes dangerous goods by arrangement only",
     "insurance": "SEKO insures by its account, not by the shipment",
+    "seko_is_saturday_delivery": "SEKO prices it, an order has no place for it",
 }
 DELETED, DELETED_BEFORE = "Deleted", "Already deleted"
 
@@ -41,7 +42,7 @@ def kind_of(sheet: str) -> str:
 def write_shipment(
     request: ShipmentRequest, options: RequestOptions, reference: str, sheet: str, cost_center: str | None
 ) -> Json:
-    """Errors: Invalid for what can't be sent: dangerous goods, insurance."""
+    """Errors: Invalid for what can't be sent: dangerous goods, insurance, Saturdays."""
     options.refuse(REFUSED)
     customs = request.customs
     destination = {

@@ -17,6 +17,7 @@ from shipcli.carrier.wire.label_files import decode_file
 from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind
 from shipcli.models import DocumentUploadRequest, RateRequest
 from tests.carriers.bench import Bench, address, parcel, said
+from tests.carriers.tap import Tap
 from tests.carriers.test_contract import barcodes
 
 PDF, ZPL = shipments.label_sheet("PDF"), shipments.label_sheet("ZPL")
@@ -107,3 +108,25 @@ def test_an_uploaded_document_can_be_sent_with_the_shipment() -> None:
     assert set(label.docs) == {"label"}
     assert set(abroad.bought().docs) == {"label", "invoice"}
     abroad.close()
+
+
+@pytest.mark.parametrize("name", ["ups_lift_gate_{}_pickup", "ups_lift_gate_{}_delivery"])
+@pytest.mark.parametrize("word", ["at", "for"])
+def test_a_lift_gate_is_priced_and_ordered_under_either_of_its_names(
+    bench: Bench, name: str, word: str
+) -> None:
+    option = {f"{name.format(word)}_indicator": True}
+    assert "LiftGate" in sent_with(bench, "rate", option)
+    assert "LiftGate" in sent_with(bench, "ship", option)
+
+
+def test_a_delivery_on_sunday_that_can_not_be_ordered_is_refused_by_its_name(bench: Bench) -> None:
+    outcome = bench.buy(options={"ups_sunday_delivery_indicator": True})
+    assert "options.ups_sunday_delivery_indicator" in said(outcome)
+
+
+def sent_with(bench: Bench, verb: str, options: dict[str, Any]) -> str:
+    tap, request = Tap(bench), bench.shipment(options=options)
+    asked = RateRequest.model_validate(request) if verb == "rate" else bench.request(options=options)
+    bench.ask(verb, asked)
+    return tap.sent[-1].content.decode()
