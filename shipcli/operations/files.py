@@ -222,15 +222,15 @@ def merged_manifests(app: App, ids: Sequence[str], format: str) -> SentFile:
 
 
 def _shipments_of(app: App, order_ids: Sequence[str]) -> list[str]:
-    """The bought shipments of orders, oldest first."""
-    found = []
+    """The bought shipments of orders, oldest first; one that holds lines of several of them is there once."""
+    found: list[str] = []
     for order_id in order_ids:
         document = app.store.get("order", order_id)
         order = orders.get_order(app.in_mode(bool(document and document.get("test_mode"))), order_id)
         found += [
             one.id for one in order.shipments[::-1] if one.tracking_number and one.status != "cancelled"
         ]
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _shipment(app: App, shipment_id: str) -> Shipment:
@@ -245,11 +245,11 @@ def _shipment(app: App, shipment_id: str) -> Shipment:
 
 
 def ids_of(name: str, values: Sequence[str]) -> list[str]:
-    """The ids that a query lists.
+    """The ids that a query lists, each once.
 
     Errors: Invalid for none or too many.
     """
-    found = words(values)
+    found = list(dict.fromkeys(words(values)))
     if not 0 < len(found) <= MOST_MERGED:
         raise Invalid(name, f"must list 1 to {MOST_MERGED} ids")
     return found

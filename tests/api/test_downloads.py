@@ -205,6 +205,26 @@ def test_the_labels_and_invoices_of_an_order_are_merged(api: Client, anybody: Cl
         assert form == "zpl" or pages(file.content) == 2
 
 
+def test_a_label_that_is_named_twice_or_is_of_two_orders_is_in_a_file_once(
+    api: Client, anybody: Client
+) -> None:
+    from shipcli.drawing import pages
+
+    orders = [
+        api.made("/v1/orders", {"order_id": name, "shipping_to": RECIPIENT, "line_items": [ITEM]})
+        for name in ("M2", "M3")
+    ]
+    items = [{**ITEM, "parent_id": order["line_items"][0]["id"]} for order in orders]
+    parcel = {"weight": 4, "weight_unit": "LB", "items": items}
+    shipment = api.made("/v1/shipments", body(parcels=[parcel], service="standard_service"))
+    for query in (
+        f"orders/label.pdf?orders={orders[0]['id']},{orders[1]['id']}",
+        f"shipments/label.pdf?shipments={shipment['id']},{shipment['id']}",
+        f"shipments/label.pdf?shipments={shipment['id']}&shipments={shipment['id']}",
+    ):
+        assert pages(anybody.get(f"/documents/{query}").content) == 1
+
+
 def test_off_this_machine_files_need_credentials(app: App, sent: dict[str, Any]) -> None:
     with TestClient(build(app, guarded=True), base_url=BASE) as http:
         assert Client(http).get(sent["label_url"]).error["code"] == "not_authenticated"

@@ -114,7 +114,7 @@ def check_open(kind: str, document: Mapping[str, Any]) -> None:
     editable = {"shipment": "draft", "order": "unfulfilled"}.get(kind)
     if editable is None or document.get("status") != editable:
         raise Conflict(
-            f"It belongs to a {kind} that is {document.get('status', 'stored')} and cannot be changed"
+            f"The {kind} it belongs to is {document.get('status', 'stored')}: it cannot be changed"
         )
 
 
