@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
+from shipcli.documents.amounts import money
 from shipcli.models import Address, Commodity, Shipment
 from shipcli.models.basics.json import number_text
 from shipcli.models.basics.reference import customs_content_types, incoterms
@@ -108,6 +109,18 @@ def weight_text(weight: Decimal | None, unit: str = "") -> str:
     if weight is None:
         return ""
     return f"{number_text(weight.quantize(GRAM, ROUND_HALF_UP))} {unit}".rstrip()
+
+
+def value_text(amount: Decimal | None, currency: str) -> str:
+    """`1,234.50 EUR`; that nobody said it."""
+    return NOT_STATED if amount is None else f"{money(amount, currency)} {currency}"
+
+
+def total_values(goods: DeclaredGoods) -> list[str]:
+    """The value of all goods in each currency; that it is not known when that of one is not."""
+    if any(item.value_amount is None for item in goods.items):
+        return [NOT_STATED]
+    return [value_text(total, code) for code, total in goods.sums.items()]
 
 
 def party(address: PostalAddress, *, contact: bool = True) -> list[str]:

@@ -84,7 +84,7 @@ def _row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
         str(item.quantity),
         facts.weight_text(facts.line_weight(item, goods.unit), goods.unit),
         money(item.value_amount, code),
-        f"{money(facts.line_value(item), code)} {code}" if item.value_amount is not None else "",
+        facts.value_text(facts.line_value(item), code),
     ]
 
 
@@ -92,11 +92,11 @@ def _sums(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     duty = shipment.customs.duty if shipment.customs else None
     lines = [("Total pieces", str(goods.pieces))]
     lines += facts.filled([("Total net weight", facts.weight_text(goods.weight, goods.unit))])
-    totals = [("Total value", f"{money(total, code)} {code}") for code, total in goods.sums.items()]
+    totals = [("Total value", text) for text in facts.total_values(goods)]
     declared = duty.declared_value if duty else None
     if duty and declared is not None and list(goods.sums.values()) != [declared]:
         code = duty.currency or goods.currency
-        totals.append(("Declared for customs", f"{money(declared, code)} {code}"))
+        totals.append(("Declared for customs", facts.value_text(declared, code)))
     step = round(book.type.large * 1.4)
     book.need(step * (len(lines) + len(totals)) + book.gap)
     book.y += book.gap // 2

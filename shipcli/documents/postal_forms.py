@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 
 from shipcli.documents import facts
-from shipcli.documents.amounts import money
 from shipcli.documents.facts import DeclaredGoods
 from shipcli.documents.layout import Book
 from shipcli.documents.paper import DPI, MM, ON_LABELS, PLAIN, Stationery
@@ -172,28 +170,34 @@ def _row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
         Cell(title, (more,) if more else ()),
         str(item.quantity),
         facts.weight_text(facts.line_weight(item, "KG"), "kg"),
-        _amount(facts.line_value(item), code),
+        facts.value_text(facts.line_value(item), code),
         item.hs_code or "",
         facts.origin(item),
     ]
-
-
-def _amount(amount: Decimal | None, code: str) -> str:
-    return f"{money(amount, code)} {code}" if amount is not None else ""
 
 
 def _total(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     """Total weight and value; the weight is that of the parcels, packing included."""
     gross = facts.gross_weight(shipment, "KG")
     half = book.across // 2
-    book.need(2 * book.gap)
+    values, step = _values(book, goods, half), round(book.type.normal * 1.3)
+    book.need(2 * book.gap + step * (len(values) - 1))
     book.y += 30
     weight = f"Total weight  {facts.weight_text(gross if gross is not None else goods.weight, 'kg')}"
-    value = f"Total value  {', '.join(_amount(total, code) for code, total in goods.sums.items())}"
     book.text(book.left, book.y, weight, bold=True, room=half - 40)
-    book.text(book.left + half, book.y, value, bold=True, room=half, align="R")
-    book.y += round(book.type.normal * 1.3)
+    for line in values:
+        book.text(book.left + half, book.y, line, bold=True, room=half, align="R")
+        book.y += step
     _end_part(book)
+
+
+def _values(book: Book, goods: DeclaredGoods, room: int) -> list[str]:
+    """The total value in one line, or where it has no room a line for each currency."""
+    totals = facts.total_values(goods)
+    whole = f"Total value  {', '.join(totals)}"
+    if len(wrapped(whole, room, book.type.normal, True)) == 1:
+        return [whole]
+    return [f"Total value  {totals[0]}", *totals[1:]]
 
 
 def _sides(book: Book, shipment: Shipment) -> None:
@@ -256,7 +260,7 @@ def _remarks(book: Book, shipment: Shipment) -> None:
         ("Comments", customs.content_description if customs else None),
     ])  # fmt: skip
     if rate := shipment.selected_rate:
-        pairs += [("Postal charges", _amount(rate.total_charge, rate.currency or ""))]
+        pairs += [("Postal charges", facts.value_text(rate.total_charge, rate.currency or ""))]
     book.paragraph("   ".join(f"{name}: {value}" for name, value in pairs), book.type.small)
     book.y += 30
 

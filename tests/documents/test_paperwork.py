@@ -10,10 +10,10 @@ import pytest
 
 from shipcli.documents import invoice, manifest, pick_list, postal_forms, slips
 from shipcli.documents.layout import Book
-from shipcli.documents.paper import PLAIN, Stationery
+from shipcli.documents.paper import LABEL_4X6, PLAIN, Stationery
 from shipcli.documents.table import TableColumn, draw_table
 from shipcli.documents.wrapping import printable, wrapped
-from shipcli.drawing.elements import Page
+from shipcli.drawing.elements import Page, Text
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.shaping import width
 from shipcli.models import Shipment
@@ -81,6 +81,27 @@ def test_values_of_two_currencies_are_summed_apart() -> None:
     (text,) = texts(write_pdf(invoice.pages(made)))
     assert "12.50 EUR" in text
     assert "7.00 USD" in text
+
+
+@pytest.mark.parametrize("maker", [invoice.pages, postal_forms.cn22, postal_forms.cn23])
+def test_goods_without_a_value_are_not_declared_to_be_worth_nothing(maker: Maker) -> None:
+    goods = [*items(1, value_amount=Decimal(0)), *items(1, value_amount=None)]
+    customs = {"id": "cst_1", "content_type": "merchandise", "commodities": goods}
+    (text,) = texts(write_pdf(maker(shipment(customs=customs))))
+    assert "Total value not stated" in text
+    assert "0.00 EUR" in text.partition("Total value not stated")[0]
+    valued = {**customs, "commodities": goods[:1]}
+    assert "Total value 0.00 EUR" in texts(write_pdf(maker(shipment(customs=valued))))[0]
+
+
+@pytest.mark.parametrize("maker", [postal_forms.cn22, postal_forms.cn23])
+def test_the_totals_of_many_currencies_can_be_read(maker: Callable[..., tuple[Page, ...]]) -> None:
+    goods = [one for code in ("EUR", "USD", "GBP", "CNY", "PLN") for one in items(1, value_currency=code)]
+    customs = {"id": "cst_1", "content_type": "merchandise", "commodities": goods}
+    pages = maker(shipment(customs=customs), Stationery(LABEL_4X6))
+    marks = [mark for page in pages for mark in page.elements if isinstance(mark, Text)]
+    totals = [mark for mark in marks if mark.bold and mark.text.endswith(("value  12.50 EUR", "12.50 PLN"))]
+    assert [mark.size for mark in totals] == [LABEL_4X6.type.normal] * 2
 
 
 def test_an_invoice_without_a_declaration_lists_what_is_in_the_parcels() -> None:
