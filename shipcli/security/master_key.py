@@ -76,7 +76,10 @@ def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.env
             f"The master key is missing from {where}: restore it from your backup, or give it in {VARIABLE}"
         )
     if fingerprint(key) != known:
-        raise MasterKeyError(f"The master key in {where} is not the one this store was sealed with ({known})")
+        raise MasterKeyError(
+            f"The master key in {where} is not the one this store was sealed with ({known}): "
+            f"put that one there, or give it in {VARIABLE}"
+        )
     return key
 
 

@@ -258,6 +258,35 @@ def test_a_lost_key_is_found(cli: Cli, home: Path, monkeypatch: pytest.MonkeyPat
     shown = cli("doctor")
     assert shown.code == 1
     assert "key\twrong\t" in shown.out
+    assert "shipcli doctor" not in shown.out
+
+
+def test_what_many_connections_lack_is_told_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two"):
+        cli("connections", "add", "generic", "--simulated", "--carrier-id", name)
+    monkeypatch.setenv("SHIPCLI_MASTER_KEY", "A" * 43 + "=")
+    shown = cli("doctor")
+    assert shown.code == 1
+    assert shown.out.count("is not the one this store was sealed with") == 1
+    assert "put that one there, or give it in SHIPCLI_MASTER_KEY" in shown.out
+
+
+def test_a_restored_store_of_another_home_says_that_it_needs_its_key(cli: Cli, home: Path) -> None:
+    cli("connections", "add", "generic", "--simulated")
+    assert cli("db", "backup", "b.db").code == 0
+    same = cli("db", "restore", "b.db", "-y")
+    assert (same.code, "warning:" in same.err) == (0, False), same.err
+    (home / "master.key").unlink()
+    other = cli("db", "restore", "b.db", "-y")
+    assert (other.code, "warning: The master key is missing from" in other.err) == (0, True), other.err
+
+
+@pytest.mark.parametrize("place", ["-", "notes.txt", "."])
+def test_a_backup_goes_to_a_file_of_its_own(cli: Cli, place: str) -> None:
+    Path("notes.txt").write_text("mine")
+    refused = cli("db", "backup", place)
+    assert (refused.code, "doctor" in refused.err) == (2, False), refused.err
+    assert (Path("notes.txt").read_text(), Path("-").exists()) == ("mine", False)
 
 
 def test_a_purchase_that_needs_attention_is_found(cli: Cli, home: Path) -> None:

@@ -158,3 +158,9 @@ def test_the_default_printer_is_one_setting(box: Cli) -> None:
     box("config", "set", "printer", "desk")
     assert box("printers", "default").out == "desk\n"
     assert [one["is_default"] for one in box("printers", "list", "--json").json] == [True, False]
+
+
+def test_a_folder_that_is_named_as_a_file_is_met_with_the_word_for_it(cli: Cli, tmp_path: Path) -> None:
+    cli("printers", "add", "dock", "--to", f"file:{tmp_path}", "--format", "ZPL")
+    told = cli("printers", "test", "dock")
+    assert (told.code, f"it is a folder: say spool:{tmp_path}" in told.err) == (10, True), told.err

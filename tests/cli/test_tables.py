@@ -133,3 +133,11 @@ def test_a_list_on_a_terminal_says_how_many_there_are(cli: Cli, terminal: Callab
     piped = cli("addresses", "list", "--limit", "2")
     assert "2 of 3 (--all)" in piped.err
     assert "2 of 3" not in piped.out
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_a_narrow_terminal_shows_what_is_wrong(width: int) -> None:
+    rows = [{"state": "no_label", "count": 1, "detail": "order 1044: unfulfilled, Dan Tremblay, Toronto"}]
+    shown = draw_list(rows, VIEWS["day line"], color=False, width=width)
+    assert all(word in shown for word in ("order 1044", "Tremblay", "Toronto"))
+    assert max(map(len, shown.splitlines())) <= width

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.cells import fields, plain, show_cell
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from shipcli.cli.console.formats import CommandResult
 
 GAP = "  "
-MIN_SENTENCE = 20  # characters of a sentence on a line
+MIN_SENTENCE = 14  # characters of a sentence on a line
 ELLIPSIS = "…"
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 Column = tuple[ListColumn, list[str], int]  # with its cells, and how wide it is
@@ -75,9 +76,17 @@ def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:
 
 
 def _fit(columns: list[Column], width: int) -> list[Column]:
-    """The columns that have room: the least wanted go until the others fit, cut where they may be."""
+    """The columns that have room: the least wanted go until the others fit, cut where they may be.
+
+    A sentence becomes narrow before it goes: `no_label` tells nobody what lacks one.
+    """
     while len(columns) > 1 and sum(_least(one) + len(GAP) for one in columns) - len(GAP) > width:
-        columns.remove(max(reversed(columns), key=lambda one: one[0].rank))
+        at = columns.index(max(reversed(columns), key=lambda one: one[0].rank))
+        column, cells, wide = columns[at]
+        if column.open and column.least > MIN_SENTENCE:
+            columns[at] = (replace(column, least=MIN_SENTENCE), cells, wide)
+        else:
+            del columns[at]
     spare = width - sum(_least(one) + len(GAP) for one in columns) + len(GAP)
     found: list[Column] = []
     for column, cells, wide in columns:

@@ -114,7 +114,9 @@ def _send_file(target: str, place: str, sheet: PrintSheet) -> None:
     except OSError as error:
         raise PrinterError(
             f"the printer {target} can't be written: {error.strerror or error}",
-            hint=f"see that {path} exists and is writable",
+            hint=f"it is a folder: say spool:{path}"
+            if path.is_dir()
+            else f"see that {path} exists and is writable",
             begun=begun,
         ) from None
 

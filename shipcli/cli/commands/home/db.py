@@ -14,7 +14,7 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import is_form_named, show, show_list, show_sheet, show_text, show_word
 from shipcli.cli.console.prompts import confirm, would
-from shipcli.cli.console.stderr import note
+from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 
@@ -128,6 +128,12 @@ def backup(
     shipcli db backup backup.db
     shipcli db backup backup.db --dry-run
     """
+    from shipcli.store.engine import is_file_of_ours
+
+    if str(file) == "-":
+        raise Usage("a backup is a file of its own; name one")
+    if file.exists() and not is_file_of_ours(file):
+        raise Usage(f"{file} exists and is no backup of a store; name another file")
     if not would(f"write a backup to {file}"):
         current().app.store.backup(file)
         note(f"wrote {file}")
@@ -153,6 +159,25 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.
     confirm(f"put {file} in place of {target}")
     _put_in_place(file, target)
     note(f"restored {target} from {file}")
+    _warn_of_other_key()
+
+
+def _warn_of_other_key() -> None:
+    """A backup holds no key: what is sealed in that of another home opens with the key of that home."""
+    from shipcli.features.core.app import MASTER_KEY, read_setting
+    from shipcli.security.master_key import MasterKeyError
+    from shipcli.store.engine import Session
+    from shipcli.store.schema import VERSION
+
+    with closing(Session(current().store_path)) as session:
+        if session.version() != VERSION:
+            return  # `shipcli db migrate` comes first
+    app = current().app
+    try:
+        if read_setting(app.store, MASTER_KEY):
+            app.vault.seal("restore", b"")  # fetches the key and compares its fingerprint
+    except MasterKeyError as error:
+        warn(error.message)
 
 
 def _put_in_place(file: Path, target: Path) -> None:

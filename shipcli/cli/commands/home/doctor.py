@@ -18,6 +18,7 @@ from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import name_of, word_of
 
 verb = Verbs()
+ITSELF = "shipcli doctor"  # what other commands say of such errors
 OK, NOTICE, WRONG = "ok", "notice", "wrong"
 COLUMNS = ("check", "state", "detail", "hint")
 _MOST_EVENTS = 10_000
@@ -41,7 +42,7 @@ def doctor() -> None:
     shipcli doctor
     shipcli doctor --json
     """
-    found = [finding for name, look in CHECKS.items() for finding in _safely(name, look)]
+    found = _once(finding for name, look in CHECKS.items() for finding in _safely(name, look))
     show_list([finding._asdict() for finding in found], COLUMNS, view=VIEWS["finding"])
     if any(finding.state == WRONG for finding in found):
         raise typer.Exit(1)
@@ -52,7 +53,16 @@ def _safely(name: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
     try:
         return list(look())
     except ShipcliError as error:
-        return [Finding(name, WRONG, error.message, hint_for(error))]
+        hint = hint_for(error)
+        return [Finding(name, WRONG, error.message, "" if hint == ITSELF else hint)]
+
+
+def _once(found: Iterable[Finding]) -> list[Finding]:
+    """What is wrong for one reason, such as a store that nobody may write, is told once."""
+    told: dict[Any, Finding] = {}
+    for finding in found:
+        told.setdefault(finding.detail if finding.state == WRONG else finding, finding)
+    return list(told.values())
 
 
 def _store() -> Iterator[Finding]:
