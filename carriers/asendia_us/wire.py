@@ -93,8 +93,8 @@ def write_package(request: ShipmentRequest, at: int, options: RequestOptions, ac
 
 
 def write_party(role: str, address: Address) -> Json:
-    """A person at an address. Shapes: the members' names begin with the role; a single word is both names."""
-    first, last = split_name(address.person_name)
+    """Who is at an address. Shapes: the members' names begin with the role; a single word is both names."""
+    first, last = split_name(address.name)
     company = "recipientBusinessName" if role == "recipient" else "returnCompanyName"
     return {
         f"{role}FirstName": first,

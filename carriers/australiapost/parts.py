@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.wire.address_parts import cut_lines, cut_text
+from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Charge, Message, Parcel
@@ -24,7 +24,7 @@ NAME, LINE, LINES, REFERENCE = 40, 40, 3, 50
 def write_address(address: Address) -> Json:
     return {
         "name": cut_text(address.name, NAME),
-        "lines": cut_lines(address.lines, LINE, LINES),
+        "lines": wrap_lines(address.lines, LINE, LINES),
         "suburb": address.city,
         "state": address.state_code,
         "postcode": address.postal_code,

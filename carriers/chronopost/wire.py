@@ -155,7 +155,7 @@ def write_party(address: Address, role: str, civility: str | None = None) -> Jso
         "Adress2": address.address_line2 or None,
         "City": address.city,
         "Civility": civility,
-        "ContactName": address.person_name,
+        "ContactName": address.name,
         "Country": address.country_code,
         "CountryName": address.country_name,
         "Email": address.email,

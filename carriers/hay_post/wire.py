@@ -94,9 +94,10 @@ def write_order(customer: str, request: ShipmentRequest, options: RequestOptions
 
 
 def write_home(address: Address) -> Json:
-    """An address with its country and its street, the number of the house first."""
+    """An address with its country and its street, the number of the house first, a flat last."""
     street = " ".join(part for part in split_street(address) if part)
-    return {"countryId": COUNTRIES.get(address.country_code or ""), "street": street, **write_town(address)}
+    whole = ", ".join(part for part in (street, address.address_line2) if part)
+    return {"countryId": COUNTRIES.get(address.country_code or ""), "street": whole, **write_town(address)}
 
 
 def write_goods(goods: Sequence[Commodity]) -> Json:

@@ -180,7 +180,7 @@ def write_party(address: Address) -> Json:
             "state_name": address.state_code,
         },
         "contact": {
-            "name": address.person_name,
+            "name": address.name,
             "email": address.email,
             "phone": address.phone_number,
             "company": address.company_name,

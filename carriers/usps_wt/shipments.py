@@ -93,7 +93,7 @@ def write_label(request: ShipmentRequest, at: int, options: RequestOptions, mail
 def write_end(role: str, address: Address) -> Json:
     """An end of the way. Shapes: the flat comes before the street; empty texts go out as empty elements."""
     return {
-        f"{role}Name": address.person_name,
+        f"{role}Name": address.name,
         f"{role}Firm": address.company_name or NOBODY,
         f"{role}Address1": address.address_line2 or "",
         f"{role}Address2": address.street,

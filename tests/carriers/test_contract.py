@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from shipcli.carrier import registry
-from tests.carriers.bench import AnyCarrier, Bench, parcel, said
+from tests.carriers.bench import AnyCarrier, Bench, address, parcel, said
 from tests.carriers.promises import DELIVERED, FAILED, READERS_FAULT, UNDER_WAY, needs, refused, track, void
 from tests.carriers.tap import Tap
 
@@ -144,6 +144,24 @@ def test_a_purchase_is_found_again_by_its_key(bench: Bench) -> None:
 def test_a_purchase_that_never_was_is_not_found(bench: Bench) -> None:
     outcome = bench.ask("recover", bench.request(), key="f" * 32)
     assert (outcome.result, outcome.failed) == (None, False), said(outcome)
+
+
+@needs("rate", "ship")
+def test_a_company_sends_and_receives_without_naming_a_person(bench: Bench) -> None:
+    sides = {
+        "shipper": address(bench.lane[0], "Ann Sender"),
+        "recipient": address(bench.lane[1], "Bob Receiver"),
+    }
+    outcome = bench.buy(**{side: one.changed(person_name=None) for side, one in sides.items()})
+    assert outcome.result, said(outcome)
+
+
+@needs("rate", "ship", network=True)
+def test_the_flat_of_a_recipient_is_told(bench: Bench) -> None:
+    service, tap = bench.service(), Tap(bench)
+    flat = address(bench.lane[1], "Bob Receiver").changed(address_line2="Flat 42Z")
+    bench.buy(recipient=flat, service=service)
+    assert "42Z" in "".join(f"{one.url} {one.content.decode('utf-8', 'replace')}" for one in tap.sent)
 
 
 # -- voids -----------------------------------------------------------------------------------------
