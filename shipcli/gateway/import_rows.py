@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog as carriers
+from shipcli.features.core.merge import drop_ids
 from shipcli.features.core.row_results import CheckResult, OnDuplicate, Outcome
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
@@ -25,6 +26,7 @@ from shipcli.features.spreadsheets import shipment_import
 from shipcli.features.spreadsheets.draft_changes import has_changed
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.invoice_import import UNKNOWN, InvoiceRows
+from shipcli.features.spreadsheets.order_changes import keep_unsaid
 from shipcli.features.spreadsheets.order_import import CANCELLED, OrderRows, ReadOrder
 from shipcli.features.spreadsheets.shipment_import import ImportItem, KnownRows, RowResult, ShipmentRows
 from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerStore
@@ -38,6 +40,7 @@ from shipcli.models import (
     Conflict,
     ImportData,
     NotFound,
+    Order,
     OrderUpdateData,
     OutcomeUnknown,
     Rate,
@@ -58,6 +61,8 @@ if TYPE_CHECKING:
     from shipcli.readers.tables import Rows
 
 LOOK_S = 0.2
+FIXED = ("order_date", "shipping_to", "shipping_from", "billing_address", "line_items")
+LEFT = "Its addresses and goods stay as they were: a server changes options and metadata alone"
 Document = Mapping[str, Any]
 
 
@@ -258,10 +263,17 @@ class OrdersThere:
         news = {
             name: value for name, value in given.items() if not value.items() <= (known[name] or {}).items()
         }
+        told = LEFT if self._leaves_out(read, known) else None
         if not news:
-            return read.outcome("existing", known["id"])
+            return read.outcome("existing", known["id"], told)
         self._remote.ask(orders.update_order, known["id"], OrderUpdateData.model_validate(news))
-        return read.outcome("updated", known["id"])
+        return read.outcome("updated", known["id"], told)
+
+    def _leaves_out(self, read: ReadOrder, known: Document) -> bool:
+        """Whether an order says otherwise what no server changes of a known one."""
+        there = Order.model_validate(known).plain()
+        wanted = keep_unsaid(orders.order_of(self._remote.own(), read.data), there, read.has)
+        return any(drop_ids(wanted[name]) != drop_ids(there[name]) for name in FIXED)
 
 
 # -- trackers --------------------------------------------------------------------------------------

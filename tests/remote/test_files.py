@@ -165,6 +165,12 @@ def test_orders_of_a_file_are_stored_once_each_with_all_its_lines(
     assert len(there("orders", "get", "R-1", "--json").json["line_items"]) == 2
     renewed = orders(tmp_path / "renewed.csv", '{"currency": "USD"}')
     assert there("import", "orders", renewed, "--on-duplicate", "update", "--json").json["updated"] == 2
+    same = there("import", "orders", renewed, "--on-duplicate", "update", "--json").json["results"]
+    assert [(row["status"], row["message"]) for row in same] == [("existing", None)] * 2
+    moved = Path(renewed).read_text().replace(THERE[1], "1 Main St")
+    Path(renewed).write_text(moved)
+    told = there("import", "orders", renewed, "--on-duplicate", "update", "--json").json["results"]
+    assert all(row["status"] == "existing" and "stay as they were" in row["message"] for row in told)
     assert there("import", "orders", renewed, "--on-duplicate", "error").code == 6
     assert {"createOrder", "updateOrder"} <= served.operations()
 

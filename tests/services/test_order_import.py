@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -19,6 +20,7 @@ from shipcli.bootstrap import open_app
 from shipcli.features.core import row_results
 from shipcli.features.core.app import App
 from shipcli.features.core.interruption import defer_interruption
+from shipcli.features.core.merge import drop_ids
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
@@ -172,6 +174,30 @@ def test_update_writes_over_an_order_nothing_ships_yet(app: App) -> None:
     assert (order["shipping_to"]["person_name"], order["line_items"][0]["title"]) == ("Bea", "Book")
     assert statuses(load(app, changed, on_duplicate="update")) == [("1", "existing")]
     assert events(app) == ["order_created", "order_updated", "order_updated"]
+
+
+def test_update_leaves_alone_what_the_file_has_no_column_for(app: App) -> None:
+    more = {
+        "Shipping phone": "+1 215 763 8100", "Item origin country": "CN", "From name": "Dock Two",
+        "From country": "US", "From phone": "+1 215 763 8101",
+    }  # fmt: skip
+    load(app, line("1", **more), line("1", "Book", **more))
+    (before,) = stored(app)
+    exported = ("Order date", "Item quantity", *more)
+    rows = [{k: v for k, v in line("1", title).items() if k not in exported} for title in ("Book", "Lamp")]
+    assert statuses(load(app, *rows[::-1], on_duplicate="update")) == [("1", "existing")]
+    rows[0] |= {"Shipping name": "Bea", "Item price": "8"}
+    rows[1] |= {"Shipping name": "Bea", "Item price": "9.50"}
+    assert statuses(load(app, *rows, on_duplicate="update")) == [("1", "updated")]
+    (after,) = stored(app)
+    assert after["shipping_to"] == {**before["shipping_to"], "id": ANY, "person_name": "Bea"}
+    assert (after["shipping_from"], after["order_date"]) == (before["shipping_from"], before["order_date"])
+    goods = [{**before["line_items"][1], "value_amount": Decimal(8)}, before["line_items"][0]]
+    assert drop_ids(after["line_items"]) == drop_ids(goods)
+    emptied = {**line("1", "Book"), "Shipping phone": "", "From country": ""}
+    load(app, emptied, on_duplicate="update")
+    (last,) = stored(app)
+    assert (last["shipping_to"]["phone_number"], last["shipping_from"]) == (None, None)
 
 
 def test_update_leaves_an_order_that_is_being_shipped(app: App) -> None:

@@ -23,6 +23,7 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import problems_of
 from shipcli.features.parts.lookup import list_order_shipments
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
+from shipcli.features.spreadsheets.order_changes import keep_unsaid
 from shipcli.models import OrderData
 from shipcli.models.basics.problems import Problem
 from shipcli.readers.cells import Wrong
@@ -49,6 +50,10 @@ class ReadOrder(NamedTuple):
     def row(self) -> int:
         """The number of its first row."""
         return self.lines[0].number
+
+    def has(self, field: str) -> bool:
+        """Whether its file has a column for a field."""
+        return READ["orders"][field] in self.lines[0].row.cells
 
     def outcome(self, status: str, id: str | None = None, message: str | None = None) -> Outcome:
         """What became of it."""
@@ -182,14 +187,15 @@ def _save(
 
 
 def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any], id: str) -> Outcome:
-    """Write the file's order over a known one that nothing ships yet."""
+    """Write the file's order over a known one that nothing ships yet; what it has no column for stays."""
     from shipcli.events import emit
 
     old = tx.get("order", id) or {}
     if old["status"] != "unfulfilled" or list_order_shipments(tx, id):
         return read.outcome("existing", id, SHIPPING)
     both = {name: merge_keys(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")}
-    plain = {**order, "id": id, "created_at": old["created_at"], **both}
+    said = keep_unsaid(order, old, read.has)
+    plain = {**said, "id": id, "created_at": old["created_at"], **both}
     if drop_ids(plain) == drop_ids(old):
         return read.outcome("existing", id)
     put(app, tx, plain)
