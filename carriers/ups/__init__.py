@@ -125,7 +125,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         body = rates.write_rate(account, request, options, self.options_of_each(request), self._day(request))
         query, path = {"additionalinfo": "timeintransit"}, "/api/rating/v2205/Shop"
         reply = yield from self.ask("POST", path, query=query, json=body, repeatable=True)
-        return rates.read_rates(reply.json, request.shipper.country_code)
+        return rates.read_rates(reply.json, request.shipper.country_code, options)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         wanted = shipments.label_sheet(request.label_type, self.config.label_type)

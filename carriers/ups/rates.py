@@ -27,6 +27,7 @@ from .parts import (
 )
 
 DOCUMENTS, GOODS = "02", "03"
+SATURDAY = "300"  # the surcharge for a delivery on that day
 
 
 def write_rate(
@@ -81,8 +82,23 @@ def _party(address: Address, *, residential: bool = False) -> Json:
     }
 
 
-def read_rates(body: Json, origin: str | None) -> list[Quote]:
-    return [read_rate(rated, origin) for rated in as_list(get_path(body, "RateResponse/RatedShipment"))]
+def read_rates(body: Json, origin: str | None, options: RequestOptions) -> list[Quote]:
+    """One price of each service.
+
+    Shapes: before a Saturday UPS prices a service with and without a delivery on it: what is ordered counts.
+    """
+    rows = as_list(get_path(body, "RateResponse/RatedShipment"))
+    saturday = options.flag("ups_saturday_delivery_indicator")
+    found: dict[str, Quote] = {}
+    for rated in sorted(rows, key=lambda one: is_saturday(one) != saturday):
+        quote = read_rate(rated, origin)
+        found.setdefault(str(quote.service), quote)
+    return list(found.values())
+
+
+def is_saturday(rated: Json) -> bool:
+    charges = (rated.get("NegotiatedRateCharges") or rated).get("ItemizedCharges")
+    return any(str(one.get("Code")) == SATURDAY for one in as_list(charges))
 
 
 def read_rate(rated: Json, origin: str | None) -> Quote:

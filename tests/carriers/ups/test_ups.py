@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from shipcli.carriers.ups import Ups, shipments
+from shipcli.carriers.ups import Ups, rates, shipments
 
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.simulation.simulator import LABEL
@@ -130,3 +130,18 @@ def sent_with(bench: Bench, verb: str, options: dict[str, Any]) -> str:
     asked = RateRequest.model_validate(request) if verb == "rate" else bench.request(options=options)
     bench.ask(verb, asked)
     return tap.sent[-1].content.decode()
+
+
+@pytest.mark.parametrize(("wanted", "price"), [(False, 40), (True, 56)])
+def test_a_service_has_one_price_before_a_saturday_that_of_what_is_ordered(
+    bench: Bench, wanted: bool, price: int
+) -> None:
+    def priced(amount: str, *surcharges: str) -> dict[str, Any]:
+        money = {"CurrencyCode": "USD", "MonetaryValue": amount}
+        extras = [{"Code": code, "MonetaryValue": "16.00"} for code in surcharges]
+        return {"Service": {"Code": "01"}, "TotalCharges": money, "ItemizedCharges": extras}
+
+    body = {"RateResponse": {"RatedShipment": [priced("56.00", "300"), priced("40.00")]}}
+    request = bench.request(options={"saturday_delivery": wanted})
+    [quote] = rates.read_rates(body, "US", bench.carrier().options_of(request))
+    assert (quote.service, quote.total_charge) == ("ups_next_day_air", price)
