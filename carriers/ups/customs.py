@@ -23,14 +23,17 @@ PIECES = {"Code": "PCS", "Description": "PCS"}
 
 
 def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) -> Json | None:
-    """The forms of a declared shipment; None when nothing is declared."""
+    """The forms of a declared shipment; None when nothing is declared.
+
+    InsuranceCharges, what an insurance costs, are part of what duties are paid on, and nobody knows them.
+    """
     customs, own = request.customs, read_references(options)
     if customs is None:
         return _own_forms(own) if own else None
     goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
     unit, _ = choose_units(request)
     invoiced = customs.invoice_date or options.text("invoice_date") or day.isoformat()
-    reasons, insurance = CATALOGUE.table("export_reasons"), options.insurance()
+    reasons = CATALOGUE.table("export_reasons")
     return {
         **_own_forms(own),
         "Contacts": {"SoldTo": _sold_to(request.recipient)},
@@ -40,7 +43,6 @@ def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) ->
         "TermsOfShipment": CATALOGUE.table("incoterms").get(customs.incoterm or ""),
         "ReasonForExport": reasons.get(customs.content_type or "merchandise", reasons["other"]),
         "DeclarationStatement": STATEMENT,
-        "InsuranceCharges": {"MonetaryValue": str(insurance) if insurance else None},
         "CurrencyCode": _currency(customs, goods, options),
     }
 

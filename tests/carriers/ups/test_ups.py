@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from shipcli.carriers.ups import Ups, rates, shipments
+from shipcli.carriers.ups import Ups, customs, rates, shipments
 
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.carrier.wire.label_files import decode_file
 from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind
 from shipcli.models import DocumentUploadRequest, RateRequest
-from tests.carriers.bench import Bench, address, parcel, said
+from tests.carriers.bench import MONDAY, Bench, address, parcel, said
 from tests.carriers.tap import Tap
 from tests.carriers.test_contract import barcodes
 
@@ -145,3 +145,10 @@ def test_a_service_has_one_price_before_a_saturday_that_of_what_is_ordered(
     request = bench.request(options={"saturday_delivery": wanted})
     [quote] = rates.read_rates(body, "US", bench.carrier().options_of(request))
     assert (quote.service, quote.total_charge) == ("ups_next_day_air", price)
+
+
+def test_the_amount_that_is_insured_is_no_charge_on_the_invoice(bench: Bench) -> None:
+    request = Bench(Ups, ("US", "GB")).request(options={"insurance": 1700})
+    forms = customs.write_forms(request, bench.carrier().options_of(request), MONDAY.date())
+    assert forms is not None
+    assert "1700" not in str(forms)
