@@ -23,6 +23,7 @@ REFERENCE = re.compile(rb"\sr=[\"']([A-Z]{1,7})(\d{1,10})[\"']")
 SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^>]*>")
 RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*>")
 ATTRIBUTE = re.compile(rb"([\w:]+)\s*=\s*[\"']([^\"']*)[\"']")
+HIDDEN = ("hidden", "veryHidden")
 SHEETS, TEXTS = "xl/worksheets/", "xl/sharedStrings.xml"
 
 
@@ -51,7 +52,7 @@ def check_archive(archive: zipfile.ZipFile) -> None:
 
 
 def check_cells(archive: zipfile.ZipFile, sheet: str | None) -> None:
-    """Look through the texts and the cells of a sheet, the first unless one is named.
+    """Look through the texts and the cells of a sheet, the first that is shown unless one is named.
 
     Errors: Unreadable naming the cell that lies too far away, or holds too much.
     """
@@ -163,12 +164,12 @@ def parts_of(archive: zipfile.ZipFile, sheet: str | None) -> list[str]:
 
 
 def _sheets(archive: zipfile.ZipFile, names: list[str]) -> dict[str, str]:
-    """The part of each sheet by the sheet's name, in their order."""
+    """The part of each sheet by the sheet's name, in their order; hidden ones come last."""
     book, links = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
     if book not in names or links not in names:
         return {}
     targets = {row.get("Id", ""): row.get("Target", "") for row in list_tags(archive.read(links), RELATION)}
-    rows = list_tags(archive.read(book), SHEET)
+    rows = sorted(list_tags(archive.read(book), SHEET), key=lambda row: row.get("state") in HIDDEN)
     return {row.get("name", ""): _part(targets.get(row.get("id", ""), "")) for row in rows}
 
 

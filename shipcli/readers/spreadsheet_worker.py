@@ -1,7 +1,8 @@
 """The process that reads one spreadsheet: `python -m shipcli.readers.spreadsheet_worker [SHEET]`.
 
-It reads the file from standard input and writes a line of JSON for each row that is not empty: its number,
-counted from 1, and its cells as text. Why a file is not read goes to standard error.
+It reads the file from standard input. It writes a line of JSON with the names of its sheets, that of the one
+it reads first, then a line for each row that is not empty: its number, counted from 1, and its cells as text.
+Why a file is not read goes to standard error.
 """
 
 from __future__ import annotations
@@ -49,7 +50,11 @@ def main() -> None:
         if lacks_values:
             import openpyxl  # noqa: F401  # what it loads can't be loaded behind the walls
         forbid_outside()
-        for number, texts in _rows(content, sheet, lacks_values=lacks_values):
+        found, names = _open(content, sheet)
+        sys.stdout.buffer.write(
+            json.dumpb([found.name, *(name for name in names if name != found.name)]) + b"\n"
+        )
+        for number, texts in _rows(content, found, lacks_values=lacks_values):
             sys.stdout.buffer.write(json.dumpb([number, texts]) + b"\n")
         sys.stdout.buffer.flush()
     except UnreadableSpreadsheet as error:
@@ -78,17 +83,19 @@ def _checked(content: bytes, sheet: str | None) -> bool:
         return any(_mentions(archive, name) for name in parts_of(archive, sheet))
 
 
-def _open(content: bytes, name: str | None) -> Any:
+def _open(content: bytes, name: str | None) -> tuple[Any, list[str]]:
+    """The sheet of a name, or the first that is shown, and the names of all."""
     book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
     names = book.sheet_names
     if name and name not in names:
         raise UnreadableSpreadsheet(f"There is no sheet {name!r}; there are: {', '.join(names)}.", "sheet")
-    return book.get_sheet_by_name(name) if name else book.get_sheet_by_index(0)
+    visible = calamine.SheetVisibleEnum.Visible
+    shown = (one.name for one in book.sheets_metadata if one.visible == visible)
+    return book.get_sheet_by_name(name or next(shown, names[0])), names
 
 
-def _rows(content: bytes, name: str | None, *, lacks_values: bool) -> Iterator[tuple[int, list[str]]]:
+def _rows(content: bytes, sheet: Any, *, lacks_values: bool) -> Iterator[tuple[int, list[str]]]:
     """The rows of a sheet that are not empty, each with its number."""
-    sheet = _open(content, name)
     first = sheet.start[1] if sheet.start else 0
     uncomputed = _uncomputed(content, sheet.name) if lacks_values else iter(())
     zeros = find_zeros(content, sheet.name) if content.startswith(ZIP) else iter(())

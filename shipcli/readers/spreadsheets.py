@@ -38,9 +38,12 @@ class SpreadsheetRows:
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed with this object
         weakref.finalize(self, self._file.close)
         _read_into(self._file, name, content, sheet)
+        self._file.seek(0)
+        self.sheets: list[str] = json.loads(self._file.readline())  # the one that is read first
+        self._start = self._file.tell()
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        at = 0
+        at = self._start
         while lines := self._lines(at):
             at = self._file.tell()
             for line in lines:

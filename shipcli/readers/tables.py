@@ -1,9 +1,9 @@
 """Rows of a CSV, XLSX, XLS or ODS file as text, one at a time, whatever the program that wrote it was set to.
 
 CSV: UTF-8 with or without a mark, UTF-16, CP1252; comma, semicolon, tab or bar. Spreadsheets: the first
-sheet, or the one named; formulas by their computed value, or as they stand when they have none; dates as ISO
-text; whole numbers without ".0", with the zeros that their cell shows before them. The header is the first
-row that holds anything.
+sheet that is not hidden, or the one named; formulas by their computed value, or as they stand when they have
+none; dates as ISO text; whole numbers without ".0", with the zeros that their cell shows before them. The
+header is the first row that holds anything.
 """
 
 from __future__ import annotations
@@ -137,8 +137,18 @@ class DataFile:
         filled = (line for line in self._lines() if any(value.strip() for value in line[1]))
         found = next(filled, None)
         if found is None:
-            raise Invalid(self.name, "There is no row with column names.")
+            raise Invalid(self.name, f"There is no row with column names{self._where}.")
         return found
+
+    @property
+    def sheets(self) -> list[str]:
+        """The names of its sheets, that of the one read first; none of a text file."""
+        return self._sheet_rows.sheets if self._is_spreadsheet else []
+
+    @property
+    def _where(self) -> str:
+        first, *others = self.sheets or [""]
+        return f" in the sheet {first!r}; there are: {', '.join(others)}" if others else ""
 
     def __iter__(self) -> Iterator[Row]:
         """Every row that is not empty."""

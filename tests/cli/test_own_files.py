@@ -58,6 +58,19 @@ def test_missing_columns_are_named_with_what_to_type(box: Cli, own: str) -> None
     assert f"shipcli import templates create own --type shipments --for {own}" in done.err
 
 
+def test_the_other_sheets_of_a_file_that_lacks_columns_are_named(box: Cli, tmp_path: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.title, book.active["A1"] = "Cover", "Acme Inc"  # type: ignore[union-attr]
+    parcels = book.create_sheet("Parcels")
+    for line in (HEADERS, ADA):
+        parcels.append(line)
+    book.save(tmp_path / "own.xlsx")
+    done = box("import", "shipments", str(tmp_path / "own.xlsx"), "--check")
+    assert (done.code, "the sheet 'Cover' (--sheet: Parcels) has Acme Inc;" in done.err) == (6, True)
+
+
 def test_the_template_that_the_hint_offers_reads_the_file(box: Cli, own: str) -> None:
     made = box("import", "templates", "create", "own", "--type", "shipments", "--for", own, "--json")
     assert made.json["fields_mapping"] == FIELDS

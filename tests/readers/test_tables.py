@@ -228,6 +228,20 @@ def test_the_first_sheet_is_read_unless_another_is_named() -> None:
     assert rows(content, sheet="Sheet2") == [{"A": "two"}]
 
 
+def test_a_hidden_sheet_is_not_the_first() -> None:
+    def hide(sheet: Any) -> None:
+        sheet.append(["Countries"])
+        sheet.sheet_state = "veryHidden"
+
+    content = xlsx(hide, filled(["Zip"], ["=1+1"]))
+    assert rows(content) == [{"Zip": "=1+1"}]
+    assert DataFile("f.xlsx", content, "Sheet1").headers == ["Countries"]
+
+
+def test_an_empty_sheet_is_refused_naming_the_others() -> None:
+    assert "in the sheet 'Sheet1'; there are: Sheet2" in refusal(xlsx(filled(), filled(["A"])))
+
+
 def test_an_unknown_sheet_is_refused_naming_those_there_are() -> None:
     assert "Sheet1, Sheet2" in refusal(xlsx(filled(["A"]), filled(["B"])), sheet="Orders")
 

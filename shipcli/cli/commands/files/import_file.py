@@ -207,9 +207,12 @@ def _hint(table: Mapped, error: MissingColumns) -> str:
     others = "".join(f" ({OTHERWISE[name]})" for name in error.fields if name in OTHERWISE)
     slug = re.sub(r"[^a-z0-9]+", "_", Path(table.name).stem.lower()).strip("_")[:25] or "own"
     make = f"shipcli import templates create {slug} --type {table.resource_type}"
-    some = ", ".join(headers[:MOST_NAMED]) + (", ..." if len(headers) > MOST_NAMED else "")
+    named = [name for name in headers if name]
+    some = ", ".join(named[:MOST_NAMED]) + (", ..." if len(named) > MOST_NAMED else "")
     template = f"; or keep them all as a template: {make} --for {shlex.quote(table.name)}, then --map {slug}"
-    return f"the file has {some}; name its columns: {maps}{others}{'' if table.template else template}"
+    sheet, *more = table.table.sheets or [""]
+    where = f"the sheet {sheet!r} (--sheet: {', '.join(more)})" if more else "the file"
+    return f"{where} has {some}; name its columns: {maps}{others}{'' if table.template else template}"
 
 
 def note_left_out(table: Mapped) -> None:
