@@ -151,12 +151,13 @@ class LazyResources:
     def followers(self) -> Sequence[Follower]:
         """Whoever follows writes of stored objects, in the order in which they do."""
         from shipcli.features.batches import items
+        from shipcli.features.intents import states
         from shipcli.features.orders import fulfilment_status
         from shipcli.features.parts import nested
         from shipcli.features.shipments import status_events
         from shipcli.features.spreadsheets import import_rows
 
-        rooms = (nested, items, import_rows, status_events, fulfilment_status)
+        rooms = (states, nested, items, import_rows, status_events, fulfilment_status)
         return [room.follow for room in rooms]
 
     @cached_property

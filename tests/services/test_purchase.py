@@ -10,13 +10,17 @@ import pytest
 
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
+from shipcli.features.parts import addresses, parcels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
+    AddressPatch,
     Conflict,
     IdempotencyConflict,
     OutcomeUnknown,
+    ParcelPatch,
     Refused,
+    Shipment,
     ShipmentData,
     ShipmentPurchaseData,
 )
@@ -253,6 +257,38 @@ def test_a_shipment_that_is_being_bought_is_not_changed(app: App, monkeypatch: p
         shipments.update_shipment(app, shipment_id, ShipmentUpdateData(metadata={"a": "b"}))
     with pytest.raises(Conflict):
         shipments.fetch_rates(app, shipment_id, ShipmentRateData())
+
+
+def test_what_is_inside_a_shipment_that_is_being_bought_is_not_changed(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    inside = shipments.get_shipment(app, shipment_id)
+    parcel_id = str(inside.parcels[0].id)
+    with pytest.raises(Conflict, match="under way"):
+        addresses.update_address(app, str(inside.recipient.id), AddressPatch(person_name="Bo"))
+    with pytest.raises(Conflict, match="under way"):
+        parcels.update_parcel(app, parcel_id, ParcelPatch(description="Cups"))
+    assert shipments.get_shipment(app, shipment_id) == inside
+    assert addresses.get_address(app, str(inside.recipient.id)) == inside.recipient
+
+
+def test_a_shipment_whose_address_changes_while_its_purchase_is_made_ready_is_not_bought(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["usps"]))
+    check = purchase.check_addresses
+
+    def slow(shipment: Shipment) -> None:
+        addresses.update_address(app, str(made.recipient.id), AddressPatch(person_name="Bo"))
+        check(shipment)
+
+    monkeypatch.setattr(purchase, "check_addresses", slow)
+    with pytest.raises(Conflict, match="was changed since"):
+        shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+    assert live_labels(app) == {}
+    now = shipments.get_shipment(app, made.id)
+    assert (now.status, now.recipient.person_name) == ("draft", "Bo")
 
 
 def test_new_rates_do_not_undo_what_was_changed_meanwhile(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 CLAIM_S = 300.0
+KEPT = ("shipper", "recipient", "customs")  # parcels may be weighed anew where they are bought
 log = logging.getLogger("shipcli.intents")
 _let_go: set[str] = set()  # keys of intents that this process has stopped working on
 
@@ -63,10 +64,11 @@ class Intent:
 def announce(app: App, intent: Intent, account: Account) -> Intent:
     """Commit the intent to disk. From here on the purchase is either finished or settled, never forgotten.
 
-    Errors: Conflict when the shipment is not a draft any more or another purchase of it is under way.
+    Errors: Conflict when the shipment is not a draft any more, was changed since it was read, or another
+            purchase of it is under way.
     """
     with app.store.transaction(durable=True) as tx:
-        check_free(tx, intent.shipment.id)
+        check_free(tx, intent.shipment)
         intent = replace(intent, shipment=number_parcels(tx, intent.shipment))
         if intent.once:
             intent.once.mark_sent(tx)
@@ -136,12 +138,15 @@ def make_owner_columns(app: App) -> dict[str, Any]:
     }
 
 
-def check_free(tx: Transaction, shipment_id: str) -> None:
-    """Errors: Conflict when the shipment is stored and no draft, or is being bought."""
-    known = tx.select("shipments", {"id": shipment_id})
-    if known and known[0]["status"] != "draft":
-        raise Conflict(f"The shipment is {known[0]['status']} and cannot be purchased again")
-    check_not_being_bought(tx, shipment_id)
+def check_free(tx: Transaction, draft: Shipment) -> None:
+    """Errors: Conflict when the shipment is stored and no draft, goes elsewhere now, or is being bought."""
+    known = tx.get("shipment", draft.id)
+    if known and known["status"] != "draft":
+        raise Conflict(f"The shipment is {known['status']} and cannot be purchased again")
+    check_not_being_bought(tx, draft.id)
+    stored = Shipment.model_validate(known) if known else draft
+    if any(getattr(stored, part) != getattr(draft, part) for part in KEPT):
+        raise Conflict("The shipment was changed since it was read: look at it, and buy it as it is now")
 
 
 def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:

@@ -10,12 +10,24 @@ from typing import TYPE_CHECKING
 from shipcli.models.basics.errors import Conflict
 
 if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.repository import Saved
     from shipcli.store.queries import Reader
+    from shipcli.store.transaction import Transaction
 
 OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
 RESOLVED = "resolved"  # a person said what became of it; also in the meta of a shipment that was bought so
 PURCHASE, VOID = "purchase", "void"
 UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
+
+
+def follow(app: App, tx: Transaction, saved: Saved) -> None:
+    """Refuse to change what is inside a shipment while its label is being bought.
+
+    Errors: Conflict.
+    """
+    if saved.kind == "shipment" and saved.cause == "content" and not saved.is_new:
+        check_not_being_bought(tx, saved.document["id"])
 
 
 def check_not_being_bought(reader: Reader, shipment_id: str) -> None:
