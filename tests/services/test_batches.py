@@ -40,6 +40,7 @@ from shipcli.models import (
     InvalidRows,
     NotFound,
     Shipment,
+    ShipmentUpdateData,
 )
 from shipcli.models.data_template import DataTemplateData
 from shipcli.store.errors import StoreError
@@ -303,6 +304,21 @@ def test_a_known_draft_that_was_changed_and_got_no_price_has_none_of_before(app:
     assert statuses(done(app, ship(app, wanted(0) | change))) == ["failed"]
     after = shipments.get_shipment(app, known.id)
     assert (after.status, after.parcels[0].weight, after.rates) == ("draft", Decimal(7), [])
+
+
+def test_rates_of_a_batch_do_not_undo_what_was_changed_meanwhile(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, asked = ship(app, wanted(0)), shipments.quote
+
+    def slow(app: App, *args: Any, **kwargs: Any) -> Any:
+        shipments.update_shipment(app, kwargs["object_id"], ShipmentUpdateData(metadata={"meanwhile": True}))
+        return asked(app, *args, **kwargs)
+
+    monkeypatch.setattr(shipments, "quote", slow)
+    (resource,) = done(app, batch).resources
+    found = shipments.get_shipment(app, str(resource.id))
+    assert (found.metadata["meanwhile"], len(found.rates)) == (True, 2)
 
 
 def test_a_parcel_without_an_id_is_added_to_the_known_draft(app: App) -> None:

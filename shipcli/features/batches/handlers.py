@@ -128,16 +128,13 @@ def _rate_or_buy(app: App, row: BatchItem) -> None:
 
 
 def _complete(app: App, row: BatchItem, draft: Shipment | None) -> None:
-    """The resource is done; a draft is stored with its rates if it is one still."""
+    """The resource is done; what is stored of a draft gets its rates if it is one still."""
     with app.store.transaction() as tx:
-        if draft is not None and _is_draft(tx, draft.id):
-            save(app, tx, "shipment", draft.plain(), "noted")
+        stored = tx.get("shipment", draft.id) if draft else None
+        if draft and stored and stored["status"] == "draft" and not is_being_bought(tx, draft.id):
+            rated = draft.plain()
+            save(app, tx, "shipment", stored | {name: rated[name] for name in ("rates", "messages")}, "noted")
         mark(tx, row, COMPLETED)
-
-
-def _is_draft(tx: Transaction, shipment_id: str) -> bool:
-    rows = tx.select("shipments", {"id": shipment_id})
-    return bool(rows) and rows[0]["status"] == "draft" and not is_being_bought(tx, shipment_id)
 
 
 # -- trackers --------------------------------------------------------------------------------------
