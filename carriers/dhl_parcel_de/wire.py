@@ -11,6 +11,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue, name_sides
+from shipcli.carrier.contents import choose_terms
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import decode_file, encode_file
@@ -20,6 +21,7 @@ from shipcli.models.basics.reference import iso3
 
 CATALOGUE = load_catalogue(__file__)
 CURRENCY = "EUR"  # where neither the request nor the account's country says one
+USUAL_TERMS = "DDP"
 ERROR = "error"
 
 
@@ -35,7 +37,7 @@ def label_sheet(*names: str | None) -> Json:
 def write_shipment(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:
     """One parcel, which is a shipment of its own.
 
-    Errors: Invalid for dangerous goods.
+    Errors: Invalid for dangerous goods, and for terms that DHL does not deliver by.
     """
     options.refuse({"dangerous_good": "DHL Parcel DE takes no dangerous goods by this way"})
     customs = request.customs
@@ -112,7 +114,9 @@ def write_customs(
         "invoiceNo": customs.invoice,
         "exportType": CATALOGUE.table("content_types").get(customs.content_type or ""),
         "exportDescription": customs.content_description,
-        "shippingConditions": CATALOGUE.table("incoterms").get(customs.incoterm or "", "DDP"),
+        "shippingConditions": choose_terms(
+            "DHL Parcel DE", CATALOGUE.table("incoterms"), customs.incoterm, USUAL_TERMS
+        ),
         "postalCharges": write_money(declared, options, currency),
         "officeOfOrigin": request.shipper.country_code,
         "items": [write_item(item, options, currency) for item in goods],

@@ -8,17 +8,18 @@ from __future__ import annotations
 from datetime import date
 
 from shipcli.carrier import RequestOptions, goods_of_parcel, join_words, sum_goods
+from shipcli.carrier.contents import choose_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import in_cents
-from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
+from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
 
 from . import parts
 
-NO_INVOICE = "0"
+NO_INVOICE, USUAL_TERMS = "0", "DAP"
 
 
 def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:
-    """Errors: Invalid for terms that DPD has no code for."""
+    """Errors: Invalid for terms that DPD does not deliver by."""
     customs = request.customs or Customs()
     goods, duty = goods_of_parcel(request, parcel), customs.duty
     worth = (duty.declared_value if duty else None) or options.amount("declared_value")
@@ -36,7 +37,9 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "clearanceCleared": "N",
         "prealertStatus": "S03",
         "exportReason": parts.CATALOGUE.table("export_reasons").get(customs.content_type or "", "01"),
-        "customsTerms": write_terms(customs.incoterm),
+        "customsTerms": choose_terms(
+            "DPD", parts.CATALOGUE.table("incoterms"), customs.incoterm, USUAL_TERMS
+        ),
         "customsContent": customs.content_description or join_words([one.title for one in goods]),
         "customsPaper": "A",
         "customsInvoice": _write_invoice(request, customs, options),
@@ -46,17 +49,6 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "commercialInvoiceConsignor": _write_party(consignor),
         "commercialInvoiceLine": [_write_line(at, item) for at, item in enumerate(goods, 1)],
     }
-
-
-def write_terms(incoterm: str | None) -> str:
-    """DPD's code of the terms; without any the goods are delivered to the place.
-
-    Errors: Invalid for terms that DPD does not deliver by.
-    """
-    known = parts.CATALOGUE.table("incoterms")
-    if incoterm and incoterm not in known:
-        raise Invalid("customs.incoterm", f"DPD delivers by {', '.join(known)}, not by {incoterm}")
-    return str(known[incoterm]) if incoterm else "DAP"
 
 
 def _write_invoice(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from shipcli.carrier.catalogue import CatalogueRow, RowTable
@@ -45,6 +45,16 @@ def goods_of_parcel(request: RateRequest | ShipmentRequest, parcel: Parcel) -> S
     if declared and not parcel.items:
         raise Invalid("parcels.items", "say what each parcel holds: each is declared by itself")
     return parcel.items
+
+
+def choose_terms(carrier: str, known: Mapping[str, str], incoterm: str | None, usual: str) -> str:
+    """The carrier's word for the terms of a delivery, the usual one where none are named.
+
+    Errors: Invalid for terms that it does not deliver by: others might have somebody else pay the duties.
+    """
+    if incoterm and incoterm not in known:
+        raise Invalid("customs.incoterm", f"{carrier} delivers by {', '.join(known)}, not by {incoterm}")
+    return known[incoterm] if incoterm else usual
 
 
 def choose_units(request: RateRequest | ShipmentRequest) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from shipcli.carriers.dhl_parcel_de.sandbox import route_code
 
 from shipcli.carrier import has_check_digit
 from shipcli.carrier.simulation.desk import Booking, Party
-from tests.carriers.bench import Bench, parcel
+from tests.carriers.bench import Bench, parcel, said
 from tests.carriers.promises import DELIVERED, track
 from tests.carriers.tap import Tap
 
@@ -55,3 +55,22 @@ def test_a_sandbox_prices_a_level_up_to_its_heaviest_parcel_and_where_it_goes() 
     assert [str(zone["max_weight"]) for zone in paket] == ["1", "2", "5", "10", "20", "31.5"]
     assert all("FR" in zone["country_codes"] and "US" not in zone["country_codes"] for zone in euro)
     assert not any("country_codes" in zone for zone in paket)
+
+
+@pytest.mark.parametrize(("terms", "told"), [(None, "DDP"), ("DAP", "DAP"), ("DDU", "DDU")])
+def test_duties_are_paid_by_the_terms_that_are_named(terms: str | None, told: str) -> None:
+    bench = Bench(DhlParcelDe, ("DE", "US"))
+    tap, declared = Tap(bench), bench.request().customs
+    bench.buy(customs=declared.changed(incoterm=terms) if declared else None)
+    bench.close()
+    assert tap.sent[-1].json["shipments"][0]["customs"]["shippingConditions"] == told
+
+
+def test_terms_that_dhl_has_no_word_for_are_refused() -> None:
+    """As any others the sender would pay the duties."""
+    bench = Bench(DhlParcelDe, ("DE", "US"))
+    declared = bench.request().customs
+    outcome = bench.buy(customs=declared.changed(incoterm="EXW") if declared else None)
+    bench.close()
+    assert outcome.failed
+    assert "customs.incoterm" in said(outcome)
