@@ -83,3 +83,13 @@ def test_printing_is_part_of_what_enter_does(terminal: Terminal, cli: Cli, tmp_p
 def test_what_a_carrier_is_not_sent_is_said_before_the_menu(terminal: Terminal) -> None:
     done = terminal(*SHIP, "--option", "canadapost_leave_at_door=true", answers=[(MENU, "q")], NO_COLOR="1")
     assert done.out.index("was not sent it") < done.out.index("Enter = ")
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_the_menu_has_one_line_for_each_rate_on_a_narrow_terminal(terminal: Terminal, width: int) -> None:
+    shown = terminal(*SHIP, answers=[(MENU, "q")], NO_COLOR="1", COLUMNS=str(width)).out.splitlines()
+    menu = [line for line in shown if line[:3].strip(" >").isdecimal()]
+    assert len(menu) > 5
+    assert max(map(len, menu)) <= width
+    assert menu[0].startswith("> 1  usps_ground_advantage")
+    assert all(line.split()[-1] in ("USD", "d") for line in menu)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.formats import names
+from shipcli.cli.console.list_views import ListColumn
 from shipcli.cli.console.prompts import accept, take_key, would
 from shipcli.cli.console.stderr import note, one_line, write
 from shipcli.cli.current_run import current
@@ -258,16 +260,38 @@ def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:
     if len(rates) == 1:
         return rates[0]
     write(one_line(where_to(offered)))
-    for place, rate in enumerate(rates, 1):
-        days = "" if rate.transit_days is None else f"{rate.transit_days} d"
-        line = f"{place:>3}  {rate.service or '':<40} {rate.carrier_id:<18} {price(rate):>14}  {days}"
-        write(one_line(f"{'>' if place == 1 else ' '}{line[1:].rstrip()}"))
+    for line in _menu(rates):
+        write(line)
     while True:
         answer = take_key(f"Enter = {act(rates[0])}, a number or a service = that one, q = no")
         fit = rates[:1] if not answer else _named_rates(rates, answer)
         if len(fit) == 1:
             return fit[0]
         note(f"{answer!r} is {'several' if fit else 'none'} of them")
+
+
+def _menu(rates: Sequence[Rate]) -> list[str]:
+    """A line for each rate, with its number, as wide as the terminal."""
+    from shipcli.cli.console.tables import draw_list, terminal_width
+
+    rows = [
+        {
+            "place": f"{'>' if place == 1 else ' '}{place:>2}",
+            "service": rate.service or "",
+            "carrier": rate.carrier_id,
+            "price": price(rate),
+            "days": "" if rate.transit_days is None else f"{rate.transit_days} d",
+        }
+        for place, rate in enumerate(rates, 1)
+    ]
+    columns = (
+        ListColumn("", itemgetter("place")),
+        ListColumn("", itemgetter("service"), least=24),
+        ListColumn("", itemgetter("carrier"), rank=3),
+        ListColumn("", itemgetter("price"), right=True),
+        ListColumn("", itemgetter("days"), rank=2, right=True),
+    )
+    return draw_list(rows, columns, color=False, width=terminal_width()).splitlines()[1:]  # without a heading
 
 
 def _named_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:
