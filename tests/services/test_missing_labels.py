@@ -14,10 +14,18 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.carrier import Bought, Call, registry
 from shipcli.features.core.app import App
-from shipcli.features.papers import labels
+from shipcli.features.papers import labels, missing_labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.models import Label, OutcomeUnknown, Quote, Refused, Shipment, ShipmentPurchaseData
+from shipcli.models import (
+    Label,
+    OutcomeUnknown,
+    Quote,
+    Refused,
+    Shipment,
+    ShipmentPurchaseData,
+    ShipmentUpdateData,
+)
 from shipcli.store import StoreError
 from tests.carriers.plugin import installed
 from tests.services.conftest import draft
@@ -112,6 +120,26 @@ def test_a_shipment_whose_label_can_not_be_fetched_is_bought_with_its_number(
     shipment = buy(app)
     assert (shipment.status, shipment.tracking_number) == ("purchased", "T00000001")
     assert [one.code for one in shipment.messages] == ["no", "label_missing"]
+
+
+def test_a_label_that_is_fetched_undoes_nothing_that_was_done_meanwhile(
+    app: App, window: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.append("closed")
+    shipment = buy(app)
+    window.clear()
+    fetch = missing_labels._fetch
+
+    def slow(app: App, before: Shipment) -> Label:
+        shipments.update_shipment(app, before.id, ShipmentUpdateData(metadata={"shelf": "4"}))
+        shipments.cancel_shipment(app, before.id)
+        return fetch(app, before)
+
+    monkeypatch.setattr(missing_labels, "_fetch", slow)
+    assert labels.get_label(app, shipment).content.endswith(b"OT00000001")
+    now = shipments.get_shipment(app, shipment.id)
+    assert (now.status, now.metadata) == ("cancelled", {"shelf": "4"})
+    assert [one.code for one in now.messages] == ["no"]
 
 
 def test_a_purchase_that_is_answered_without_its_label_is_bought_and_the_label_fetched(

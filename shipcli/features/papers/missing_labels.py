@@ -28,7 +28,7 @@ def fetch_missing_label(app: App, shipment_id: str) -> bool:
     if document is None or not (document.get("meta") or {}).get(LABEL_MISSING):
         return False
     shipment = Shipment.model_validate(document)
-    _store(app, shipment, _fetch(app, shipment))
+    _store(app, shipment_id, _fetch(app, shipment))
     return True
 
 
@@ -46,13 +46,15 @@ def _fetch(app: App, shipment: Shipment) -> Label:
     return label
 
 
-def _store(app: App, shipment: Shipment, label: Label) -> None:
+def _store(app: App, shipment_id: str, label: Label) -> None:
+    """Keep the label with the shipment as it is by now."""
     from shipcli.features.papers.label_files import store_documents
 
-    meta = {**(shipment.meta or {}), **label.meta}
-    meta.pop(LABEL_MISSING, None)
-    kept = [message for message in shipment.messages if message.code != LABEL_MISSING]
     with app.store.transaction(durable=True) as tx:
+        shipment = Shipment.model_validate(tx.get("shipment", shipment_id))
+        meta = {**(shipment.meta or {}), **label.meta}
+        meta.pop(LABEL_MISSING, None)
+        kept = [message for message in shipment.messages if message.code != LABEL_MISSING]
         whole = shipment.changed(meta=meta, messages=kept)
         save(app, tx, "shipment", whole.plain(), "noted")
         store_documents(app, tx, whole, label)
