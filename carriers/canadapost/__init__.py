@@ -78,6 +78,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     Credentials, Config = CanadaPostAccount, CanadaPostConfig
     catalogue = CATALOGUE
     bills = ANYBODY
+    fixed_in_pickups = frozenset({"address"})
     # What was voided or cancelled can't be found any more, a refund is requested once, and a group that was
     # transmitted holds nothing more to transmit: see `done_before` of the catalogue.
     number_forms = (NumberForm("16 digits", shipments.PIN), NumberForm("12 digits", r"\d{12}"), POSTAL)

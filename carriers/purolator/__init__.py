@@ -69,6 +69,7 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     Credentials, Config = PurolatorAccount, PurolatorConfig
     catalogue = parts.CATALOGUE
     bills = ANYBODY
+    fixed_in_pickups = frozenset({"pickup_date", "ready_time", "address"})
     also_reads = frozenset({
         "cash_on_delivery", "currency", "dangerous_good", "email_notification", "email_notification_to",
         "insurance",

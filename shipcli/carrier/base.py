@@ -183,6 +183,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     not_serviced: ClassVar[str | None] = None  # a pattern of "code: sentence": it does not serve this lane
     done_before: ClassVar[Sequence[DoneBefore]] = FromCatalogue(())  # type: ignore[assignment]  # refusals of what is done
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
+    fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # what a change of a booked one can't be told
     bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can be named to pay for a shipment
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry

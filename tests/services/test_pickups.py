@@ -318,6 +318,27 @@ def test_an_update_changes_the_given_fields_and_no_other(timed: App) -> None:
     assert pickups.get_pickup(timed, made.id).plain() == changed.plain()
 
 
+@pytest.mark.parametrize(
+    ("carrier", "given"),
+    [
+        ("purolator", {"pickup_date": "2031-05-12"}),
+        ("purolator", {"ready_time": "13:00"}),
+        ("canadapost", {"address": {"address_line1": "1 Elsewhere Rd"}}),
+    ],
+)
+def test_a_change_that_the_carrier_can_not_be_told_is_refused(
+    timed: App, carrier: str, given: dict[str, Any]
+) -> None:
+    """It would come as it was booked."""
+    made = booked(timed, bought(timed, carrier, shipper=CANADA, recipient=FARTHER), carrier=carrier)
+    with pytest.raises(Invalid, match=next(iter(given))):
+        change(timed, made, **given)
+    assert pickups.get_pickup(timed, made.id).plain() == made.plain()
+    assert (
+        change(timed, made, closing_time="16:00", address={"person_name": "Gate 4"}).closing_time == "16:00"
+    )
+
+
 @pytest.mark.acceptance(437)
 def test_an_address_in_an_update_is_partial(timed: App) -> None:
     made = booked(timed, bought(timed))

@@ -39,6 +39,7 @@ from shipcli.models import (
 from shipcli.models.pickup import PickupWhen
 
 if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import AnyCarrier
     from shipcli.features.core.app import App
     from shipcli.features.core.filters import Found
     from shipcli.store.query import Filter
@@ -120,6 +121,7 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
         known = {shipment.id for shipment in held}
         added = [shipment for shipment in given if shipment.id not in known]
         wanted = pickup.changed(**_changes(app, pickup, data, added))
+        check_change(account.kind, pickup, wanted)
         plain = wanted.plain() | identifiers(wanted.options, [*held, *added])
         number = data.confirmation_number or pickup.confirmation_number
         request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
@@ -143,6 +145,20 @@ def _changes(app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[S
         values["address"] = _changed_address(app, pickup.address, given["address"])
     values["parcels"] = [*pickup.parcels, *(parcel for shipment in added for parcel in shipment.parcels)]
     return values
+
+
+def check_change(kind: AnyCarrier, pickup: Pickup, wanted: Pickup) -> None:
+    """Errors: Invalid on what the carrier can't be told of a booked pickup; it would come as booked."""
+    for name in sorted(kind.fixed_in_pickups):
+        if _in_short(pickup, name) != _in_short(wanted, name):
+            raise Invalid(name, f"{kind.name} changes it in no booked pickup: cancel that and book another")
+
+
+def _in_short(pickup: Pickup, name: str) -> Any:
+    """What counts of a field: of the address where it is, whoever is there."""
+    place = pickup.address
+    where = (place.lines, place.city, place.state_code, place.postal_code, place.country_code)
+    return where if name == "address" else getattr(pickup, name)
 
 
 def _changed_address(app: App, address: Address, given: Mapping[str, Any]) -> Address:
