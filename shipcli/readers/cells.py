@@ -19,6 +19,7 @@ from shipcli.models.basics.units import Units
 
 YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
+WHOLE = re.compile(r"[0-9]{1,9}(?:\.00?)?")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 # What spreadsheets put in the place of a value that they can't compute.
 NO_VALUE = "#N/A"
@@ -94,12 +95,12 @@ def check_model(
     model: type[BodyT],
     body: Mapping[str, Any],
     wrong: Found,
+    cells: Cells,
     column_of: Callable[[str], str] = str,
-    cells: Cells | None = None,
 ) -> BodyT | None:
     """A body as its model; what is wrong with it joins the wrong cells, each column once.
 
-    Shapes: `column_of` gives the column behind a field; of `cells` the empty ones are told to be required.
+    Shapes: `column_of` gives the column behind a field.
     """
     try:
         return model.model_validate(body)
@@ -109,9 +110,15 @@ def check_model(
             name = column_of(problem.field)
             if name not in known:
                 known.add(name)
-                is_there = cells is None or cells.get(name)
-                wrong.append((name, problem.reason if is_there else "is required"))
+                wrong.append((name, _reason(problem.reason, cells.get(name))))
         return None
+
+
+def _reason(reason: str, value: str | None) -> str:
+    """What is wrong with a cell, and what it holds; an empty one is required."""
+    if value:
+        return f"{short(value)} {reason}"
+    return reason if "required" in reason else "is required"
 
 
 def address(side: str, cells: Cells, wrong: Found) -> dict[str, Any]:
@@ -172,15 +179,14 @@ def day(name: str, cells: Cells, wrong: Found) -> str | None:
 
 
 def whole(name: str, cells: Cells, wrong: Found, *, default: int = 1) -> int:
-    """A whole number; nothing is the default, "2.0" is 2."""
+    """A whole number; nothing is the default, "2.0" and "2.00" are 2, "2.000" may be more."""
     value = cells.get(name, "")
     if not value:
         return default
-    digits = value[:-2] if value.endswith(".0") else value
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+    if not WHOLE.fullmatch(value):
         wrong.append((name, f"{short(value)} is not a whole number"))
         return default
-    return int(digits)
+    return int(value.partition(".")[0])
 
 
 def amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:

@@ -71,7 +71,7 @@ class OrderReader:
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
         check_values(cells, wrong)
-        item = check_model(CommodityData, item_of(cells, self.units, wrong), wrong, column_of, cells)
+        item = check_model(CommodityData, item_of(cells, self.units, wrong), wrong, cells, column_of)
         key = self.key(row)
         order = self._order(key, cells, item, wrong) if first else None
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
@@ -85,7 +85,7 @@ class OrderReader:
         body = order_of(key, cells, wrong)
         # The item was read already; a stand-in keeps its mistakes from being told twice.
         body["line_items"] = [item or STAND_IN]
-        return check_model(OrderData, body, wrong, column_of, cells)
+        return check_model(OrderData, body, wrong, cells, column_of)
 
     def _header(self, name: str) -> str:
         return self.columns.get(name) or READ["orders"].get(name, name)

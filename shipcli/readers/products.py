@@ -54,6 +54,6 @@ class ProductReader:
             "hs_code": cells.get("hs_code") or None,
             "origin_country": country("origin_country", origin, wrong) if origin else None,
         }
-        data = check_model(ProductData, body, wrong)
+        data = check_model(ProductData, body, wrong, cells)
         found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
         return ProductRow(row, None if found else data, found)

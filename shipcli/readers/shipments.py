@@ -85,7 +85,7 @@ class ShipmentReader:
         if shipped:  # it asks nothing of a carrier, whose connection may be gone by now
             cells |= {"carrier": "", "service": ""}
         wrong: list[tuple[str, str]] = []
-        data = check_model(ShipmentData, self._body(cells, wrong), wrong, column_of)
+        data = check_model(ShipmentData, self._body(cells, wrong), wrong, cells, column_of)
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
         return Parsed(row, None if found else data, found, shipped)
 

@@ -41,7 +41,7 @@ def test_a_follow_up_row_is_its_item_only() -> None:
         ("order_id", "", "is required"),
         ("shipping_to_country", "", "is required"),
         ("shipping_to_country", "Germny", "did you mean Germany"),
-        ("shipping_to_postal_code", "850", "US postal code"),
+        ("shipping_to_postal_code", "850", "'850' must be a US postal code"),
         ("shipping_to_phone", "call me", "phone number"),
         ("shipping_to_residential", "maybe", "neither yes nor no"),
         ("shipping_to_name", "x" * 51, "at most 50"),
@@ -55,6 +55,7 @@ def test_a_follow_up_row_is_its_item_only() -> None:
         ("title", "x" * 36, "at most 35"),
         ("quantity", "1.5", "whole number"),
         ("quantity", "-1", "whole number"),
+        ("quantity", "2.000", "whole number"),
         ("weight", "", "is required"),
         ("weight", "-1", "more than 0"),
         ("weight_unit", "stone", "KG"),
@@ -82,8 +83,9 @@ def test_every_wrong_cell_is_found_at_once() -> None:
         "weight", "order_date", "shipping_to_country", "options")}  # fmt: skip
 
 
-def test_a_number_a_spreadsheet_made_whole_is_a_quantity() -> None:
-    line = read(quantity="2.0")
+@pytest.mark.parametrize("text", ["2.0", "2.00"])
+def test_a_number_a_program_made_whole_is_a_quantity(text: str) -> None:
+    line = read(quantity=text)
     assert line.item is not None
     assert line.item.quantity == 2
 
