@@ -100,8 +100,9 @@ def test_missing_dates_are_those_of_the_next_business_moment(
     assert (made.options["shipping_date"], made.options["shipment_date"]) == (moment, moment[:10])
 
 
-def test_a_given_shipment_date_seeds_the_shipping_date(app: App) -> None:
-    made = shipments.create_shipment(app, draft(options={"shipment_date": "2031-05-06"}))
+@pytest.mark.parametrize("given", ["2031-05-06", "2031-05-06T08:00:00", "2031-05-06T00:00:00Z"])
+def test_a_given_shipment_date_seeds_the_shipping_date(app: App, given: str) -> None:
+    made = shipments.create_shipment(app, draft(options={"shipment_date": given}))
     assert made.options["shipping_date"] == "2031-05-06T10:00"
 
 

@@ -196,7 +196,7 @@ def with_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, 
     """
     given, day = options.get("shipping_date"), options.get("shipment_date")
     if not given:
-        given = f"{day}T{NEXT_DAY:%H:%M}" if day else next_business_moment(now, zone_of(shipper))
+        given = f"{str(day)[:10]}T{NEXT_DAY:%H:%M}" if day else next_business_moment(now, zone_of(shipper))
     return {**options, "shipping_date": given, "shipment_date": str(given)[:10]}
 
 
