@@ -75,7 +75,7 @@ endif %}
 {% set currency = data.currency or customs.duty.currency or (goods|first).value_currency or
 s.options.currency %}
 {% set totals = utils.sum_values(goods, currency) %}
-{% set sum = namespace(pieces=0) %}"""
+{% set sum = namespace(pieces=0, known=true) %}"""
     + _PARTY
     + """
 <html><head><style>
@@ -115,15 +115,18 @@ value</th>
 {% set pieces = item.quantity or 1 %}
 {% set sum.pieces = sum.pieces + pieces %}
 {% set code = item.value_currency or currency %}
+{% set known = item.value_amount is defined and item.value_amount is not none %}
+{% if not known %}{% set sum.known = false %}{% endif %}
 <tr><td>{{ item.title or item.description }}
 {% if item.sku %}<br/><span class="small">{{ item.sku }}</span>{% endif %}</td>
 <td>{{ item.hs_code or "" }}</td><td>{{ item.origin_country or "" }}</td><td class="number">{{ pieces }}</td>
-<td class="number">{{ utils.money(item.value_amount, code) }}</td>
-<td class="number">{{ utils.money((item.value_amount or 0) * pieces, code) }}
-{%- if totals|length > 1 %} {{ code }}{% endif %}</td></tr>
+<td class="number">{% if known %}{{ utils.money(item.value_amount, code) }}{% endif %}</td>
+<td class="number">{% if known %}{{ utils.money(item.value_amount * pieces, code) }}
+{%- if totals|length > 1 %} {{ code }}{% endif %}{% else %}not stated{% endif %}</td></tr>
 {% endfor %}</table>
-<p class="number total">{{ sum.pieces }} pieces{% for code, total in totals.items() %} &#160;&#160;
-<b>{{ utils.money(total, code) }} {{ code }}</b>{% endfor %}</p>
+<p class="number total">{{ sum.pieces }} pieces{% if not sum.known %} &#160;&#160; <b>total value not
+stated</b>{% else %}{% for code, total in totals.items() %} &#160;&#160;
+<b>{{ utils.money(total, code) }} {{ code }}</b>{% endfor %}{% endif %}</p>
 <p>I declare that all information on this invoice is true and correct.</p>
 <p><br/>______________________________<br/>{{ customs.signer or s.shipper.person_name }}</p>
 </body></html>

@@ -248,6 +248,16 @@ def test_the_ready_made_invoice_has_lines_and_totals(renderer: Renderer) -> None
     assert "120 pieces 1,500.00 EUR" in " ".join(pages).replace("\xa0", " ").replace("  ", " ")
 
 
+def test_the_ready_made_invoice_does_not_say_that_goods_without_a_value_are_worth_nothing(
+    renderer: Renderer,
+) -> None:
+    goods = [{"title": "Cup", "value_amount": 0}, {"title": "Mug", "value_amount": None}, {"title": "Pen"}]
+    template, data = READY_MADE["commercial_invoice"].template, {"currency": "EUR", "sheet": "letter"}
+    text = shown(renderer, template, {**data, "line_items": goods})
+    assert (text.count("not stated"), text.count("0.00"), "total value not stated" in text) == (3, 2, True)
+    assert "0.00 EUR" in shown(renderer, template, {**data, "line_items": goods[:1]})
+
+
 def test_the_ready_made_invoice_takes_plain_data(renderer: Renderer) -> None:
     data = {
         "shipper": {"company_name": "Harbour"},
