@@ -19,7 +19,6 @@ from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Command, LateCommand, with_parameters
 from shipcli.cli.console.cells import Raw, plain
 from shipcli.cli.console.output import show_each
-from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.help_pages import HEADING
@@ -152,19 +151,14 @@ def _read(noun: StoredNoun, id: str) -> Any:
 
 def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
     def run(ids: list[str]) -> None:
-        from shipcli.cli.flows.for_each import each_of
+        from shipcli.cli.flows.for_each import each_of, is_agreed
 
         chosen, columns = select(noun.kind, ids), removal.columns or noun.columns
-        if not chosen:  # standard input named none
-            show_each([], columns)
-            return
         names = {one: removal.describe.format_map(plain(_read(noun, one))) for one in chosen}
         what = f"{removal.verb} {noun.kind} {', '.join(names.values())}"
-        if would(what):
-            return
-        confirm(what)
-        each_of(chosen, lambda one: _remove(noun, removal, one), lambda gone: show_each(gone, columns),
-                name=lambda one: names[one])  # fmt: skip
+        if is_agreed(what, chosen):
+            each_of(chosen, lambda one: _remove(noun, removal, one), lambda gone: show_each(gone, columns),
+                    name=lambda one: names[one])  # fmt: skip
 
     return with_parameters(run, [_IDS])
 

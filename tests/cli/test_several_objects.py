@@ -119,9 +119,25 @@ def test_a_draft_that_is_named_twice_is_bought_once(box: Cli) -> None:
     assert (done.code, done.lines) == (0, [made])
 
 
+@pytest.mark.parametrize("yes", [(), ("-y",)])
 @pytest.mark.parametrize(
-    "line", ["orders cancel -", "labels void -", "shipments cancel -", "pickups cancel -"]
+    "line",
+    [
+        "orders cancel -",
+        "labels void -",
+        "shipments cancel -",
+        "pickups cancel -",
+        "orders fulfil -",
+        "ship - --cheapest",
+        "shipments buy - --cheapest",
+        "addresses delete -",
+        "print -",
+        "reprint -",
+        "manifests create ups",
+    ],
 )
-def test_of_nothing_named_comes_an_empty_list(box: Cli, line: str) -> None:
-    done = box(*line.split(), "-y", "--json", typed="")
+def test_of_nothing_named_comes_an_empty_list_and_nothing_is_asked(
+    box: Cli, line: str, yes: tuple[str, ...]
+) -> None:
+    done = box(*line.split(), *yes, "--json", typed="")
     assert (done.code, done.json) == (0, []), done.err

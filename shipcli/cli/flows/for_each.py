@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.usage_errors import Declined
 from shipcli.features.core.interruption import Interrupted, defer_interruption, go_on
 from shipcli.models.basics.errors import LimitReached, ShipcliError
@@ -48,6 +49,20 @@ class Partly(ShipcliError):
 
 def _told(failed: Sequence[tuple[str, ShipcliError]]) -> list[ShipcliError]:
     return [ShipcliError(f"{name}: {error.message or error.code}") for name, error in failed]
+
+
+def is_agreed(what: str, wanted: Sequence[object]) -> bool:
+    """Whether to go on with all that a line names: of nothing there is nothing to ask.
+
+    No in a dry run, which says what would be done.
+    Errors: as `confirm`.
+    """
+    if not wanted:
+        return True
+    if would(what):
+        return False
+    confirm(what)
+    return True
 
 
 def each_of(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.list_views import VIEWS, person
-from shipcli.cli.console.output import show_list, show_some
+from shipcli.cli.console.output import is_form_named, show_list, show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -35,6 +35,8 @@ def print_each(
     app = current().own
     if not papers:
         note("nothing waits to be printed" if current().path[-1] == "print" else "nothing was printed")
+        if is_form_named():
+            show_list([], PLAN_COLUMNS if current().options.dry_run else COLUMNS)
         return
     places = {one: choose_printer(app, one.kind, one.to).name for one in papers}
     if current().options.dry_run:

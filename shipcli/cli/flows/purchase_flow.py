@@ -154,7 +154,8 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
     def finish(bought: list[Shipment]) -> None:
         remember("shipment", *(one.id for one in bought))
         said = [message for one in bought for message in _said(one)]
-        rate_options.tell(said, work[0].manner.talk.told)
+        for one in work[:1]:  # all share what was told
+            rate_options.tell(said, one.manner.talk.told)
         with put_out(bought):
             show_some(bought, COLUMNS, "purchase")
         try:

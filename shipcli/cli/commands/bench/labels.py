@@ -19,7 +19,7 @@ from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.flows.for_each import each_of, is_agreed
 from shipcli.cli.flows.repeated_lines import bought_once, forget_keys, put_out
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -131,15 +131,13 @@ def void(
     for shipment in shipments if len(shipments) == 1 else ():
         check_voidable(shipment)
     what = f"void {'; '.join(label_text(one) for one in shipments)}"
-    if would(what):
-        return
-    confirm(what)
-    each_of(
-        shipments,
-        lambda one: void_label(gateway, one.id, reason),
-        show_voided,
-        name=lambda one: one.display_name,
-    )
+    if is_agreed(what, shipments):
+        each_of(
+            shipments,
+            lambda one: void_label(gateway, one.id, reason),
+            show_voided,
+            name=lambda one: one.display_name,
+        )
 
 
 def label_text(shipment: Shipment) -> str:

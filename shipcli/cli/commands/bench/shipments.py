@@ -21,7 +21,7 @@ from shipcli.cli.arguments.shipment_options import Described, DetailOptions, Pie
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list, show_some
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.print_bought import Print, Target, find_printer, print_bought
 from shipcli.cli.gateway import ask
@@ -180,15 +180,15 @@ def cancel(ids: Ids) -> None:
     shipcli shipments cancel 1001
     shipcli shipments cancel 1003 1004 --dry-run
     """
-    from shipcli.cli.flows.for_each import each_of
+    from shipcli.cli.flows.for_each import each_of, is_agreed
     from shipcli.features.shipments.service import cancel_shipment, get_shipment
 
     chosen = [ask(get_shipment, one) for one in select("shipment", ids)]
     what = f"cancel shipment {', '.join(one.display_name for one in chosen)} and void what was bought"
-    if would(what):
-        return
-    confirm(what)
-    each_of(chosen, lambda one: ask(cancel_shipment, one.id), show_brief, name=lambda one: one.display_name)
+    if is_agreed(what, chosen):
+        each_of(
+            chosen, lambda one: ask(cancel_shipment, one.id), show_brief, name=lambda one: one.display_name
+        )
 
 
 @verb

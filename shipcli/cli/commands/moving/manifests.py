@@ -13,7 +13,7 @@ from shipcli.cli.arguments.selectors import Ids, remember, select
 from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, format_of, write_file
-from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.output import is_form_named, show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
@@ -110,8 +110,8 @@ def _show_made(made: list[Manifest]) -> None:
     for manifest in made:
         for message in manifest.messages:
             warn(str(message.message))
-    if made:
-        remember("manifest", *(manifest.id for manifest in made))
+    remember("manifest", *(manifest.id for manifest in made))
+    if made or is_form_named():
         show_each(made, COLUMNS)
 
 

@@ -14,7 +14,7 @@ from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.flows.for_each import each_of, is_agreed
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -138,9 +138,8 @@ def cancel(
     found = [ask(pickups.get_pickup, one) for one in select("pickup", ids)]
     days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in found)
     what = f"cancel the pickup{'s' * (len(found) != 1)} {days}"
-    if would(what):
+    if not is_agreed(what, found):
         return
-    confirm(what)
     reasoned = PickupCancelData(reason=reason)
 
     def cancel_one(pickup: Pickup) -> Pickup:

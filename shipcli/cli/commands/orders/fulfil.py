@@ -94,7 +94,7 @@ def fulfil(
     if unfulfilled:
         key, chosen = with_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
     ask(settle_first, chosen)
-    items = list(chosen) if current().options.yes else _agreed(plan, chosen, target)
+    items = list(chosen) if current().options.yes or not chosen else _agreed(plan, chosen, target)
     with defer_interruption():
         _carry_out(plan, items, run, label_dir)
     _write_merged(run, merge)

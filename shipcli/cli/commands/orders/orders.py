@@ -12,9 +12,9 @@ from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_on
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.orders.fulfil import fulfil
 from shipcli.cli.console.output import show, show_each, show_some
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.flows.for_each import each_of, is_agreed
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -128,15 +128,13 @@ def _cancelled(ids: list[str], use: Callable[[App, str], Order]) -> None:
         check_cancellable(order.status, [shipment.status for shipment in order.shipments])
     names = ", ".join(order.order_id for order in chosen)
     what = f"cancel {'order' if len(chosen) == 1 else f'{len(chosen)} orders:'} {names}"
-    if would(what):
-        return
-    confirm(what)
-    each_of(
-        chosen,
-        lambda one: ask(use, one.id),
-        lambda done: show_some(done, COLUMNS),
-        name=lambda one: one.order_id,
-    )
+    if is_agreed(what, chosen):
+        each_of(
+            chosen,
+            lambda one: ask(use, one.id),
+            lambda done: show_some(done, COLUMNS),
+            name=lambda one: one.order_id,
+        )
 
 
 verb(fulfil)
