@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from shipcli.carrier import Carrier, RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.rounding import read_amount, round_measure
 from shipcli.carrier.wire.soap import SoapOperation
 from shipcli.carrier.wire.xml import SOAP_12
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
@@ -124,9 +124,10 @@ def write_cod(options: RequestOptions) -> str | None:
     Errors: Invalid for an amount, which has no place beside it.
     """
     kind = options.text("canpar_cash_on_delivery")
-    if kind and kind.replace(".", "").isdigit():
+    amount = read_amount(kind)
+    if amount:
         raise Invalid("options.cash_on_delivery", "Canpar is told the kind of payment, not an amount")
-    return kind or None
+    return kind if amount is None else None
 
 
 def read_nsr(options: RequestOptions) -> bool | None:

@@ -18,6 +18,8 @@ from shipcli.models.basics.reference import eu_countries
 
 R = TypeVar("R", bound="CatalogueRow")
 
+MONEY = frozenset({"insurance", "cash_on_delivery", "declared_value"})  # the unified words for amounts
+
 TYPE_NAMES: Mapping[type, str] = {
     bool: "boolean", Decimal: "float", int: "integer", str: "string", list: "list", dict: "object"
 }  # fmt: skip
@@ -84,6 +86,11 @@ class Option(CatalogueRow):
     @property
     def type_name(self) -> str:
         return self.object_name or TYPE_NAMES[self.type]
+
+    @property
+    def is_money(self) -> bool:
+        """Whether its value is an amount to insure or to collect."""
+        return not MONEY.isdisjoint(self.aliases)
 
     def read(self, value: Any) -> Any:
         """The value in this option's type.
@@ -312,7 +319,8 @@ class OptionTable(RowTable[Option]):
     def chosen(self, options: Mapping[str, Any]) -> list[ChosenOption]:
         """The options the carrier takes, in catalogue order, values in their type.
 
-        A null or empty value, and a boolean that is false, chooses nothing. A name of ours beats an alias.
+        A null or empty value, a boolean that is false, and no money, choose nothing: tables have columns full
+        of zeros. A name of ours beats an alias.
         """
         places = sorted({at for name in options for at in self._places.get(name, ())})
         return [one for at in places if (one := self._value(self.rows[at], options)) is not None]
@@ -332,7 +340,8 @@ class OptionTable(RowTable[Option]):
             if value is None or value == "":
                 continue
             read = row.read(value)
-            return None if read is False else ChosenOption(row, read)
+            no_money = row.is_money and read_amount(read) == 0
+            return None if read is False or no_money else ChosenOption(row, read)
         return None
 
     def value(self, slug: str, options: Mapping[str, Any], default: Any = None) -> Any:

@@ -74,8 +74,9 @@ def test_an_option_that_is_off_is_not_chosen(value: Any) -> None:
     assert chosen(x_signature=value) == {}
 
 
-def test_a_zero_is_a_value() -> None:
-    assert chosen(x_insurance=0, x_count=0) == {"INS": Decimal(0), "N": 0}
+def test_a_zero_is_a_value_but_no_money() -> None:
+    assert chosen(x_cover=0, x_count=0) == {"COVER": Decimal(0), "N": 0}
+    assert chosen(x_insurance=0) == chosen(insurance="0.00") == {}
 
 
 def test_a_name_of_the_carrier_beats_a_unified_one() -> None:

@@ -146,6 +146,20 @@ def declares(place: Place, row: Option) -> bool:
     return bool(sent and sent != place.plain)
 
 
+@pytest.mark.parametrize("word", ["insurance", "cash_on_delivery"])
+@pytest.mark.parametrize("amount", [0, "0", "0.00"])
+@needs("rate", "ship", network=True)
+def test_an_amount_of_nothing_is_neither_insured_nor_collected(
+    carrier_class: AnyCarrier, word: str, amount: Any
+) -> None:
+    """Tables have columns full of zeros."""
+    place = Place(carrier_class, lane(carrier_class), "ship", {})
+    sent, outcome = place.ask({word: amount})
+    same = [len(one[2]) for one in sent] == [len(one[2]) for one in place.plain]  # TGE numbers each parcel
+    place.bench.close()
+    assert same, said(outcome)
+
+
 @pytest.mark.parametrize("payer", ["recipient", "third_party"])
 @needs("rate", "ship", network=True)
 def test_who_pays_is_told_the_carrier_or_refused(carrier_class: AnyCarrier, payer: str) -> None:
