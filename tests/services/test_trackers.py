@@ -140,6 +140,8 @@ def test_a_number_may_wait_for_its_pickup(timed: App, clock: Clock) -> None:
     assert tracker.messages
     clock.advance(minutes=2)
     assert trackers.refresh(timed, [tracker]) == [tracker]
+    scanned = found(tracker.tracking_number, events=[event()])
+    assert trackers.save(timed, tracker, scanned).messages == []
 
 
 @pytest.mark.parametrize("slug", ["uspss", "", "nobody"])

@@ -78,8 +78,10 @@ def merge_tracking(tracker: Tracker, found: Tracking) -> Tracker:
     if found.status in OTHER_STATUSES:
         meta["carrier_status"] = found.status
     urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in images_of(found)}
+    was_waiting, is_waiting = (any(map(_is_waiting, some)) for some in (tracker.events, events))
     return tracker.changed(
         events=events,
+        messages=[] if was_waiting and not is_waiting else tracker.messages,  # it is found now
         delivered=status == "delivered",
         status=status,
         estimated_delivery=found.estimated_delivery or tracker.estimated_delivery,
