@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -105,6 +105,10 @@ class Mapped:
         source = self._source(name, self.template.fields_mapping.get(name) if self.template else None)
         there = (own for own in source.headers if own in self.table.headers)
         return next(there, next(iter(source.headers), header))
+
+    def list_own_rows(self) -> Iterable[Row]:
+        """Every row in the file's own columns, with what it takes from the first row of its order."""
+        return self._inherited(self.table)
 
     @property
     def rules(self) -> RowRules:

@@ -14,7 +14,7 @@ import hashlib
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -76,6 +76,9 @@ class Rows(Protocol):
     def label(self, header: str) -> str:
         """What the file itself calls a column."""
 
+    def list_own_rows(self) -> Iterable[Row]:
+        """Every row in the file's own columns, with what it takes from the first row of its order."""
+
     def __iter__(self) -> Iterator[Row]:
         """Every row that is not empty."""
 
@@ -114,6 +117,10 @@ class DataFile:
     def label(self, header: str) -> str:
         """The column's own name."""
         return header
+
+    def list_own_rows(self) -> Iterable[Row]:
+        """Every row."""
+        return self
 
     @cached_property
     def digest(self) -> str:

@@ -121,6 +121,23 @@ def test_a_rejects_file_imports_once_it_is_mended(sandbox: Cli, tmp_path: Path) 
     assert numbers(sandbox) == ["2"]
 
 
+def test_a_rejected_line_brings_the_address_of_its_order_that_stood_in_a_line_left_out(
+    sandbox: Cli, tmp_path: Path
+) -> None:
+    headers = (
+        "Name", "Lineitem quantity", "Lineitem name", "Lineitem requires shipping", "Shipping Name",
+        "Shipping Address1", "Shipping City", "Shipping Zip", "Shipping Province", "Shipping Country",
+    )  # fmt: skip
+    book = ["#1", "1", "E-book", "false", "Ana", "1 Main St", "Phoenix", "'85004", "AZ", "US"]
+    lamp = ["#1", "x", "Lamp", "true", "", "", "", "", "", ""]
+    name, rejects = file(tmp_path / "shop.csv", book, lamp, headers=headers), tmp_path / "bad.csv"
+    words = ("--map", "shopify", "--set", "weight=1kg")
+    assert sandbox("import", "orders", name, *words, "--rejects", str(rejects)).code == 9
+    rejects.write_text(rejects.read_text().replace(",x,", ",3,"))
+    assert sandbox("import", "orders", str(rejects), *words).code == 0
+    assert numbers(sandbox) == ["#1"]
+
+
 def test_marketplace_files_take_weights_from_the_line_or_a_list(sandbox: Cli, tmp_path: Path) -> None:
     headers = (
         "Name",

@@ -65,7 +65,7 @@ class RowErrors:
     def checked(self) -> CheckResult:
         """All of it; columns under the names the file gives them."""
         table, wrong = self.table, self.wrong
-        bad = tuple(row for row in table.source if row.number in wrong) if wrong else ()
+        bad = tuple(row for row in table.list_own_rows() if row.number in wrong) if wrong else ()
         cells = (cell for number in sorted(wrong) for cell in wrong[number])
         return CheckResult(
             len(self.keys),
