@@ -22,7 +22,7 @@ from shipcli.store.schema import SHARED, Kind, Table, kind_named, table_named
 
 DIALECT = Sqlite()
 
-_ID_DIGITS = re.compile(r"[0-9a-f]+")
+_ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids begin with the same few: order 01 is none of them
 # SQLite takes 32,766 values in a statement; so many owners are asked for at once.
 _OWNERS_AT_ONCE = 500
 

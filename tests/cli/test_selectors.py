@@ -16,6 +16,13 @@ def test_a_unique_prefix_is_enough(cli: Cli) -> None:
     assert cli("addresses", "get", id.removeprefix("adr_")[:9], "--ids").out.strip() == id
 
 
+def test_the_number_of_no_order_is_not_taken_for_the_beginning_of_an_id(cli: Cli) -> None:
+    id = address(cli)
+    for word in ("0", "01", id.removeprefix("adr_")[:3]):
+        assert cli("addresses", "delete", word, "-y").code == 3
+    assert cli("addresses", "list", "--ids").out.strip() == id
+
+
 def test_an_ambiguous_name_lists_the_candidates(cli: Cli) -> None:
     ids = [address(cli, person_name=name) for name in ("Ann", "Bob")]
     shown = cli("addresses", "get", "adr_")
