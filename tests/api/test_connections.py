@@ -218,6 +218,24 @@ def test_a_carrier_of_ones_own_rates_and_prints_without_any_network(
         assert api.get(label["label_url"]).content.startswith(start)
 
 
+def test_shipments_of_custom_carriers_are_found_by_their_own_name_and_by_generic(
+    fresh: tuple[Any, Client],
+) -> None:
+    _, api = fresh
+    api.made(PATH, BIKES)
+    own = api.made("/v1/shipments", body(carrier_ids=["bike-1"], service="standard_service"))
+    plain = api.made("/v1/shipments", body(carrier_ids=["generic"], service="standard_service"))
+    api.made("/v1/shipments", body(carrier_ids=["bike-1"]))
+
+    def listed(query: str) -> list[str]:
+        return [one["id"] for one in api.get(f"/v1/shipments?{query}").json["results"]]
+
+    assert listed("carrier_name=bikes") == [own["id"]]
+    assert listed("carrier_name=generic") == [plain["id"], own["id"]]
+    assert listed("carrier_name=generic&status=purchased&limit=1&offset=1") == [own["id"]]
+    assert listed("carrier_name=ups") == []
+
+
 @pytest.mark.acceptance(169)
 def test_a_system_connection_hides_credentials_and_metadata(app: App, api: Client) -> None:
     given = ConnectionData.model_validate({**UPS, "metadata": {"a": 1}})

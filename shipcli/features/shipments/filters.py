@@ -28,9 +28,13 @@ from shipcli.store.query import Filter
 
 
 def _sold_by(value: Any) -> Iterable[Filter]:
-    """The carrier's slug, or the provider behind a hub."""
-    yield query.any_of(*(query.one_of(column, words(value)) for column in ("carrier_name", "rate_provider")))
+    """The carrier's slug, or the provider behind a hub; that of all custom carriers besides their own."""
+    wanted = words(value)
+    custom = [query.pair("meta", "ext", CUSTOM)] if CUSTOM in wanted else []
+    yield query.any_of(*(query.one_of(name, wanted) for name in ("carrier_name", "rate_provider")), *custom)
 
+
+CUSTOM = "generic"  # no column holds it: shipments show the name of their custom carrier
 
 SHIPMENTS: Rules = {
     "address": text("address", "Text in the recipient's address."),
