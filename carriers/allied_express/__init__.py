@@ -89,6 +89,10 @@ class AlliedExpress(Carrier[AlliedExpressAccount, AlliedExpressConfig]):
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(self.read_messages(reply))
 
+    def is_definite(self, reply: Reply) -> bool:
+        """A fault of the facade has status 200 too: what is behind it may have taken the job."""
+        return reply.status < 500 and not wire.is_fault(reply)
+
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:

@@ -114,6 +114,11 @@ def read_body(reply: Reply) -> Json:
     return dict(reply.json)
 
 
+def is_fault(reply: Reply) -> bool:
+    """Whether the facade broke; of a body that breaks its schema it says so in plain text."""
+    return reply.text.lstrip()[:1] == "{" and "Message" in reply.json
+
+
 def read_answer(body: Json) -> tuple[str, Any]:
     """The name and the result of what a SOAP body holds, which may stand in an envelope; else nothing."""
     answers = (body.get("soapenv:Envelope") or body).get("soapenv:Body") or {}

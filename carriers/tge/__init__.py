@@ -38,7 +38,7 @@ from shipcli.models import (
 
 from ..allied_express.wire import HOME, read_body
 from . import manifests, rates, shipments
-from .parts import CATALOGUE, read_problems
+from .parts import CATALOGUE, is_fault, read_problems
 
 PRICES = "/calculatePrice"
 
@@ -124,6 +124,10 @@ class Tge(Carrier[TgeAccount, TgeConfig]):
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(self.read_messages(reply))
+
+    def is_definite(self, reply: Reply) -> bool:
+        """An exception of the facade has status 200 too: what is behind it may have taken the shipment."""
+        return reply.status < 500 and not is_fault(read_body(reply))
 
     # -- verbs ---------------------------------------------------------------------------------
 

@@ -88,6 +88,12 @@ def is_file(response: Json) -> bool:
     return text.startswith("^XA") or bool(decode_file(text))
 
 
+def is_fault(body: Json) -> bool:
+    """Whether the facade broke: its refusals have numbers, beside which it names an exception too."""
+    listed = (body.get("TollMessage") or {}).get("ErrorMessages")
+    return not listed and any(body.get(name) for name in ("Exception", "ExceptionMessage"))
+
+
 def read_problems(body: Json) -> list[Message]:
     """Errors of the message, of the facade, and of an entry that is no file."""
     listed = (body.get("TollMessage") or {}).get("ErrorMessages") or {}

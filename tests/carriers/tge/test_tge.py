@@ -1,11 +1,14 @@
-"""What data cannot say of TGE: numbers that go on from purchase to purchase."""
+"""What data cannot say of TGE: numbers that go on from purchase to purchase, faults of its facade."""
 
 from __future__ import annotations
 
+import pytest
 from shipcli.carriers.tge import Tge
 from shipcli.carriers.tge.shipments import make_sscc
 
+from shipcli.carrier import Reply
 from tests.carriers.bench import Bench, parcel, said
+from tests.carriers.tap import Tap
 
 LANE = ("AU", "AU")
 
@@ -39,3 +42,23 @@ def test_every_parcel_has_numbers_of_its_own() -> None:
 
 def test_a_parcel_number_has_the_prefix_and_a_check_digit() -> None:
     assert make_sscc("9327510", 341761002) == "00093275103417610023"
+
+
+@pytest.mark.parametrize(
+    ("body", "doubtful"),
+    [
+        (b'{"Exception": "NullPointer"}', True),
+        (
+            b'{"TollMessage": {"ErrorMessages": {"ErrorMessage": [{"ErrorMessage": ""}]}}, "Exception": "n"}',
+            False,
+        ),
+        (b'{"message": "Forbidden"}', False),
+    ],
+)
+def test_a_fault_of_the_facade_leaves_a_purchase_in_doubt(body: bytes, doubtful: bool) -> None:
+    bench = Bench(Tge, LANE)
+    request = bench.request()
+    Tap(bench, after=lambda asked, reply: Reply(200, body))
+    outcome = bench.ask("ship", request)
+    bench.close()
+    assert (outcome.failed, outcome.unknown) == (True, doubtful)
