@@ -58,6 +58,15 @@ def test_a_second_run_counts_as_done_and_gives_the_same_labels(cli: Cli, file: s
     assert labels.read_text("latin-1").count("^XA") == 4
 
 
+def test_rows_that_a_changed_copy_would_buy_again_are_counted(cli: Cli, tmp_path: Path) -> None:
+    rows = [row(0, Reference=""), row(1, Reference=""), row(2)]
+    buy = (write(tmp_path / "orders.csv", rows), "--buy", "cheapest")
+    assert "2 rows without a reference: a changed copy" in run(cli, *buy, "--dry-run").err
+    assert "without a reference" not in run(cli, *buy, "--dry-run", "--key", "Recipient name").err
+    assert run(cli, *buy, "-y").code == 0
+    assert "without a reference" not in run(cli, *buy, "-y").err
+
+
 def test_buying_needs_consent(cli: Cli, file: str) -> None:
     refused = run(cli, file, "--buy", "cheapest")
     assert refused.code == 2

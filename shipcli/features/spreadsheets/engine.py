@@ -107,6 +107,10 @@ class RowHandler(ABC, Generic[ReadT]):
         """The rows of these keys that there is still something to do for."""
         return list(keys)
 
+    def list_unnamed(self, keys: Mapping[int, str]) -> list[int]:
+        """The rows of these keys that only this very file tells from others: a changed one has new rows."""
+        return []
+
     def compare(self, found: RowErrors) -> None:
         """Blame rows for what stands in other rows, or is known of their keys."""
 

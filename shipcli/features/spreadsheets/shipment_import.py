@@ -160,7 +160,16 @@ class ShipmentRows(RowHandler[Parsed]):
 
     def key(self, row: Row) -> str:
         """The columns that the plan names, else the reference, else the file's digest and row's number."""
-        return join_cells(row, self._names) or f"{self.table.digest[:32]}:{row.number}"
+        return join_cells(row, self._names) or f"{self._own_key}{row.number}"
+
+    @property
+    def _own_key(self) -> str:
+        """What keys of rows without a name begin with."""
+        return f"{self.table.digest[:32]}:"
+
+    def list_unnamed(self, keys: Mapping[int, str]) -> list[int]:
+        """The rows without a reference, or the columns that the plan names."""
+        return [number for number, key in keys.items() if key.startswith(self._own_key)]
 
     def list_warnings(self, read: Parsed) -> Iterator[Wrong]:
         """What the postal rules say of a row's addresses."""

@@ -22,6 +22,7 @@ from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core.interruption import defer_interruption
 from shipcli.models.basics.json import dumpb
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Progress, Results
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 REASON = "Reason"
 MOST_SHOWN = 20
 INVALID = 6
+UNNAMED = "a changed copy of the file buys them again; fill Reference, or name columns with --key"
 TOLD = ("failed", "needs_attention", "existing", "cancelled")  # of these the reason is said
 
 
@@ -94,6 +96,8 @@ def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check
         refuse(checked)
     if only_check or job.asks:
         _tell_gaps(handler, checked)
+    if job.asks:
+        _tell_unnamed(handler, checked)
     if only_check:
         raise typer.Exit(_tell_check(table, checked, job.outputs.rejects))
     if not _consent(table, job, handler, checked):
@@ -127,6 +131,16 @@ def _tell_gaps(handler: RowHandler[Any], checked: CheckResult) -> None:
     """Count and name the rows that customs would ask about, but for those that were bought before."""
     left = handler.list_open({number: checked.keys[number] for number in checked.gaps})
     tell_customs_gaps("row", [(f"row {number}", checked.gaps[number]) for number in left], ADD_COLUMN)
+
+
+def _tell_unnamed(handler: RowHandler[Any], checked: CheckResult) -> None:
+    """Count the rows that a changed copy of the file would buy once more."""
+    unnamed = handler.list_unnamed(checked.keys)
+    left = handler.list_open(
+        {number: checked.keys[number] for number in unnamed if number not in checked.bad}
+    )
+    if left:
+        warn(f"{count_text(len(left), 'row')} without a reference: {UNNAMED}")
 
 
 @contextmanager
