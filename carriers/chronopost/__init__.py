@@ -74,6 +74,10 @@ class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(wire.read_errors(reply))
 
+    def is_definite(self, reply: Reply) -> bool:
+        """An error of its system, which has status 200, may leave a parcel behind."""
+        return reply.status < 500 and not any(one.code == wire.BROKEN for one in wire.read_errors(reply))
+
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:

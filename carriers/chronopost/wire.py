@@ -44,7 +44,8 @@ PRICE = _operation("calculateProducts", "quickcost")
 SHIP = _operation("shippingMultiParcelV5", "shipping")
 CANCEL = _operation("cancelSkybill", "tracking")
 TRACK = _operation("trackSkybillV2", "tracking")
-CURRENCY, DELIVERED, DONE = "EUR", "D", "0"
+CURRENCY, DELIVERED = "EUR", "D"
+DONE, BROKEN = "0", "1"  # how it went: "1" is an error of their system
 GOODS, NORMAL, NO = "MAR", "0", ("false", "no", "0")
 
 
