@@ -150,6 +150,14 @@ class Book:
             y += 12
         return y
 
+    def flow_pairs(self, pairs: Sequence[tuple[str, str]], share: float) -> None:
+        """Names and values over the whole width, on further pages where this one ends."""
+        room = self.across - round(self.across * share)
+        for pair in pairs:
+            lines = wrapped(pair[1], room, self.type.normal, True, 3)
+            self.need(len(lines) * round(self.type.normal * LEADING))
+            self.y = self.pairs(self.left, self.y, self.across, [pair], share)
+
     def paragraph(self, text: str, size: int = 0, *, bold: bool = False) -> None:
         """Text over the whole width."""
         size = size or self.type.normal
@@ -225,7 +233,8 @@ class Book:
             for at in range(0, len(parties), 2):
                 places = zip((self.left, right), parties[at : at + 2], strict=False)
                 self.y = max(self.block(x, self.y, half, *party) for x, party in places) + self.gap // 3
-            self.y = self.pairs(self.left, self.y, self.across, pairs, 0.34) + self.gap // 3
+            self.flow_pairs(pairs, 0.34)
+            self.y += self.gap // 3
             return
         end = self.y
         for at, party in enumerate(parties):

@@ -93,6 +93,19 @@ def test_every_document_on_every_paper_covers_nothing_and_cuts_nothing(
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_an_invoice_that_says_all_there_is_to_say_loses_nothing(paper: PaperSize) -> None:
+    made = shipment(1, shipper={**PORTO, **PHONES}, recipient=LONG)
+    assert made.customs
+    more = {"duty_billing_address": PHONES, "content_description": "Bowls of stoneware for a restaurant"}
+    full = made.changed(customs=type(made.customs).model_validate({**made.customs.plain(), **more}))
+    pages = invoice.pages(full, Stationery(paper))
+    assert all(bottom <= page.height for page in pages for *_, bottom in boxes_of(page))
+    words = " ".join(texts(write_pdf(pages)))
+    assert "Gross weight 12.4 KG" in words
+    assert "Importer of record" in words
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
 @pytest.mark.parametrize("maker", [SLIP, postal_forms.cn22, postal_forms.cn23])
 @pytest.mark.parametrize("number", ["1Z999AA10123456784", "9400100000000000000003", "RB123456785PT"])
 def test_a_tracking_number_scans_at_the_resolution_of_a_label_printer(
