@@ -151,7 +151,7 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         consignment = self._consign(request)
         body = rates.write_rate(consignment, request)
         reply = yield from self.ask("POST", "/rate/v1/rates/quotes", json=body, repeatable=True)
-        return rates.read_rates(reply.json, consignment.day)
+        return rates.read_rates(reply.json, consignment)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         consignment, sheets = self._consign(request), CATALOGUE.table("label_types")

@@ -74,11 +74,18 @@ def _package(consignment: Consignment, parcel: Parcel, cover: Decimal | None) ->
 # -- the answer ------------------------------------------------------------------------------------
 
 
-def read_rates(body: Json, day: date) -> list[Quote]:
-    """The services that FedEx has a price for; it lists others too."""
+def read_rates(body: Json, consignment: Consignment) -> list[Quote]:
+    """One quote of each service that FedEx has a price for; it lists others too.
+
+    Shapes: asked for Saturdays, FedEx prices a service with and without them: what is ordered counts.
+    """
+    saturday, found = consignment.options.flag("fedex_saturday_delivery"), dict[str, Quote]()
     rows = as_list(get_path(body, "output/rateReplyDetails"))
-    priced = [(row, choose_price(row.get("ratedShipmentDetails"), QUOTED, read_service(row))) for row in rows]
-    return [read_rate(row, price, day) for row, price in priced if price]
+    for row in sorted(rows, key=lambda one: bool(get_path(one, "commit/saturdayDelivery")) != saturday):
+        service = read_service(row)
+        if price := choose_price(row.get("ratedShipmentDetails"), QUOTED, service):
+            found.setdefault(service, read_rate(row, price, consignment.day))
+    return list(found.values())
 
 
 def read_service(row: Json) -> str:

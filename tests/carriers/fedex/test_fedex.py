@@ -12,7 +12,7 @@ from shipcli.carriers.fedex import Fedex
 
 from shipcli.carrier import Reply
 from shipcli.drawing import label_kind, pages
-from shipcli.models import PickupUpdateRequest
+from shipcli.models import PickupUpdateRequest, RateRequest
 from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench, parcel, said
 from tests.carriers.errands import ERRANDS, run_errand
@@ -114,3 +114,19 @@ def test_a_collection_that_can_not_be_replaced_says_that_the_old_one_is_gone(ben
     outcome = run_errand(bench, "update_pickup", change)
     assert (outcome.result, outcome.messages[-1].code) == (None, "pickup_not_replaced")
     assert change.confirmation_number in said(outcome)
+
+
+@pytest.mark.parametrize(("wanted", "price"), [(False, 40), (True, 56)])
+def test_a_service_has_one_price_that_of_what_is_ordered(bench: Bench, wanted: bool, price: int) -> None:
+    def priced(amount: int, *, saturday: bool) -> dict[str, Any]:
+        details = [{"rateType": "ACCOUNT", "totalNetCharge": amount, "currency": "USD"}]
+        commit = {"saturdayDelivery": saturday}
+        return {"serviceType": "PRIORITY_OVERNIGHT", "ratedShipmentDetails": details, "commit": commit}
+
+    rows = [priced(40, saturday=False), priced(56, saturday=True)]
+    answer = plain_json.dumps({"output": {"rateReplyDetails": rows}}).encode()
+    request = RateRequest.model_validate(bench.shipment(options={"saturday_delivery": wanted}))
+    bench.quote()  # logs in
+    Tap(bench, after=lambda asked, reply: Reply(200, answer, {"content-type": "application/json"}))
+    quotes = bench.ask("rate", request).result
+    assert [(one.service, one.total_charge) for one in quotes] == [("fedex_priority_overnight", price)]
