@@ -12,6 +12,7 @@ from shipcli.models.basics.errors import ShipcliError
 from shipcli.operations.form import TYPES, Form, FormField
 
 MULTIPART, ENCODED = TYPES
+END = b"--"  # after the last boundary: a body without it was cut, and so is the file in it
 
 
 def read_form(request: HttpExchange, content: bytes) -> Form:
@@ -34,6 +35,8 @@ def _in_body(request: HttpExchange, content: bytes) -> dict[str, FormField]:
     header = request.headers[b"content-type"].decode("latin-1")
     try:
         parts = split(content, header)
+        if not content.rstrip().endswith(END):
+            raise ValueError("the body ends before its last boundary")
     except ValueError as error:
         raise ShipcliError(f"Multipart form parse error - {error}", code="parse_error", status=400) from None
     return {

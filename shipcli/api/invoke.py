@@ -120,11 +120,19 @@ def entry_of(
 # -- what came in ------------------------------------------------------------------------------
 
 
+def _check_unpacked(encoding: str) -> None:
+    if encoding not in ("", "identity"):
+        text = f"Unsupported content encoding {encoding!r} in request: send the body unpacked"
+        raise ShipcliError(text, code="unsupported_media_type", status=415)
+
+
 def read_body(task: OperationCall) -> Any:
     """The JSON object that was sent, an empty one for nothing; None where no body is read.
 
-    Errors: ShipcliError 415 for another type, 400 for what is no JSON or no object.
+    Errors: ShipcliError 415 for another type or a packed body, 400 for what is no JSON or no object.
     """
+    if task.content:
+        _check_unpacked(task.request.headers.get(b"content-encoding", b"").decode("latin-1").lower())
     if task.operation.is_form:
         return read_form(task.request, task.content)
     if task.operation.body is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -86,6 +87,15 @@ def test_a_body_of_another_type_is_refused(api: Client, media: str) -> None:
     reply = api.ask("POST", "/v1/addresses", content=b"{}", Content_Type=media)
     assert (reply.status, reply.error["code"]) == (415, "unsupported_media_type")
     assert "send `Content-Type: application/json`" in reply.error["message"]
+
+
+def test_a_packed_body_is_refused_as_that(api: Client) -> None:
+    packed = gzip.compress(b'{"country_code":"DE"}')
+    reply = api.ask("POST", "/v1/addresses", content=packed, Content_Encoding="gzip")
+    assert (reply.status, reply.error["code"]) == (415, "unsupported_media_type")
+    assert "'gzip'" in reply.error["message"]
+    plain = api.ask("POST", "/v1/addresses", content=b'{"country_code":"DE"}', Content_Encoding="identity")
+    assert plain.status == 201
 
 
 def test_a_charset_beside_the_type_is_accepted(api: Client) -> None:

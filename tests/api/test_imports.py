@@ -85,8 +85,8 @@ class Importer:
     def __init__(self, app: App, http: TestClient, api: Client) -> None:
         self.app, self.api, self._http = app, api, http
 
-    def send(self, query: str = "", **request: Any) -> Reply:
-        headers = {"Authorization": str(self.api._authorization)}
+    def send(self, query: str = "", form: Mapping[str, str] | None = None, **request: Any) -> Reply:
+        headers = {"Authorization": str(self.api._authorization), **(form or {})}
         got = self._http.post(f"{PATH}{query}", headers=headers, **request)
         check("POST", PATH, got.status_code, "application/json", got.content)
         return Reply(got.status_code, got.headers, got.content)
@@ -197,6 +197,20 @@ def test_the_three_parameters_stand_in_the_form_or_in_the_query(importer: Import
     else:
         reply = importer.send(data={**fields, "data_file": text.decode()})
     assert (reply.status, reply.json["resource_type"]) == (202, "trackers")
+
+
+def test_a_form_that_was_cut_is_refused_before_half_of_its_file_is_imported(importer: Importer) -> None:
+    head = b'--B\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
+    kind = head % (b"resource_type", b"", b"trackers")
+    rows = head % (b"data_file", b'; filename="t.csv"', b"Tracking Number,Carrier\nSC0100000003,usps\nSC01")
+    before = importer.stored()
+    form = {"Content-Type": "multipart/form-data; boundary=B"}
+    reply = importer.send(content=kind + rows, form=form)
+    assert (reply.status, reply.error["code"]) == (400, "parse_error")
+    assert importer.stored() == before
+    assert (
+        importer.send(content=kind + rows.replace(b"\nSC01\r", b"\r") + b"--B--\r\n", form=form).status == 202
+    )
 
 
 @pytest.mark.acceptance(344)
