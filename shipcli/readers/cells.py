@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from shipcli.models import Invalid, json, nearest, reference, to_decimal
 from shipcli.models.basics.enums import WEIGHT_UNITS
-from shipcli.models.basics.text import LiteralText
+from shipcli.models.basics.text import LiteralText, strip_routing
 from shipcli.models.basics.units import Units
 
 YES = frozenset({"yes", "true", "y", "1"})
@@ -199,6 +199,11 @@ def amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:
     except ValueError:
         wrong.append((name, f"{short(value)} is not a number"))
         return None
+
+
+def tracking_number(value: str) -> str:
+    """A number as its carrier knows it: without the blanks and the routing that people copy with it."""
+    return strip_routing("".join(value.split()))
 
 
 def short(value: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shipcli.readers.cells import Found, Wrong, amount, check_values, currency, day
+from shipcli.readers.cells import Found, Wrong, amount, check_values, currency, day, tracking_number
 from shipcli.readers.tables import Row
 
 REQUIRED = ("tracking_number", "amount")
@@ -43,4 +43,6 @@ class InvoiceReader:
             "currency": currency("currency", cells, wrong),
         }
         found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
-        return ChargeRow(row, cells["tracking_number"], cells.get("carrier", ""), line, found)
+        return ChargeRow(
+            row, tracking_number(cells["tracking_number"]), cells.get("carrier", ""), line, found
+        )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shipcli.models import TrackingData
-from shipcli.readers.cells import Found, Wrong, check_values, json_object, unknown_word
+from shipcli.readers.cells import Found, Wrong, check_values, json_object, tracking_number, unknown_word
 from shipcli.readers.tables import Row
 
 REQUIRED = ("tracking_number", "tracking_carrier")
@@ -38,7 +38,7 @@ class TrackerReader:
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
         check_values(cells, wrong)
-        number, carrier = cells["tracking_number"], cells["tracking_carrier"]
+        number, carrier = tracking_number(cells["tracking_number"]), cells["tracking_carrier"]
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
         if carrier and carrier not in self.carriers:
             wrong.append(("tracking_carrier", unknown_word("carrier that tracks", carrier, self.carriers)))

@@ -97,6 +97,18 @@ def test_a_tracker_row_takes_a_connection_for_its_carrier() -> None:
     assert (found.data.carrier_name, found.data.account_number, found.data.reference) == ("ups", "12", None)
 
 
+@pytest.mark.parametrize(
+    "text", ["9400 1118 9922 3856 9284 99", "420851019400111899223856928499", "9400111899223856928499"]
+)
+def test_a_number_is_tracked_without_blanks_and_routing(text: str) -> None:
+    found = trackers.TrackerReader(TRACKERS, {"usps": "usps"}).read(
+        Row(2, {"Tracking Number": text, "Carrier": "usps"})
+    )
+    assert found.data
+    charge = invoices.InvoiceReader(BILLING).read(Row(2, {"Tracking number": text, "Amount": "1"}))
+    assert found.data.tracking_number == found.key == charge.tracking_number == "9400111899223856928499"
+
+
 def test_a_number_that_a_spreadsheet_cut_short_is_not_tracked() -> None:
     cells = {"Tracking Number": "9.40011E+21", "Carrier": "usps"}
     found = trackers.TrackerReader(TRACKERS, {"usps": "usps"}).read(Row(2, cells))

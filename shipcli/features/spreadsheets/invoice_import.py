@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.parts.lookup import note_in_meta
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
+from shipcli.readers.cells import tracking_number
 from shipcli.readers.headers import BILLING, columns
 from shipcli.readers.invoices import REQUIRED, ChargeRow, InvoiceReader
 from shipcli.readers.tables import Row, Rows
@@ -35,7 +36,7 @@ class InvoiceRows(RowHandler[ChargeRow]):
 
     def key(self, row: Row) -> str:
         """The tracking number."""
-        return row.cells[BILLING["tracking_number"]]
+        return tracking_number(row.cells[BILLING["tracking_number"]])
 
     def store(self, rows: Iterator[ChargeRow], results: Results[Any]) -> Iterator[Outcome]:
         """Note each charge in `meta.billing` of its shipment; nothing else of it changes."""

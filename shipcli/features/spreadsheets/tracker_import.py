@@ -12,6 +12,7 @@ from shipcli.features.core.row_results import WORKERS, Outcome, Results, RowErro
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.trackers.service import add_tracker, find_newest
 from shipcli.models import ShipcliError, Tracker, TrackingData
+from shipcli.readers.cells import tracking_number
 from shipcli.readers.headers import TRACKERS, columns
 from shipcli.readers.tables import Row, Rows
 from shipcli.readers.trackers import REQUIRED, TrackerReader, TrackerRow
@@ -49,7 +50,7 @@ class TrackerRows(RowHandler[TrackerRow]):
 
     def key(self, row: Row) -> str:
         """The tracking number."""
-        return row.cells[NUMBER]
+        return tracking_number(row.cells[NUMBER])
 
     def compare(self, found: RowErrors) -> None:
         """A number that is watched is an error where the plan says so."""
