@@ -19,7 +19,7 @@ from shipcli.models.basics.units import Units
 
 YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
-WHOLE = re.compile(r"[0-9]{1,9}(?:\.00?)?")
+WHOLE = re.compile(r"([0-9]{1,9})(?:[.,]00?)?")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 # What spreadsheets put in the place of a value that they can't compute.
 NO_VALUE = "#N/A"
@@ -183,10 +183,11 @@ def whole(name: str, cells: Cells, wrong: Found, *, default: int = 1) -> int:
     value = cells.get(name, "")
     if not value:
         return default
-    if not WHOLE.fullmatch(value):
+    found = WHOLE.fullmatch(value)
+    if found is None:
         wrong.append((name, f"{short(value)} is not a whole number"))
         return default
-    return int(value.partition(".")[0])
+    return int(found[1])
 
 
 def amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:

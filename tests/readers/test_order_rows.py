@@ -83,7 +83,7 @@ def test_every_wrong_cell_is_found_at_once() -> None:
         "weight", "order_date", "shipping_to_country", "options")}  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["2.0", "2.00"])
+@pytest.mark.parametrize("text", ["2.0", "2.00", "2,0", "2,00"])
 def test_a_number_a_program_made_whole_is_a_quantity(text: str) -> None:
     line = read(quantity=text)
     assert line.item is not None
