@@ -111,12 +111,12 @@ def read_signature(options: RequestOptions) -> str:
 
 
 def write_payment(request: ShipmentRequest) -> Json:
-    """Who pays for the transport, by account and address."""
+    """Who pays for the transport, by account and address; the sender may name another account too."""
     payment = request.payment or Payment()
     sides = {"sender": request.shipper, "recipient": request.recipient}
     address = request.billing_address or sides.get(payment.paid_by)
     party = write_party(address, request.shipper.phone_number) if address else {}
-    if payment.paid_by != "sender" and payment.account_number:
+    if payment.account_number:
         party["accountNumber"] = {"value": payment.account_number}
     types = CATALOGUE.table("payment_types")
     return {

@@ -12,7 +12,7 @@ from shipcli.carriers.fedex import Fedex
 
 from shipcli.carrier import Reply
 from shipcli.drawing import label_kind, pages
-from shipcli.models import PickupUpdateRequest, RateRequest
+from shipcli.models import Payment, PickupUpdateRequest, RateRequest
 from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench, parcel, said
 from tests.carriers.errands import ERRANDS, run_errand
@@ -130,3 +130,10 @@ def test_a_service_has_one_price_that_of_what_is_ordered(bench: Bench, wanted: b
     Tap(bench, after=lambda asked, reply: Reply(200, answer, {"content-type": "application/json"}))
     quotes = bench.ask("rate", request).result
     assert [(one.service, one.total_charge) for one in quotes] == [("fedex_priority_overnight", price)]
+
+
+def test_the_sender_pays_by_the_account_that_is_named(bench: Bench) -> None:
+    named = bought_body(bench, payment=Payment(account_number="740561073"))
+    payor = named["shippingChargesPayment"]["payor"]["responsibleParty"]
+    assert payor["accountNumber"] == {"value": "740561073"}
+    assert "accountNumber" not in bought_body(bench)["shippingChargesPayment"]["payor"]["responsibleParty"]
