@@ -186,14 +186,14 @@ class LazyResources:
         app = self.app
         network, simulated = HttpTransport(), SimulatorTransport(self.simulator)
 
-        def reached(carrier: Any) -> Any:
+        def reach(carrier: Any) -> Any:
             if self._is_simulated(carrier):
                 return simulated
             return network if carrier.retired is None else RetiredTransport(type(carrier))
 
         traces = StoreTraces(app) if app.config["tracing"] else None
         return Driver(
-            reached,
+            reach,
             tokens=tokens,
             counters=StoreCounters(app),
             traces=traces,

@@ -198,11 +198,11 @@ def read(key: str, value: Any, where: str) -> Any:
         return _currency(text, where)
     text = next((one for one in row.choices if one.lower() == text.lower()), text)
     if row.choices and text not in row.choices:
-        raise Invalid(key, f"{text!r} ({where}) is none of {_listed(text, row.choices)}")
+        raise Invalid(key, f"{text!r} ({where}) is none of {_list_choices(text, row.choices)}")
     return text
 
 
-def _listed(text: str, choices: tuple[str, ...]) -> str:
+def _list_choices(text: str, choices: tuple[str, ...]) -> str:
     """The choices, then the one that is nearest to what was said."""
     near = nearest(text, choices)
     return ", ".join(filter(None, choices)) + (f"; did you mean {near}?" if near else "")

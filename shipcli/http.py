@@ -100,7 +100,7 @@ class HttpClient:
         if here not in self._clients:
             limits = httpx.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=self._kept_open)
             self._clients[here] = httpx.AsyncClient(
-                verify=_trusted(), limits=limits, follow_redirects=False, trust_env=not here
+                verify=_load_trusted(), limits=limits, follow_redirects=False, trust_env=not here
             )
         return self._clients[here]
 
@@ -110,7 +110,7 @@ class HttpClient:
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
+def _load_trusted() -> ssl.SSLContext:
     """Whom to trust; reading it takes longer than a request, so all clients share it."""
     return httpx.create_ssl_context()
 

@@ -97,7 +97,7 @@ class AlliedExpress(Carrier[AlliedExpressAccount, AlliedExpressConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """A call for each service that is asked for, one for the account's own when there is none."""
-        codes = [row.code for row in self.services.chosen(request.services)] or [self._own_service()]
+        codes = [row.code for row in self.services.list_chosen(request.services)] or [self._own_service()]
         bodies = [self.write_job(request, code, request.reference) for code in codes]
         replies = yield from ask_all(
             [Call("POST", "/calculatePrice", json=body, repeatable=True) for body in bodies]

@@ -41,7 +41,7 @@ NAME, LINE, REFERENCE, TITLE = 50, 60, 40, 35  # characters
 
 def write_rate(request: RateRequest, options: RequestOptions) -> Json:
     """Without services all are asked for."""
-    wanted = CATALOGUE.services.chosen(request.services) or list(CATALOGUE.services)
+    wanted = CATALOGUE.services.list_chosen(request.services) or list(CATALOGUE.services)
     body = {
         **_route(request, options),
         "serviceTypes": [row.code for row in wanted],

@@ -106,7 +106,7 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
         queries = [wire.write_rate(request, parcel, self._account(request)) for parcel in request.parcels]
         replies = yield from ask_all([Call("GET", RATES, query=one) for one in queries])
         quotes = sum_parcels([wire.read_rates(reply.json) if reply.ok else [] for reply in replies])
-        wanted = {row.slug for row in self.services.chosen(request.services)}
+        wanted = {row.slug for row in self.services.list_chosen(request.services)}
         return [one for one in quotes if one.service in wanted or len(wanted) < 2]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:

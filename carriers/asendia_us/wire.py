@@ -52,7 +52,7 @@ def write_weight(parcel: Parcel) -> Json:
 
 def write_rate(request: RateRequest, parcel: Parcel, account: Json) -> Json:
     """The query for the price of a parcel: of the service asked for, or of all."""
-    unit, chosen = parcel.size_unit, CATALOGUE.services.chosen(request.services)
+    unit, chosen = parcel.size_unit, CATALOGUE.services.list_chosen(request.services)
     sides = {"dimLength": parcel.length_in(unit), "dimWidth": parcel.width_in(unit),
              "dimHeight": parcel.height_in(unit)}  # fmt: skip
     return {

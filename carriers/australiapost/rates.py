@@ -28,7 +28,7 @@ def write_item(parcel: Parcel, at: int, services: Sequence[str], options: Reques
         "item_reference": getattr(parcel, "id", None) or str(at),
         **write_measures(parcel),
         "packaging_type": packaging.code if packaging else None,
-        "product_ids": [row.code for row in CATALOGUE.services.chosen(services)],
+        "product_ids": [row.code for row in CATALOGUE.services.list_chosen(services)],
     }
     options.write(item, "rate")
     return dict(drop_empty(item))

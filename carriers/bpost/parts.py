@@ -65,7 +65,7 @@ def write_options(piece: Piece) -> Json | None:
     """
     options, kinds = piece.options, CATALOGUE.table("option_kinds")
     options.refuse(CATALOGUE.table("refused"))
-    wanted = {one.code: one.value for one in options.chosen() if one.code in kinds}
+    wanted = {one.code: one.value for one in options.list_chosen() if one.code in kinds}
     if not wanted:
         return None
     if options.flag("email_notification", default=True):

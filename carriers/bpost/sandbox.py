@@ -95,7 +95,7 @@ class BpostSimulator(Simulator):
         seen = self.simulate_tracking(number, country="BE")
         if seen is None:
             raise self.refusal("unknown_number")
-        return self.xml(write_tracking(number, seen, self.sold(number) or {}))
+        return self.xml(write_tracking(number, seen, self.find_sold(number) or {}))
 
 
 # -- the order as it is understood -----------------------------------------------------------------

@@ -32,7 +32,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "reason-for-export": OTHER,
         "other-reason": cut_text(customs.content_type, REASON) or "other",
         "sku-list": {"item": [_write_item(item, request.shipper.state_code) for item in goods]},
-        **{one.code: cut_text(one.value, SHORT) for one in own.chosen()},
+        **{one.code: cut_text(one.value, SHORT) for one in own.list_chosen()},
         "invoice-number": cut_text(customs.invoice, SHORT),
     }
 

@@ -104,7 +104,7 @@ def write_options(options: RequestOptions, *, abroad: bool = False) -> Json | No
 
     An amount of nothing is no extra. Abroad it must be said what becomes of a parcel that can't be delivered.
     """
-    chosen = [one for one in options.chosen() if one.row.path is None and one.value]
+    chosen = [one for one in options.list_chosen() if one.row.path is None and one.value]
     rows: list[Json] = [{"option-code": one.code, "option-amount": _amount(one.value)} for one in chosen]
     if abroad and not any(one.code in CATALOGUE.table("non_delivery") for one in chosen):
         rows.append({"option-code": RETURN_AT_SENDERS_EXPENSE})

@@ -22,7 +22,7 @@ TAXES = ("gst", "pst", "hst")
 
 def write_rate(payer: parts.Payer, request: RateRequest, parcel: Parcel, options: RequestOptions) -> Element:
     """The question for the prices of one parcel."""
-    codes = [service.code for service in parts.CATALOGUE.services.chosen(request.services)]
+    codes = [service.code for service in parts.CATALOGUE.services.list_chosen(request.services)]
     body = {
         "customer-number": payer.customer,
         "contract-id": payer.contract,

@@ -95,7 +95,7 @@ def write_shipment(request: Request, carrier: Carrier[Any, Any], service: str) -
             for parcel, cover in zip(request.parcels, covers, strict=True)
         ],
         "pickup_address": write_address(request.shipper),
-        "premium": next((premium[one.slug] for one in options.chosen() if one.slug in premium), None),
+        "premium": next((premium[one.slug] for one in options.list_chosen() if one.slug in premium), None),
         "reported_weight_unit": "L",
         "send_email_to_delivery": True if told else None,
         "send_email_to_pickup": True if told and request.shipper.email else None,

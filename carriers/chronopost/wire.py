@@ -194,7 +194,7 @@ def _object_type(customs: Customs | None) -> str:
 
 def write_delivery(options: RequestOptions) -> str:
     """On which day it is delivered: any, or the Monday or Saturday that was chosen."""
-    wanted = [one.code for one in options.chosen() if str(one.value).lower() not in NO]
+    wanted = [one.code for one in options.list_chosen() if str(one.value).lower() not in NO]
     return wanted[0] if wanted else NORMAL
 
 

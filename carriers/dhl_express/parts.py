@@ -101,7 +101,7 @@ def special_services(request: Request, options: RequestOptions) -> list[ChosenOp
     Errors: Invalid for dangerous goods that are not named as one of DHL's own services.
     """
     left_out = {CONTENT} | (set() if takes_paperless(request) else {PAPERLESS})
-    chosen = [one for one in options.chosen() if one.slug not in left_out]
+    chosen = [one for one in options.list_chosen() if one.slug not in left_out]
     if options.flag("dangerous_good") and not any(one.code.startswith(DANGEROUS) for one in chosen):
         raise Invalid("options.dangerous_good", "say of which kind, such as dhl_dry_ice_un1845")
     return chosen

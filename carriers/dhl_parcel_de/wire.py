@@ -92,7 +92,7 @@ def write_details(parcel: Parcel) -> Json:
 def write_services(options: RequestOptions) -> Json:
     return {
         one.code: write_money(one.value, options) if isinstance(one.value, Decimal) else one.value
-        for one in options.chosen()
+        for one in options.list_chosen()
     }
 
 

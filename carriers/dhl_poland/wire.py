@@ -97,7 +97,7 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, account: s
 
 
 def write_services(options: RequestOptions) -> Json | None:
-    items = [_write_service(one.code, one.value) for one in options.chosen()]
+    items = [_write_service(one.code, one.value) for one in options.list_chosen()]
     return {"item": items} if items else None
 
 

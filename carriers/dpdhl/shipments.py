@@ -96,7 +96,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
 
 def write_services(request: ShipmentRequest, options: RequestOptions, email: str | None) -> Json | None:
     """The chosen extras in the order of the schema; a service that is not wanted is left out."""
-    chosen = {one.code: one.value for one in options.chosen()}
+    chosen = {one.code: one.value for one in options.list_chosen()}
     if chosen.get("ParcelOutletRouting"):
         chosen["ParcelOutletRouting"] = email or True
     if request.customs and request.customs.incoterm == "DDP":

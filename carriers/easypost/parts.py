@@ -75,7 +75,7 @@ def write_options(request: Request, options: RequestOptions) -> Json:
         raise Invalid("options.dangerous_good", "EasyPost takes dangerous goods by kind: easypost_hazmat")
     if options.amount("easypost_cod_amount") and len(request.parcels) > 1:
         raise Invalid("options.cash_on_delivery", "EasyPost collects cash for shipments of one parcel only")
-    chosen = {one.code: one.sent for one in options.chosen()}
+    chosen = {one.code: one.sent for one in options.list_chosen()}
     signature = "SIGNATURE" if options.signature() else None
     return {"delivery_confirmation": signature, **_default_options(request, options), **chosen}
 

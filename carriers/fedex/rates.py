@@ -31,7 +31,7 @@ TOTALS = ("totalNetChargeWithDutiesAndTaxes", "totalNetCharge")
 def write_rate(consignment: Consignment, request: RateRequest) -> Json:
     """The body of a request for the prices of all services, or of the only one that is asked for."""
     options = consignment.options
-    wanted = CATALOGUE.services.chosen(request.services)
+    wanted = CATALOGUE.services.list_chosen(request.services)
     packages = zip(request.parcels, consignment.covers(), strict=True)
     services = options.codes_at("shipment")
     body = {

@@ -21,7 +21,7 @@ TOTALS = ("TotalNetChargeWithDutiesAndTaxes", "TotalNetCharge")
 
 def write_rate(order: WebOrder, request: RateRequest, kinds: Sequence[str] | None) -> Json:
     """The body of a request for the prices of all services, or of the only one that is asked for."""
-    wanted, options = CATALOGUE.services.chosen(request.services), order.options
+    wanted, options = CATALOGUE.services.list_chosen(request.services), order.options
     preferred = ["PREFERRED"] if options.text("currency") else []
     packages = enumerate(request.parcels, 1)
     return {

@@ -100,7 +100,7 @@ def _package(parcel: Parcel, kind: str, options: RequestOptions) -> Json:
 
 def write_quote(request: RateRequest, options: RequestOptions, of_parcels: Sequence[RequestOptions]) -> Json:
     """One service if one is asked for, else all of them."""
-    chosen = CATALOGUE.services.chosen(request.services)
+    chosen = CATALOGUE.services.list_chosen(request.services)
     service = chosen[0].code if len(chosen) == 1 else ALL_SERVICES
     return {**write_request(request, options, service), "Packages": write_packages(request, of_parcels)}
 

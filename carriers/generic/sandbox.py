@@ -43,6 +43,6 @@ class GenericSandbox(Simulator):
 
     def _voided(self, identifier: str) -> None:
         pieces = self.ledger.find(self.slug, LABEL, identifier=identifier)
-        for piece in pieces or filter(None, [self.sold(identifier)]):
+        for piece in pieces or filter(None, [self.find_sold(identifier)]):
             if piece["voided_at"] is None:
                 self.void_label(piece)

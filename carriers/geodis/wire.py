@@ -143,7 +143,7 @@ def _delivery(options: RequestOptions) -> str | None:
     Errors: Invalid naming the second one, as GEODIS takes one.
     """
     ways = CATALOGUE.table("ways_of_delivery")
-    chosen = [one for one in options.chosen() if one.code in ways]
+    chosen = [one for one in options.list_chosen() if one.code in ways]
     if len(chosen) > 1:
         raise Invalid(f"options.{chosen[1].slug}", f"GEODIS takes no other way beside {chosen[0].slug}")
     return chosen[0].code if chosen else None

@@ -97,7 +97,7 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """The price of each service that is asked for; of the usual one where none is."""
         options = self.check(request)
-        asked = self.services.chosen(request.services) or self.services.chosen([wire.USUAL])
+        asked = self.services.list_chosen(request.services) or self.services.list_chosen([wire.USUAL])
         orders = [wire.write_price(self.account.customer_id, request, row, options) for row in asked]
         path = "/Api/Order/CalculateTariff"
         replies = yield from ask_all([Call("POST", path, json=[one], repeatable=True) for one in orders])

@@ -96,7 +96,7 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         options = self.check(request)
-        if request.service not in self.offered():
+        if request.service not in self.list_offered():
             raise Invalid("service", f"{request.service} is not in the rate sheet")
         reply = yield from self.ask("POST", "/api/v1/stops", json=wire.write_stop(request, options))
         return wire.read_stop(reply.json)

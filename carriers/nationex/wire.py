@@ -45,7 +45,7 @@ PAGE = {"orientation": "portrait", "format": "4x6"}
 
 
 def write_rate(request: RateRequest, options: RequestOptions, customer: str, day: date) -> Json:
-    wanted = CATALOGUE.services.chosen(request.services)
+    wanted = CATALOGUE.services.list_chosen(request.services)
     body = {
         **_write_load(request, options, customer, wanted[0].slug if wanted else USUAL, day),
         "SourcePostalCode": request.shipper.postal_code,

@@ -141,7 +141,7 @@ def write_options(options: RequestOptions) -> Json | None:
     Source: ShippingService.xsd, OptionsInformation; the ids are those that other clients of E-Ship send.
     """
     ids = CATALOGUE.table("option_ids")
-    chosen = {one.slug: one.value for one in options.chosen() if one.slug in ids}
+    chosen = {one.slug: one.value for one in options.list_chosen() if one.slug in ids}
     options.refuse({name: why for name, (instead, why) in NOT_SENT.items() if instead not in chosen})
     pairs = [{"ID": ids[slug], "Value": _write_value(value)} for slug, value in chosen.items()]
     return {"Options": {"OptionIDValuePair": pairs}} if pairs else None

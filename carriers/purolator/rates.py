@@ -19,7 +19,7 @@ USUAL, USUAL_US, USUAL_ABROAD = "purolator_express", "purolator_express_us", "pu
 
 def write_rate(request: RateRequest, options: RequestOptions, account: str) -> Json:
     """One service is asked for by name; the others come as its alternatives."""
-    wanted = parts.CATALOGUE.services.chosen(request.services)
+    wanted = parts.CATALOGUE.services.list_chosen(request.services)
     alternatives = options.flag(ALTERNATIVES, default=len(wanted) != 1)
     code = wanted[0].code if wanted else parts.CATALOGUE.services.code(usual_service(request))
     abroad = {"DocumentsOnlyIndicator": only_documents(request.parcels)}

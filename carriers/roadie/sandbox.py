@@ -78,7 +78,7 @@ class RoadieSimulator(Simulator):
     @route("GET", "/v1/shipments")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         number = request.query["ids"]
-        seen, label = self.simulate_tracking(number), self.sold(number) or {}
+        seen, label = self.simulate_tracking(number), self.find_sold(number) or {}
         if seen is None:
             raise self.refusal("unknown_number")
         scans = [write_scan(scan) for scan in seen.scans]

@@ -50,7 +50,7 @@ def write_customs(body: Json, request: ShipmentRequest) -> None:
             "InvoiceNumber": customs.invoice,
             "InvoiceDate": customs.invoice_date,
         }
-    for one in RequestOptions.of_customs(CATALOGUE, customs).chosen():
+    for one in RequestOptions.of_customs(CATALOGUE, customs).list_chosen():
         section, name = str(one.row.path).split("/")
         if section in body:
             body[section][name] = one.value

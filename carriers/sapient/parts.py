@@ -76,7 +76,7 @@ def write_enhancements(options: RequestOptions) -> list[Json]:
 
     Who wants a higher one names it: no document at hand says what the levels pay.
     """
-    wanted = (one for one in options.chosen() if not one.row.path)
+    wanted = (one for one in options.list_chosen() if not one.row.path)
     return [_enhancement(one) for one in wanted if str(one.value).lower() not in REFUSED]
 
 

@@ -111,7 +111,7 @@ def write_commodity(item: Commodity) -> Json:
 
 def write_tax_ids(customs: Customs) -> list[Json]:
     """The numbers under which duties are paid, in the order in which they are given."""
-    chosen = RequestOptions.of_customs(CATALOGUE, customs).chosen()
+    chosen = RequestOptions.of_customs(CATALOGUE, customs).list_chosen()
     return [{"IdType": one.code, "IdNumber": one.value} for one in chosen]
 
 

@@ -75,7 +75,7 @@ class SendleSimulator(Simulator):
 
     @route("GET", "/api/tracking/{number}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        label = self.sold(path["number"]) or {}
+        label = self.find_sold(path["number"]) or {}
         seen = self.simulate_tracking(path["number"], country="AU")
         if seen is None:
             raise self.refusal("unknown_number")

@@ -36,7 +36,7 @@ CHARGES = (
 
 
 def service_code(request: RateRequest) -> str:
-    return next((row.code for row in CATALOGUE.services.chosen(request.services)), FREIGHT)
+    return next((row.code for row in CATALOGUE.services.list_chosen(request.services)), FREIGHT)
 
 
 def write_rate(carrier: Tge, request: RateRequest, parcel: Parcel, index: int) -> Json:

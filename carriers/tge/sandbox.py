@@ -78,7 +78,7 @@ class TgeSimulator(Simulator):
         message = request.json["TollMessage"]["Print"]
         self.enforce(PRINTED, message)
         parcels = message["ShipmentCollection"]["Shipment"]
-        if any(self.sold(parcel["ShipmentID"]) for parcel in parcels):
+        if any(self.find_sold(parcel["ShipmentID"]) for parcel in parcels):
             raise Refusal("PRINT00400", "The combination of MessageSender, Shipment Number was invalid.")
         sales = [self.desk.buy(read_booking(message, parcel)) for parcel in parcels]
         kind = "ZPL" if message["PrintSettings"]["IsZPLRawResponseRequired"] == "true" else "PDF"

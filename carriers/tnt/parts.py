@@ -99,7 +99,7 @@ def extras_of(options: RequestOptions) -> list[ChosenOption]:
 
     Errors: Invalid for what matters and can't be said.
     """
-    chosen = [one for one in options.chosen() if str(one.value).lower() != "false"]
+    chosen = [one for one in options.list_chosen() if str(one.value).lower() != "false"]
     dangerous = any(one.code in CATALOGUE.table("dangerous_codes") for one in chosen)
     if not dangerous:
         options.refuse({"dangerous_good": "say of which kind, such as tnt_lithium_batteries"})
@@ -109,7 +109,7 @@ def extras_of(options: RequestOptions) -> list[ChosenOption]:
 
 def division_of(options: RequestOptions) -> str | None:
     """The division that is asked for; None where none is."""
-    return next((one.code for one in options.chosen() if one.slug.startswith(DIVISION)), None)
+    return next((one.code for one in options.list_chosen() if one.slug.startswith(DIVISION)), None)
 
 
 def usual_division(origin: str | None, destination: str | None) -> str:

@@ -53,7 +53,7 @@ def _write_place(address: Address) -> Json:
 
 
 def _write_product(request: RateRequest, options: RequestOptions) -> Json:
-    wanted = parts.CATALOGUE.services.chosen(request.services)
+    wanted = parts.CATALOGUE.services.list_chosen(request.services)
     extras = [{"optionCode": one.code} for one in parts.extras_of(options)]
     usual = parts.usual_division(request.shipper.country_code, request.recipient.country_code)
     return {

@@ -38,7 +38,7 @@ def write_rate(
     day: date,
 ) -> Json:
     """The body of a request for all services with their time in transit."""
-    wanted = CATALOGUE.services.chosen(request.services)
+    wanted = CATALOGUE.services.list_chosen(request.services)
     unit, _ = choose_units(request)
     papers = only_documents(request.parcels)
     total = sum((parcel.weight_in(unit) for parcel in request.parcels), Decimal(0))

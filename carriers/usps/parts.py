@@ -63,14 +63,14 @@ class Piece:
     @property
     def extra_services(self) -> list[int]:
         """Codes of the paid extras; insurance by its amount, whichever of its names was used."""
-        chosen = [one for one in self.options.chosen() if one.code.isdigit()]
+        chosen = [one for one in self.options.list_chosen() if one.code.isdigit()]
         return list(dict.fromkeys(_service_code(one.code, one.value) for one in chosen))
 
     @property
     def value(self) -> Decimal:
         """What the contents are worth: its goods, else what it is secured for."""
         worth = sum_goods(goods_of_parcel(self.request, self.parcel))
-        secured = (one.value for one in self.options.chosen() if one.row.type is Decimal)
+        secured = (one.value for one in self.options.list_chosen() if one.row.type is Decimal)
         return worth or self.options.amount("declared_value") or max(secured, default=Decimal(0))
 
 
@@ -81,7 +81,7 @@ def _service_code(code: str, value: Any) -> int:
 
 def check_options(options: RequestOptions, catalogue: Catalogue) -> None:
     """Errors: Invalid naming an option that matters and can't be sent."""
-    chosen = options.chosen()
+    chosen = options.list_chosen()
     for one in chosen:
         if one.row.local:
             raise Invalid(f"options.{one.slug}", one.row.local)

@@ -24,7 +24,7 @@ META = {
 
 def write_rate(request: RateRequest, piece: Piece, services: ServiceTable, account: Json) -> Json:
     """A price request inside the United States."""
-    wanted = [row.code for row in services.chosen(request.services)]
+    wanted = [row.code for row in services.list_chosen(request.services)]
     body = {
         **write_parcel(piece, account),
         "destinationZIPCode": split_zip(request.recipient.postal_code)[0],

@@ -49,6 +49,6 @@ class UspsInternational(Usps):
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """Prices of the services asked for: of several all are asked for, and the others dropped."""
         found = yield from super().rate(request)
-        wanted = {row.slug for row in self.services.chosen(request.services)}
+        wanted = {row.slug for row in self.services.list_chosen(request.services)}
         asked = len(wanted) > 1 and "usps_all" not in wanted
         return [one for one in found if one.service in wanted] if asked else found

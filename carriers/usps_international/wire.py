@@ -17,7 +17,7 @@ LONGEST_CERTIFICATE, LONGEST_DESCRIPTION = 12, 30
 
 def write_rate(request: RateRequest, piece: Piece, price_type: str | None, account: Json) -> Json:
     """A price request abroad. One mail class can be named, or all of them."""
-    chosen, recipient = CATALOGUE.services.chosen(request.services), request.recipient
+    chosen, recipient = CATALOGUE.services.list_chosen(request.services), request.recipient
     body = {
         **write_parcel(piece, account),
         "foreignPostalCode": recipient.postal_code,

@@ -70,7 +70,7 @@ def write_sides(parcel: Parcel) -> Json:
 
 def read_extras(options: RequestOptions) -> list[ChosenOption]:
     """The extra services that are wanted, in the order in which they are given."""
-    return [one for one in options.chosen() if one.code.isdigit() and str(one.value).lower() not in NO]
+    return [one for one in options.list_chosen() if one.code.isdigit() and str(one.value).lower() not in NO]
 
 
 def read_insurance(options: RequestOptions, word: str = "") -> Decimal | None:

@@ -26,7 +26,7 @@ PRICES = (("CommercialPlusRate", "PriceCPP"), ("CommercialRate", "PriceOnline"),
 def write_package(request: RateRequest, at: int, options: RequestOptions) -> Json:
     """One parcel; a single service is asked for by its name, else all of them."""
     parcel = request.parcels[at]
-    listed = [row for row in CATALOGUE.services.chosen(request.services) if row.listed]
+    listed = [row for row in CATALOGUE.services.list_chosen(request.services) if row.listed]
     service, slug = (listed[0].code, listed[0].slug) if listed else (ALL, "")
     packaging = CATALOGUE.packaging.get(parcel.packaging_type) or CATALOGUE.packaging.get("your_packaging")
     kind = packaging.slug if packaging else ""

@@ -26,7 +26,7 @@ RETAIL, COMMERCIAL, PLUS = "Postage", "CommercialPostage", "CommercialPlusPostag
 
 def asks_for(request: RateRequest, word: str) -> bool:
     """Whether a service of such a name is asked for."""
-    return any(word in row.slug for row in CATALOGUE.services.chosen(request.services))
+    return any(word in row.slug for row in CATALOGUE.services.list_chosen(request.services))
 
 
 def price_names(request: RateRequest) -> Sequence[str]:

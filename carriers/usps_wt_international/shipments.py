@@ -137,7 +137,9 @@ def write_recipient(recipient: Address) -> Json:
 def write_non_delivery(options: RequestOptions) -> Json:
     """What becomes of a parcel that nobody takes: it is returned unless an option says otherwise."""
     wanted = [
-        one for one in options.chosen() if "non_delivery" in one.slug and str(one.value).lower() not in NO
+        one
+        for one in options.list_chosen()
+        if "non_delivery" in one.slug and str(one.value).lower() not in NO
     ]
     place = options.address(REDIRECT) or Address()
     return {

@@ -78,7 +78,7 @@ class Zoom2u(Carrier[Zoom2uAccount, Zoom2uConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """The first speed that is asked for goes first; every speed is priced."""
-        speeds = [row.code for row in self.services.chosen(request.services)]
+        speeds = [row.code for row in self.services.list_chosen(request.services)]
         options = self.options_of(request)
         body = wire.write_delivery(request, options, speeds[0] if speeds else None, request.reference)
         reply = yield Call("POST", f"{API}/quote", json=body, repeatable=True)

@@ -13,7 +13,7 @@ from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
 from shipcli.api.bearer import Bearers
 from shipcli.api.cors import Origins
-from shipcli.api.dispatcher import Surface, Target
+from shipcli.api.dispatcher import Dispatcher, Target
 from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.request import REQUEST_TIMEOUT_S
 from shipcli.api.routing import Routes
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class Application(Starlette):
     """One route has all requests, and answers every mistake in one: they go straight there."""
 
-    def __init__(self, surface: Surface, lifespan: Lifespan[Starlette]) -> None:
-        super().__init__(routes=[surface], lifespan=lifespan)
-        self._surface = surface
+    def __init__(self, dispatcher: Dispatcher, lifespan: Lifespan[Starlette]) -> None:
+        super().__init__(routes=[dispatcher], lifespan=lifespan)
+        self._surface = dispatcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection: a request, or the life of the server."""
@@ -58,11 +58,11 @@ def build(
     hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])
     origins = Origins(split_names(app.config["allowed_origins"]))
     authenticator = Schemes([ApiKeys(app), Bearers(app), *schemes])
-    surface = Surface(app, routes, authenticator, hosts, origins, links)
+    dispatcher = Dispatcher(app, routes, authenticator, hosts, origins, links)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[dict[str, int]]:
         yield {REQUEST_TIMEOUT_S: app.config["request_timeout"]}
-        surface.close()
+        dispatcher.close()
 
-    return Application(surface, lifespan)
+    return Application(dispatcher, lifespan)

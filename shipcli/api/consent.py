@@ -50,7 +50,7 @@ def page(
         target=_origin(grant.redirect_uri),
         wrong=wrong,
         email=email,
-        csrf=_signed(app, request, nonce, int(app.now().timestamp()) + LASTS_S),
+        csrf=_sign(app, request, nonce, int(app.now().timestamp()) + LASTS_S),
     )
     return HttpAnswer(status, text.encode(), _headers(request, grant, nonce))
 
@@ -64,12 +64,12 @@ def is_own(app: App, request: HttpExchange, form: Mapping[str, str]) -> bool:
     if not nonce or not (until.isascii() and until.isdigit() and len(until) < 20):
         return False
     fresh = int(until) > app.now().timestamp()
-    return fresh and hmac.compare_digest(given.encode(), _signed(app, request, nonce, int(until)).encode())
+    return fresh and hmac.compare_digest(given.encode(), _sign(app, request, nonce, int(until)).encode())
 
 
-def _signed(app: App, request: HttpExchange, nonce: str, until: int) -> str:
+def _sign(app: App, request: HttpExchange, nonce: str, until: int) -> str:
     said = b"\n".join([str(until).encode(), nonce.encode(), request.scope["query_string"]])
-    return f"{until}.{hmac.new(app.vault.derived(PURPOSE), said, 'sha256').hexdigest()}"
+    return f"{until}.{hmac.new(app.vault.derive_key(PURPOSE), said, 'sha256').hexdigest()}"
 
 
 def _nonce(request: HttpExchange) -> str:

@@ -81,7 +81,7 @@ class Admission(NamedTuple):
         return self.found or NOBODY
 
 
-class Surface(BaseRoute):
+class Dispatcher(BaseRoute):
     """The one route of the application."""
 
     def __init__(
@@ -125,7 +125,7 @@ class Surface(BaseRoute):
         """One request."""
         request = HttpExchange(scope, receive)
         try:
-            answer = await self._answered(request)
+            answer = await self._answer(request)
         except ClientDisconnected:
             return
         headers = [
@@ -141,7 +141,7 @@ class Surface(BaseRoute):
         except RuntimeError as error:  # what uvloop raises of a client that was dropped meanwhile
             log.debug("request %s was not answered: %s", request.id.decode(), error)
 
-    async def _answered(self, request: HttpExchange) -> HttpAnswer:
+    async def _answer(self, request: HttpExchange) -> HttpAnswer:
         if is_preflight(request.method, request.headers):
             return self._origins.preflight(request.headers[b"origin"])
         place = self._routes.find(request.path)
@@ -153,13 +153,13 @@ class Surface(BaseRoute):
             return answers.wrong_method(request.method, sorted(place.methods))
         try:
             self._hosts.check(request)
-            return await self._served(request, target, place.values)
+            return await self._serve(request, target, place.values)
         except ClientDisconnected:
             raise
         except Exception as error:  # noqa: BLE001 - the server's outermost layer
             return answer_error(error, request)
 
-    async def _served(self, request: HttpExchange, target: Target, values: tuple[str, ...]) -> HttpAnswer:
+    async def _serve(self, request: HttpExchange, target: Target, values: tuple[str, ...]) -> HttpAnswer:
         check_page(request, self._origins)
         if isinstance(target, Operation) and is_point_read(target, request):
             return await self._in(self._reader, partial(self._read, request, target, values))
@@ -172,7 +172,7 @@ class Surface(BaseRoute):
                 request.content = await request.body(self._body_limit, self._timeout_s)
             answer = await self._in(self._pool, partial(target.view, request, values))
         else:
-            answer = self._signed(await self._operated(request, target, values, admission), admission)
+            answer = self._sign(await self._operate(request, target, values, admission), admission)
         return answer.with_headers(*admission.headers)
 
     def _read(self, request: HttpExchange, operation: Operation, values: tuple[str, ...]) -> HttpAnswer:
@@ -183,7 +183,7 @@ class Surface(BaseRoute):
             call = OperationCall(
                 operation, values, request, admission.caller, self._app_of(admission.caller), self._limits
             )
-            answer = self._signed(carry_out(call), admission)
+            answer = self._sign(carry_out(call), admission)
         return answer.with_headers(*admission.headers)
 
     def _admit(self, request: HttpExchange, target: Target) -> Admission:
@@ -192,7 +192,7 @@ class Surface(BaseRoute):
         Errors: NotAuthorised; Throttled.
         """
         asks_itself = isinstance(target, ServedPage) and target.own_credentials
-        found = None if asks_itself else self._identified(request)
+        found = None if asks_itself else self._identify(request)
         caller = found or NOBODY
         headers: tuple[Header, ...] = (MODES[caller.test_mode],)
         if self._limiter is not None:
@@ -204,11 +204,11 @@ class Surface(BaseRoute):
             check_allowed(target, found)
         return Admission(found, headers)
 
-    def _signed(self, answer: HttpAnswer, admission: Admission) -> HttpAnswer:
+    def _sign(self, answer: HttpAnswer, admission: Admission) -> HttpAnswer:
         """The answer with signed links, after the log, which keeps no signature."""
-        return self._links.signed(answer) if self._links is not None and admission.found else answer
+        return self._links.sign(answer) if self._links is not None and admission.found else answer
 
-    def _identified(self, request: HttpExchange) -> Caller | None:
+    def _identify(self, request: HttpExchange) -> Caller | None:
         """Who asks. An address that was wrong too often in a minute is told to come back later; whoever has a
         good credential is served from there all the same.
 
@@ -227,7 +227,7 @@ class Surface(BaseRoute):
             return False
         return self._links.opens(request)
 
-    async def _operated(
+    async def _operate(
         self, request: HttpExchange, operation: Operation, values: tuple[str, ...], admission: Admission
     ) -> HttpAnswer:
         limit = self._body_limit if operation.content is Content.JSON else self._upload_limit

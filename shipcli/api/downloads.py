@@ -36,22 +36,22 @@ def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
     """
     for row in DOWNLOADS:
         for path, form in row.paths():
-            yield "GET", path, ServedPage(partial(_sent, app, row, form), guarded, row.linked)
-    yield "GET", TEMPLATE, ServedPage(partial(_rendered, app), guarded)
+            yield "GET", path, ServedPage(partial(_answer, app, row, form), guarded, row.linked)
+    yield "GET", TEMPLATE, ServedPage(partial(_render, app), guarded)
     for export in EXPORTS:
         for path, form in export.paths():
-            yield "GET", path, ServedPage(partial(_exported, app, export, form), guarded=True)
+            yield "GET", path, ServedPage(partial(_export, app, export, form), guarded=True)
 
 
-def _sent(app: App, row: Download, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _answer(app: App, row: Download, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     asked = {name for name, _ in request.query}
     wanted = PREVIEWED.get(form, form) if "preview" in asked else form
     ids = [ids_of(row.many, request.values(row.many))] if row.many else []
     file = row.use(app, *values, *ids, wanted)
-    return _framed(file, kept="download" in asked)
+    return _frame(file, kept="download" in asked)
 
 
-def _rendered(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _render(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     """A template with the data of the query; one that can't be rendered says where it stopped."""
     from shipcli.documents.rendering import BadTemplate
 
@@ -60,24 +60,22 @@ def _rendered(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpA
         file = template(app, values[0], data)
     except BadTemplate as error:
         return HttpAnswer(409, json.dumpb({"error": error.message, "line": error.line}))
-    return _framed(file, kept="download" in data)
+    return _frame(file, kept="download" in data)
 
 
-def _framed(file: SentFile, *, kept: bool) -> HttpAnswer:
+def _frame(file: SentFile, *, kept: bool) -> HttpAnswer:
     """A file to be shown, in a frame of another page too, or to be kept."""
-    return answers.file(file.content, file.media_type, FRAMED, *([_named(file)] if kept else []))
+    return answers.file(file.content, file.media_type, FRAMED, *([_name_file(file)] if kept else []))
 
 
-def _exported(
-    app: App, row: Exported, form: str, request: HttpExchange, values: tuple[str, ...]
-) -> HttpAnswer:
+def _export(app: App, row: Exported, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     """A table of the mode of whoever asks."""
     assert request.caller is not None, "exports are guarded"
     file = row.use(app.in_mode(request.caller.test_mode), request.values_by_name, form)
-    return answers.file(file.content, file.media_type, _named(file))
+    return answers.file(file.content, file.media_type, _name_file(file))
 
 
-def _named(file: SentFile) -> Header:
+def _name_file(file: SentFile) -> Header:
     """The header by which a browser keeps a file under its name."""
     return b"content-disposition", f'attachment; filename="{_ascii(file.name)}"'.encode()
 

@@ -42,9 +42,9 @@ class InProcess:
         self, method: str, path: str, query: str, headers: Mapping[str, str], content: bytes
     ) -> HttpReply:
         """One request and its whole answer."""
-        return self._runner.run(self._sent(method, path, query, headers, content))
+        return self._runner.run(self._send(method, path, query, headers, content))
 
-    async def _sent(
+    async def _send(
         self, method: str, path: str, query: str, headers: Mapping[str, str], content: bytes
     ) -> HttpReply:
         named = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
@@ -67,9 +67,9 @@ class InProcess:
 
     def close(self) -> None:
         """Let what is under way finish."""
-        self._runner.run(self._ended())
+        self._runner.run(self._end())
         self._runner.close()
 
-    async def _ended(self) -> None:
+    async def _end(self) -> None:
         async with self._served.router.lifespan_context(self._served):
             return

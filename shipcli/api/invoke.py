@@ -210,7 +210,7 @@ def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
         text = task.app.store.raw(operation.stored, task.values[0], task.app.test_mode)
         if text is not None:
             return answers.raw(text, operation.status)
-    given = [*task.values, *_given(operation, body)]
+    given = [*task.values, *_list_given(operation, body)]
     named = query_of(operation, task.request) if operation.query else {}
     named |= {name: TOLD[name](task.request) for name in operation.told}
     found = _result(task, given, named, keyed_request(task, body))
@@ -218,7 +218,7 @@ def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
     return answer.with_headers(REPLAYED) if found.is_replay else answer
 
 
-def _given(operation: Operation, body: Any) -> list[Any]:
+def _list_given(operation: Operation, body: Any) -> list[Any]:
     if operation.is_form:
         return [body]
     return [validate_body(operation, body)] if operation.body else []

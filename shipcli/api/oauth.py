@@ -56,9 +56,9 @@ def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import OAuthRefusal, consent_of
 
     try:
-        return consent.page(app, request, consent_of(_server(app), _asked(request, request.query)))
+        return consent.page(app, request, consent_of(_server(app), _read_request(request, request.query)))
     except OAuthRefusal as error:
-        return _sent(error.said)
+        return _send(error.said)
 
 
 def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
@@ -67,15 +67,15 @@ def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
 
     form, server = dict(_form(request)), _server(app)
     try:
-        grant = consent_of(server, _asked(request, request.query))
+        grant = consent_of(server, _read_request(request, request.query))
         if not consent.is_own(app, request, form):
             return consent.page(app, request, grant, status=403, wrong=consent.EXPIRED)
         user = _logged_in(app, request, form) if form.get("decision") == "allow" else None
     except OAuthRefusal as error:
-        return _sent(error.said)
+        return _send(error.said)
     except ShipcliError as error:
         return _again(app, request, grant, form, error)
-    return _sent(answer_consent(server, grant, user)).with_headers(NO_STORE)
+    return _send(answer_consent(server, grant, user)).with_headers(NO_STORE)
 
 
 def _logged_in(app: App, request: HttpExchange, form: dict[str, str]) -> users.User:
@@ -107,13 +107,13 @@ def _again(
 def _tokens(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import tokens
 
-    return _sent(tokens(_server(app), _asked(request, _form(request))))
+    return _send(tokens(_server(app), _read_request(request, _form(request))))
 
 
 def _endpoint(name: str, app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import endpoint
 
-    return _sent(endpoint(_server(app), name, _asked(request, _form(request))))
+    return _send(endpoint(_server(app), name, _read_request(request, _form(request))))
 
 
 def _user(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
@@ -123,13 +123,13 @@ def _user(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     text = bearer_of(request)
     grant = oauth_clients.find_access(app, text) if text else None
     if grant is None:
-        return _refused(401, "invalid_token")
+        return _refuse(401, "invalid_token")
     if grant.user is None or oauth_clients.OPENID not in grant.scope.split():
-        return _refused(403, "insufficient_scope")
+        return _refuse(403, "insufficient_scope")
     return answers.write_result(user_info(grant.user)).with_headers(NO_STORE)
 
 
-def _refused(status: int, error: str) -> HttpAnswer:
+def _refuse(status: int, error: str) -> HttpAnswer:
     told = answers.write_result({"error": error}, status)
     return told.with_headers((b"www-authenticate", f'Bearer error="{error}"'.encode()))
 
@@ -176,7 +176,7 @@ def _server(app: App) -> OAuthServer:
     return OAuthServer(app)
 
 
-def _asked(request: HttpExchange, values: list[tuple[str, str]]) -> AuthorizationRequest:
+def _read_request(request: HttpExchange, values: list[tuple[str, str]]) -> AuthorizationRequest:
     from shipcli.features.identity.oauth_server import AuthorizationRequest
 
     headers = {"Authorization": _readable(request.headers.get(b"authorization", b""))}
@@ -206,6 +206,6 @@ def _form(request: HttpExchange) -> list[tuple[str, str]]:
     return parse_qsl(request.content.decode("utf-8", "replace"), keep_blank_values=True)
 
 
-def _sent(said: TokenResponse) -> HttpAnswer:
+def _send(said: TokenResponse) -> HttpAnswer:
     headers = tuple((name.lower().encode(), value.encode()) for name, value in said.headers)
     return HttpAnswer(said.status, said.content(), headers)

@@ -40,7 +40,7 @@ def pages(app: App) -> Iterator[tuple[str, str, Target]]:
     """Every page."""
     yield "GET", "/status/", ServedPage(partial(_status, app))
     yield "GET", "/shipping-openapi", ServedPage(_document)
-    yield "GET", "/openapi", ServedPage(_moved)
+    yield "GET", "/openapi", ServedPage(_redirect)
     for name in ASSETS:
         yield "GET", f"/openapi/{'' if name == 'index.html' else name}", ServedPage(partial(_asset, name))
 
@@ -86,7 +86,7 @@ def _plain(writer: type) -> type:
     return type("Plain", (writer,), {"ignore_aliases": lambda self, value: True})
 
 
-def _moved(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _redirect(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     return HttpAnswer(301, b"", ((b"location", b"/openapi/"),))
 
 

@@ -33,7 +33,7 @@ class Links:
     """The signatures of one store."""
 
     def __init__(self, vault: Vault) -> None:
-        self._key = vault.derived(PURPOSE)
+        self._key = vault.derive_key(PURPOSE)
 
     def token(self, path: str) -> str:
         """The signature of a path."""
@@ -45,7 +45,7 @@ class Links:
         given = request.values(TOKEN)[-1:]
         return bool(given) and hmac.compare_digest(given[0].encode(), self.token(request.path).encode())
 
-    def signed(self, answer: HttpAnswer) -> HttpAnswer:
+    def sign(self, answer: HttpAnswer) -> HttpAnswer:
         """The answer with every link to a file signed."""
         if b'_url"' not in answer.body:
             return answer

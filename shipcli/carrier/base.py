@@ -221,7 +221,7 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     def login(self, name: str) -> Flow[Token]:
         """Get the token called `name`."""
-        raise self.unsupported(f"login {name}")
+        raise self.explain_unsupported(f"login {name}")
         yield  # a generator, as every verb
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
@@ -259,17 +259,17 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """Prices of the services that can carry the shipment."""
-        raise self.unsupported("rating")
+        raise self.explain_unsupported("rating")
         yield
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Buy the label."""
-        raise self.unsupported("shipping")
+        raise self.explain_unsupported("shipping")
         yield
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
         """The label that this purchase (`context.key`) made, or None if the carrier knows of none."""
-        raise self.unsupported("recovery of a purchase")
+        raise self.explain_unsupported("recovery of a purchase")
         yield
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
@@ -277,22 +277,22 @@ class Carrier(Generic[AccountT, ConfigT]):
 
         `ship` ends with it, and it is asked again when that call failed.
         """
-        raise self.unsupported("labels of earlier purchases")
+        raise self.explain_unsupported("labels of earlier purchases")
         yield
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         """Cancel a label."""
-        raise self.unsupported("cancellation of a shipment")
+        raise self.explain_unsupported("cancellation of a shipment")
         yield
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         """What is known of tracking numbers; numbers without data are left out and named in the messages."""
-        raise self.unsupported("tracking")
+        raise self.explain_unsupported("tracking")
         yield
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
         """Book a collection."""
-        raise self.unsupported("pickup")
+        raise self.explain_unsupported("pickup")
         yield
 
     def recover_pickup(self, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
@@ -300,37 +300,37 @@ class Carrier(Generic[AccountT, ConfigT]):
 
         `known` are the confirmation numbers of other collections.
         """
-        raise self.unsupported("recovery of a pickup")
+        raise self.explain_unsupported("recovery of a pickup")
         yield
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
         """Change a booked collection."""
-        raise self.unsupported("update of a pickup")
+        raise self.explain_unsupported("update of a pickup")
         yield
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
         """Cancel a booked collection."""
-        raise self.unsupported("cancellation of a pickup")
+        raise self.explain_unsupported("cancellation of a pickup")
         yield
 
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
         """Close the day's labels with the carrier's form."""
-        raise self.unsupported("manifest")
+        raise self.explain_unsupported("manifest")
         yield
 
     def recover_manifest(self, request: ManifestRequest) -> Flow[ManifestDetails | None]:
         """The form that lists these labels, or None when the carrier knows of none."""
-        raise self.unsupported("recovery of a manifest")
+        raise self.explain_unsupported("recovery of a manifest")
         yield
 
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
         """Hand over trade documents."""
-        raise self.unsupported("upload of documents")
+        raise self.explain_unsupported("upload of documents")
         yield
 
     def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
         """Ask whether an address exists."""
-        raise self.unsupported("address validation")
+        raise self.explain_unsupported("address validation")
         yield
 
     # -- what flows use ------------------------------------------------------------------------
@@ -417,7 +417,7 @@ class Carrier(Generic[AccountT, ConfigT]):
         own: Sequence[ServiceLevel] | None = getattr(self.account, "services", None)
         return overridden(own or self.service_levels, self.context.rate_sheet)
 
-    def offered(self) -> list[str]:
+    def list_offered(self) -> list[str]:
         """The services that this connection owns; a sheet may add to the carrier's own."""
         return list(dict.fromkeys([*self.services.slugs(), *(level.service_code for level in self.levels())]))
 
@@ -425,7 +425,7 @@ class Carrier(Generic[AccountT, ConfigT]):
         """The carrier's public tracking page of a number."""
         return self.tracking_link.format(number, language=self.language) if self.tracking_link else None
 
-    def unsupported(self, what: str) -> CarrierError:
+    def explain_unsupported(self, what: str) -> CarrierError:
         return CarrierError(Message(code=NOT_SUPPORTED, message=f"{self.name} does not offer {what}"))
 
     def refuse(self, code: str, message: str, **details: Any) -> CarrierError:

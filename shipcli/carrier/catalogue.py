@@ -297,7 +297,7 @@ class ServiceTable(RowTable[Service]):
     def names(self) -> dict[str, str]:
         return {slug: slug.replace("_", " ").upper() for slug in self.codes()}
 
-    def chosen(self, slugs: Iterable[str]) -> list[Service]:
+    def list_chosen(self, slugs: Iterable[str]) -> list[Service]:
         """The rows among the slugs that this carrier owns, in the order asked for."""
         return [row for slug in slugs if (row := self.get(slug))]
 
@@ -316,7 +316,7 @@ def _rank(origins: tuple[str, ...], origin: str | None) -> int | None:
 class OptionTable(RowTable[Option]):
     """Options, and which of a request's options this carrier takes."""
 
-    def chosen(self, options: Mapping[str, Any]) -> list[ChosenOption]:
+    def list_chosen(self, options: Mapping[str, Any]) -> list[ChosenOption]:
         """The options the carrier takes, in catalogue order, values in their type.
 
         A null or empty value, a boolean that is false, and no money, choose nothing: tables have columns full

@@ -154,9 +154,9 @@ class Catalogue:
         from shipcli.carrier.simulation.rules import Rules
 
         rows = [row for name in names for row in self._data["rules"][name]]
-        return Rules(*[[self._filled(text) for text in row] for row in rows])
+        return Rules(*[[self._fill(text) for text in row] for row in rows])
 
-    def _filled(self, text: str) -> str:
+    def _fill(self, text: str) -> str:
         """The text with `@services`, `@packaging` and `@table` replaced by their codes.
 
         They stand among words to choose from; an "@" elsewhere is an attribute of XML.

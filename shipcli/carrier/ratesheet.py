@@ -78,7 +78,7 @@ def price_by_sheet(
 
     `name` stands for the carrier's where its owner gave it another one.
     """
-    found = priced(
+    found = price_services(
         [level for level in carrier.levels() if level.service_code == request.service],
         Route.of(request, carrier.home),
         parcels,
@@ -97,11 +97,11 @@ def quotes(
     home: str | None = None,
 ) -> list[Quote]:
     """The prices of a request. The services it names restrict it as soon as one of them is in the sheet."""
-    lane, asked = Route.of(request, home), _asked(levels, request)
-    return priced(asked, lane, request.parcels, carrier_name=carrier_name, carrier_id=carrier_id)
+    lane, asked = Route.of(request, home), _select_asked(levels, request)
+    return price_services(asked, lane, request.parcels, carrier_name=carrier_name, carrier_id=carrier_id)
 
 
-def priced(
+def price_services(
     levels: Sequence[ServiceLevel],
     lane: Route,
     parcels: Sequence[Parcel],
@@ -160,12 +160,12 @@ def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | 
     """The message of a sheet without an answer; its details give a reason for each service."""
     lane = Route.of(request, home)
     reasons: dict[str, Any] = {}
-    for level in _asked(levels, request):
+    for level in _select_asked(levels, request):
         found = (reject_reason(level, lane, parcel) for parcel in request.parcels)
         reasons[level.service_code] = next((reason for reason in found if reason), "takes no empty shipment")
     placed = any(
         level.active and level.serves(lane.domestic) and _reaches(level, lane)
-        for level in _asked(levels, request)
+        for level in _select_asked(levels, request)
     )
     text = (
         "; ".join(f"{code} {reason}" for code, reason in list(reasons.items())[:3])
@@ -180,7 +180,7 @@ def _prices(levels: Sequence[ServiceLevel], lane: Route, parcel: Parcel) -> list
     return [(level, zone) for level, zone in found if isinstance(zone, Zone)]
 
 
-def _asked(levels: Sequence[ServiceLevel], request: RateRequest) -> Sequence[ServiceLevel]:
+def _select_asked(levels: Sequence[ServiceLevel], request: RateRequest) -> Sequence[ServiceLevel]:
     named = [level for level in levels if level.service_code in request.services]
     return named or levels
 

@@ -121,7 +121,7 @@ def broken() -> dict[str, str]:
     return found
 
 
-def working() -> list[AnyCarrier]:
+def list_working() -> list[AnyCarrier]:
     """The classes of all carriers that can be loaded."""
     bad = broken()
     return [get(slug) for slug in slugs() if slug not in bad]

@@ -129,18 +129,18 @@ class RequestOptions:
             raise Invalid(f"options.{name}", "is not an address")
         return read_model(Address, given, f"options.{name}.") if given else None
 
-    def chosen(self) -> list[ChosenOption]:
+    def list_chosen(self) -> list[ChosenOption]:
         """The carrier's own options among those given, in the order in which they are given."""
         slugs = [row.slug for name in self._given if (row := self._table.get(name))]
-        return sorted(self._table.chosen(self._given), key=lambda one: slugs.index(one.slug))
+        return sorted(self._table.list_chosen(self._given), key=lambda one: slugs.index(one.slug))
 
     def codes_at(self, level: str) -> list[str]:
         """The codes of the chosen options of a level; an amount of 0 chooses nothing."""
-        return [one.code for one in self.chosen() if one.value and level in one.row.levels]
+        return [one.code for one in self.list_chosen() if one.value and level in one.row.levels]
 
     def write(self, body: Json, verb: str) -> None:
         """Put every option that was chosen where its row says, in the body of a verb."""
-        for one in self.chosen():
+        for one in self.list_chosen():
             if path := one.row.path_in(verb):
                 set_path(body, path, one.sent)
 

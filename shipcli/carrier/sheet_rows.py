@@ -110,13 +110,13 @@ def read_sheet(rows: Iterable[Row], *, first_row: int = FIRST_ROW) -> list[Servi
             but say nothing.
     Errors: Invalid naming every wrong cell by row and column.
     """
-    table = [(number, _named(row)) for number, row in enumerate(rows, first_row)]
+    table = [(number, _name_cells(row)) for number, row in enumerate(rows, first_row)]
     filled = [(number, row) for number, row in table if any(row.values())]
     problems = _header_problems(filled, first_row - 1)
     if problems:
         raise Invalid.many(problems)
     read = [(number, *_read_row(number, row, problems)) for number, row in filled]
-    levels = _gathered(read, problems) if not problems else []
+    levels = _gather_services(read, problems) if not problems else []
     if problems:
         raise Invalid.many(problems)
     return levels
@@ -135,14 +135,14 @@ def _row(level: ServiceLevel, zone: Zone) -> dict[str, Any]:
         **level.plain(),
         **zone.plain(),
         "zone": zone.label,
-        "min_weight": max(_known(level.min_weight, zone.min_weight), default=None),
-        "max_weight": min(_known(level.max_weight, zone.max_weight), default=None),
+        "min_weight": max(_list_known(level.min_weight, zone.min_weight), default=None),
+        "max_weight": min(_list_known(level.max_weight, zone.max_weight), default=None),
     }
     cells = {name: said.get(name) for name in COLUMNS}
     return {name: _cell(value) for name, value in cells.items() if value is not None}
 
 
-def _known(*values: Decimal | None) -> list[Decimal]:
+def _list_known(*values: Decimal | None) -> list[Decimal]:
     return [value for value in values if value is not None]
 
 
@@ -150,7 +150,7 @@ def _cell(value: Any) -> Any:
     return ", ".join(value) if isinstance(value, list) else value
 
 
-def _named(row: Row) -> dict[str, str]:
+def _name_cells(row: Row) -> dict[str, str]:
     return {re.sub(r"[\s_-]+", "_", str(name).strip().lower()): _text(cell) for name, cell in row.items()}
 
 
@@ -203,7 +203,7 @@ def _read_row(number: int, row: Row, problems: Problems) -> tuple[dict[str, Any]
     return service, zone
 
 
-def _gathered(
+def _gather_services(
     rows: Sequence[tuple[int, dict[str, Any], dict[str, Any]]], problems: Problems
 ) -> list[ServiceLevel]:
     services: dict[str, dict[str, Any]] = {}

@@ -95,11 +95,11 @@ class Verbs(dict[str, Command | LateCommand]):
             self[name.__name__.replace("_", "-")] = name
             return name
 
-        def named(function: F) -> F:
+        def register(function: F) -> F:
             self[name] = function
             return function
 
-        return named
+        return register
 
 
 class CommandGroup(HelpedGroup):

@@ -35,11 +35,11 @@ def choices(words: Sequence[str]) -> list[Choice]:
         before = before[:-1]
     name, sign, value = word.partition("=")
     if sign and name.startswith("--"):
-        return [(f"{name}={one}", help) for one, help in _fitting(_next([*before, name], value), value)]
-    return _fitting(_next(before, word), word)
+        return [(f"{name}={one}", help) for one, help in _fit(_next([*before, name], value), value)]
+    return _fit(_next(before, word), word)
 
 
-def _fitting(found: Iterable[Choice], word: str) -> list[Choice]:
+def _fit(found: Iterable[Choice], word: str) -> list[Choice]:
     return [(value, help) for value, help in found if value.startswith(word)]
 
 
@@ -102,7 +102,7 @@ def _read(before: Sequence[str], with_options: bool) -> CommandLine | None:
     from shipcli.models.basics.errors import ShipcliError
 
     try:
-        return read_line(before, _owned if with_options else _owns_nothing)
+        return read_line(before, _list_owned if with_options else _owns_nothing)
     except ShipcliError:
         return None
 
@@ -111,7 +111,7 @@ def _owns_nothing(path: tuple[str, ...]) -> dict[str, bool]:
     return {}
 
 
-def _owned(path: tuple[str, ...]) -> dict[str, bool]:
+def _list_owned(path: tuple[str, ...]) -> dict[str, bool]:
     from shipcli.cli.command_loader import list_own_options
 
     return list_own_options(path)

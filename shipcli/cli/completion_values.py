@@ -75,7 +75,7 @@ def _setting_values(word: str, before: Sequence[str]) -> Values:
 
     row = BY_KEY.get(before[-1])
     if row is None or row.key == PRINTER:
-        return _stored(_printers) if row else ()
+        return _read_store(_printers) if row else ()
     return ("true", "false") if isinstance(row.default, bool) else filter(None, row.choices)
 
 
@@ -90,7 +90,7 @@ def _exported_statuses(word: str, before: Sequence[str]) -> Values:
 def _presets(word: str, before: Sequence[str]) -> Iterator[str | Choice]:
     from shipcli.carrier import registry
 
-    yield from _stored(_own_boxes)
+    yield from _read_store(_own_boxes)
     yield from (name for facts in registry.all_facts() for name in facts.presets)
 
 
@@ -109,7 +109,7 @@ def _words(place: str) -> Read:
 # -- what the store knows --------------------------------------------------------------------------
 
 
-def _stored(read: Callable[[App], Values]) -> Values:
+def _read_store(read: Callable[[App], Values]) -> Values:
     """What the store of this machine knows; nothing where there is none, or one that can't be opened."""
     from shipcli.models.basics.errors import ShipcliError
 
@@ -123,7 +123,7 @@ def _stored(read: Callable[[App], Values]) -> Values:
 
 
 def _of_store(read: Callable[[App], Values]) -> Read:
-    return lambda word, before: _stored(read)
+    return lambda word, before: _read_store(read)
 
 
 def _own_boxes(app: App) -> Values:

@@ -37,10 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words == ["--version"]:
         with suppress(OSError):  # told below
             return _version()
-    return _guarded(words)
+    return _run_guarded(words)
 
 
-def _guarded(words: list[str]) -> int:
+def _run_guarded(words: list[str]) -> int:
     from shipcli.cli import session as context
 
     run = context.start(_glance(words))

@@ -213,6 +213,6 @@ def label_of(item: Commodity) -> tuple[str, str]:
     return (title, more if more != title else "") if title else (more or "Goods", "")
 
 
-def filled(pairs: Iterable[tuple[str, str | None]]) -> list[tuple[str, str]]:
+def select_filled(pairs: Iterable[tuple[str, str | None]]) -> list[tuple[str, str]]:
     """The pairs that have a value."""
     return [(name, value) for name, value in pairs if value]

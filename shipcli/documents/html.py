@@ -26,7 +26,7 @@ def prepare() -> None:
     from xhtml2pdf import document
 
     logging.getLogger("xhtml2pdf").setLevel(logging.CRITICAL)
-    names = {LATIN: (_registered(LATIN), _registered(LATIN_BOLD))}
+    names = {LATIN: (_register(LATIN), _register(LATIN_BOLD))}
     for family, (plain, bold) in names.items():
         for italic in (0, 1):
             addMapping(family, 0, italic, plain)
@@ -128,12 +128,12 @@ def _fonts(html: str) -> tuple[str, ...]:
     found = sorted(name for name in names if name and name != LATIN)
     for name in found:
         for bold, italic in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            addMapping(_registered(name), bold, italic, name)
+            addMapping(_register(name), bold, italic, name)
     return tuple(found)
 
 
 @cache
-def _registered(name: str) -> str:
+def _register(name: str) -> str:
     """The name of a bundled font, known to reportlab from now on."""
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont

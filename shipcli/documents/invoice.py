@@ -50,7 +50,7 @@ def _parties(shipment: Shipment) -> list[Party]:
 def _details(shipment: Shipment, goods: DeclaredGoods, number: str, day: str) -> list[tuple[str, str]]:
     customs, unit = shipment.customs, facts.weight_unit(shipment)
     duty = customs.duty if customs else None
-    return facts.filled(
+    return facts.select_filled(
         [
             ("Invoice number", number),
             ("Invoice date", (customs and customs.invoice_date) or day or facts.sold_day(shipment)),
@@ -91,7 +91,7 @@ def _row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
 def _sums(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     duty = shipment.customs.duty if shipment.customs else None
     lines = [("Total pieces", str(goods.pieces))]
-    lines += facts.filled([("Total net weight", facts.weight_text(goods.weight, goods.unit))])
+    lines += facts.select_filled([("Total net weight", facts.weight_text(goods.weight, goods.unit))])
     totals = [("Total value", text) for text in facts.total_values(goods)]
     declared = duty.declared_value if duty else None
     if duty and declared is not None and list(goods.sums.values()) != [declared]:

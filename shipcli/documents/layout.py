@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from shipcli.documents.paper import DPI, MM, Stationery, TypeSizes
-from shipcli.documents.wrapping import printable, wrapped
+from shipcli.documents.wrapping import printable, wrap_text
 from shipcli.drawing import code128
 from shipcli.drawing.elements import Bars, Colour, Element, Page, Photo, Rule, Text
 from shipcli.drawing.shaping import width
@@ -128,7 +128,7 @@ class Book:
         size = 0
         for size in (self.type.normal, self.type.small, self.type.tiny):
             cut = [
-                (wrapped(line, room, size, at == 0, 3), at == 0)
+                (wrap_text(line, room, size, at == 0, 3), at == 0)
                 for at, line in enumerate(filter(None, lines))
             ]
             texts = [(part, bold) for parts, bold in cut for part in parts]
@@ -144,7 +144,7 @@ class Book:
         names, normal = round(room * share), self.type.normal
         for name, value in pairs:
             self.text(x, y + (normal - self.type.small) * 4 // 5, name, self.type.small, room=names - 40)
-            for line in wrapped(value, room - names, normal, True, 3):
+            for line in wrap_text(value, room - names, normal, True, 3):
                 self.text(x + names, y, line, bold=True, room=room - names)
                 y += round(normal * LEADING)
             y += 12
@@ -154,14 +154,14 @@ class Book:
         """Names and values over the whole width, on further pages where this one ends."""
         room = self.across - round(self.across * share)
         for pair in pairs:
-            lines = wrapped(pair[1], room, self.type.normal, True, 3)
+            lines = wrap_text(pair[1], room, self.type.normal, True, 3)
             self.need(len(lines) * round(self.type.normal * LEADING))
             self.y = self.pairs(self.left, self.y, self.across, [pair], share)
 
     def paragraph(self, text: str, size: int = 0, *, bold: bool = False) -> None:
         """Text over the whole width."""
         size = size or self.type.normal
-        lines = wrapped(text, self.across, size, bold)
+        lines = wrap_text(text, self.across, size, bold)
         self.need(round(size * LEADING) * len(lines))
         for line in lines:
             self.line(line, size, bold=bold)
@@ -258,7 +258,7 @@ class Book:
         if self.foot:
             y, most, small = self._foot_y, self.across * 4 // 5, self.type.small
             for at, sheet in enumerate(self.sheets, 1):
-                sheet.append(Text(self.left, y, small, wrapped(self.foot, most, small, False, 1)[0]))
+                sheet.append(Text(self.left, y, small, wrap_text(self.foot, most, small, False, 1)[0]))
                 number = f"{at} / {len(self.sheets)}"
                 sheet.append(Text(self.left + most, y, small, number, self.across - most, "R"))
         return tuple(Page(self.wide, self.high, tuple(sheet), DPI) for sheet in self.sheets)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shipcli.documents import facts, gs1
 from shipcli.documents.layout import DOT, QUIET, Book
 from shipcli.documents.paper import LABEL_4X6, ON_PALLETS, Stationery
-from shipcli.documents.wrapping import wrapped
+from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Page, Rule
 from shipcli.models import Shipment
 
@@ -70,7 +70,7 @@ def _words(book: Book, shipment: Shipment, at: int, code: str) -> None:
     carrier = (facts.service_name(shipment), shipment.tracking_number or "")
     for line in (
         "   ".join(word for word in carrier if word),
-        *wrapped(contents, book.across, kind.normal, False, 2),
+        *wrap_text(contents, book.across, kind.normal, False, 2),
     ):
         book.line(line)
 

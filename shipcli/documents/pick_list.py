@@ -10,7 +10,7 @@ from shipcli.documents import facts
 from shipcli.documents.layout import Book
 from shipcli.documents.paper import PLAIN, Stationery
 from shipcli.documents.table import Cell, TableColumn, draw_table, room_of
-from shipcli.documents.wrapping import wrapped
+from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity
 from shipcli.models.basics.text import count_text
@@ -95,7 +95,7 @@ def _join_in_rows(names: Iterable[str], room: int, size: int) -> list[str]:
     """Names with commas between them, in pieces that a cell of this width holds whole."""
     rows: list[list[str]] = []
     for name in names:
-        if rows and len(wrapped(", ".join([*rows[-1], name]), room, size)) <= MOST_LINES:
+        if rows and len(wrap_text(", ".join([*rows[-1], name]), room, size)) <= MOST_LINES:
             rows[-1].append(name)
         else:
             rows.append([name])

@@ -13,7 +13,7 @@ from shipcli.documents.facts import DeclaredGoods
 from shipcli.documents.layout import Book
 from shipcli.documents.paper import DPI, MM, ON_LABELS, PLAIN, Stationery
 from shipcli.documents.table import GREY, Cell, TableColumn, draw_table
-from shipcli.documents.wrapping import wrapped
+from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Page, Rule, Text
 from shipcli.models import Commodity, Shipment
 
@@ -90,7 +90,7 @@ def _cn22(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     _ticks(book, shipment)
     draw_table(book, CN22_COLUMNS, [_small_row(item, goods) for item in goods.items])
     _total(book, shipment, goods)
-    _certified(book, shipment, CERTIFIED_22)
+    _certify(book, shipment, CERTIFIED_22)
     return book.pages()
 
 
@@ -104,7 +104,7 @@ def _cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     _ticks(book, shipment)
     _licences(book, shipment)
     _remarks(book, shipment)
-    _certified(book, shipment, CERTIFIED_23)
+    _certify(book, shipment, CERTIFIED_23)
     return book.pages()
 
 
@@ -195,7 +195,7 @@ def _values(book: Book, goods: DeclaredGoods, room: int) -> list[str]:
     """The total value in one line, or where it has no room a line for each currency."""
     totals = facts.total_values(goods)
     whole = f"Total value  {', '.join(totals)}"
-    if len(wrapped(whole, room, book.type.normal, True)) == 1:
+    if len(wrap_text(whole, room, book.type.normal, True)) == 1:
         return [whole]
     return [f"Total value  {totals[0]}", *totals[1:]]
 
@@ -220,7 +220,7 @@ def _importer(book: Book, shipment: Shipment) -> None:
     if who:
         reach = [("Phone", who.phone_number), ("E-mail", who.email)]
         words = [", ".join(facts.party(who, contact=False)[:2]), *facts.tax_ids(who)]
-        words += [f"{name}: {value}" for name, value in facts.filled(reach)]
+        words += [f"{name}: {value}" for name, value in facts.select_filled(reach)]
     _field(book, "Importer", "   ".join(words))
     _end_part(book)
 
@@ -228,7 +228,7 @@ def _importer(book: Book, shipment: Shipment) -> None:
 def _field(book: Book, name: str, value: str) -> None:
     """What a field is called, and on its right what it says."""
     names = book.across // (5 if book.is_narrow else 8)
-    lines = wrapped(value, book.across - names, book.type.normal, False, 3)
+    lines = wrap_text(value, book.across - names, book.type.normal, False, 3)
     book.need(len(lines) * round(book.type.normal * 1.3))
     book.text(book.left, book.y + 12, name, book.type.small, room=names - 40)
     book.lines(book.left + names, lines)
@@ -254,7 +254,7 @@ def _remarks(book: Book, shipment: Shipment) -> None:
     """The registrations of the sender, and what else customs may ask."""
     customs, own = shipment.customs, [name for name, _ in LICENCES]
     pairs = [(name, number) for name, number in facts.customs_ids(shipment) if name not in own]
-    pairs += facts.filled([
+    pairs += facts.select_filled([
         ("Incoterm", facts.terms(shipment)),
         ("Reference", shipment.reference),
         ("Comments", customs.content_description if customs else None),
@@ -265,9 +265,9 @@ def _remarks(book: Book, shipment: Shipment) -> None:
     book.y += 30
 
 
-def _certified(book: Book, shipment: Shipment, sentence: str) -> None:
+def _certify(book: Book, shipment: Shipment, sentence: str) -> None:
     """The sender's word for it, at the end of the form."""
-    lines = wrapped(sentence, book.across, book.type.tiny)
+    lines = wrap_text(sentence, book.across, book.type.tiny)
     end = book.sink(round(len(lines) * book.type.tiny * 1.3 + 14 * MM))
     book.paragraph(sentence, book.type.tiny)
     customs = shipment.customs

@@ -87,7 +87,7 @@ class Renderer:
         raise BadTemplate(said["reason"], said["line"], said["where"])
 
     def _ask(self, request: bytes) -> bytes:
-        process = self._started()
+        process = self._start()
         late = threading.Event()
         watch = threading.Timer(self.limits.wall_s, _stop_late, (process, late))
         watch.daemon = True
@@ -103,7 +103,7 @@ class Renderer:
             return too_long(self.limits.wall_s)
         raise ShipcliError("The process that renders templates could not be started or was stopped")
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self._forget()
             self._process = subprocess.Popen(

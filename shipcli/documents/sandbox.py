@@ -30,7 +30,7 @@ class Language(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset(["+", "-", "*", "/", "//", "%", "**"])
 
     def __init__(self) -> None:
-        super().__init__(autoescape=True, undefined=Lenient, finalize=_shown)
+        super().__init__(autoescape=True, undefined=Lenient, finalize=_show)
         self.globals = {name: self.globals[name] for name in GLOBALS}
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
@@ -69,7 +69,7 @@ def _check_name(name: Any) -> None:
         raise SecurityError(f"{name!r} can't be seen by a template")
 
 
-def _shown(value: Any) -> Any:
+def _show(value: Any) -> Any:
     return "" if value is None else value
 
 
@@ -128,14 +128,14 @@ def render(template: str, prefetch: Mapping[str, str], context: Mapping[str, Any
     parts: dict[str, Markup] = {}
     for name, text in prefetch.items():
         given = {**context, "prefetch": parts}
-        parts[name] = Markup(_rendered(language, text, given, most, f"options.prefetch.{name}"))
-    return _rendered(language, template, {**context, "prefetch": parts}, most, "template")
+        parts[name] = Markup(_render(language, text, given, most, f"options.prefetch.{name}"))
+    return _render(language, template, {**context, "prefetch": parts}, most, "template")
 
 
-def _rendered(language: Language, text: str, context: Mapping[str, Any], most: int, where: str) -> str:
+def _render(language: Language, text: str, context: Mapping[str, Any], most: int, where: str) -> str:
     try:
         compiled = language.from_string(text)
-        return _limited(compiled, context, most)
+        return _render_limited(compiled, context, most)
     except TemplateSyntaxError as error:
         raise Failure(error.message or "is no template", error.lineno, where) from None
     except OutputTooLarge:
@@ -148,7 +148,7 @@ def _rendered(language: Language, text: str, context: Mapping[str, Any], most: i
         raise Failure(_reason(error), _line(error), where) from None
 
 
-def _limited(compiled: Template, context: Mapping[str, Any], most: int) -> str:
+def _render_limited(compiled: Template, context: Mapping[str, Any], most: int) -> str:
     pieces, size = [], 0
     for piece in compiled.generate(context):
         size += len(piece)

@@ -51,7 +51,7 @@ def packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ..
     for at, parcel in enumerate(shipment.parcels):
         _parcel(book, shipment, at)
         if parcel.items:
-            draw_table(book, PACKED, [_packed(item, facts.weight_unit(shipment)) for item in parcel.items])
+            draw_table(book, PACKED, [_pack(item, facts.weight_unit(shipment)) for item in parcel.items])
         book.y += book.gap // 2
     return book.pages()
 
@@ -67,7 +67,7 @@ def order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
              ("Tracking number", ", ".join(numbers))]  # fmt: skip
     parties = [("Deliver to", facts.party(order.shipping_to))]
     parties += [("From", facts.party(order.shipping_from))] if order.shipping_from else []
-    book.parties(parties, facts.filled(pairs))
+    book.parties(parties, facts.select_filled(pairs))
     rows: list[list[str | Cell]] = [
         [item.sku or "", _article(item), str(item.quantity),
          str(max(item.quantity - item.unfulfilled_quantity, 0)), str(item.unfulfilled_quantity)]
@@ -85,7 +85,7 @@ def _slip_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
     unit, items = facts.weight_unit(shipment), facts.content_of(shipment)
     pieces = count_text(sum(item.quantity for item in items), "piece")
     parcels = count_text(len(shipment.parcels), "parcel")
-    return facts.filled(
+    return facts.select_filled(
         [
             ("Reference", shipment.reference),
             ("Order", str((shipment.metadata or {}).get("order_id") or "")),
@@ -110,7 +110,7 @@ def _parcel(book: Book, shipment: Shipment, at: int) -> None:
     book.y += book.gap // 3
 
 
-def _packed(item: Commodity, unit: str) -> list[str | Cell]:
+def _pack(item: Commodity, unit: str) -> list[str | Cell]:
     weight = facts.weight_text(facts.line_weight(item, unit), unit)
     return [item.sku or "", _article(item), weight, Cell(str(item.quantity), bold=True)]
 
@@ -132,7 +132,7 @@ def return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...
              ("Tracking number", shipment.tracking_number)]  # fmt: skip
     book.parties(
         [("Send back to", facts.party(back)), ("Sent by", facts.party(shipment.recipient))],
-        facts.filled(pairs),
+        facts.select_filled(pairs),
     )
     book.paragraph(
         "Please write down how many pieces of each article you return, and the number of the reason."

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from shipcli.documents.layout import LEADING, Book
-from shipcli.documents.wrapping import wrapped
+from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Colour, Rule
 from shipcli.drawing.shaping import width
 
@@ -59,11 +59,11 @@ class TableRow(NamedTuple):
 
 def draw_table(book: Book, columns: Sequence[TableColumn], rows: Iterable[Sequence[str | Cell]]) -> None:
     """Rows under headings; the headings are repeated on every page the table runs over."""
-    shown = _shown(book, columns)
+    shown = _select_shown(book, columns)
     spans = _spans(book, shown)
     _draw_headings(book, shown, spans)
     for cells in rows:
-        row = _cut(book, columns, cells, spans)
+        row = _cut_row(book, columns, cells, spans)
         if book.y + row.high + 2 * _pad(book) > book.bottom:
             book.turn()
             _draw_headings(book, shown, spans)
@@ -72,7 +72,7 @@ def draw_table(book: Book, columns: Sequence[TableColumn], rows: Iterable[Sequen
 
 def room_of(book: Book, columns: Sequence[TableColumn], column: TableColumn) -> tuple[int, int]:
     """The room that a column of a table has, and the size of its letters."""
-    shown = _shown(book, columns)
+    shown = _select_shown(book, columns)
     spans = _spans(book, shown)
     if column.stays or not book.is_narrow:
         at = [one for one in columns if one.stays or not book.is_narrow].index(column)
@@ -81,7 +81,7 @@ def room_of(book: Book, columns: Sequence[TableColumn], column: TableColumn) -> 
     return _room_below(book, spans) - said, book.type.small
 
 
-def _shown(book: Book, columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
+def _select_shown(book: Book, columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
     if not book.is_narrow:
         return columns
     return [one._replace(share=one.narrow or one.share) for one in columns if one.stays]
@@ -101,7 +101,7 @@ def _spans(book: Book, columns: Sequence[TableColumn]) -> list[Span]:
 def _draw_headings(book: Book, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
     small = book.type.small
     titles = [
-        [(line, small, True) for line in wrapped(one.title, room, small, True, 2)]
+        [(line, small, True) for line in wrap_text(one.title, room, small, True, 2)]
         for one, (_, room) in zip(columns, spans, strict=True)
     ]
     high = TableRow(titles, ()).high + 2 * _pad(book)
@@ -112,7 +112,7 @@ def _draw_headings(book: Book, columns: Sequence[TableColumn], spans: Sequence[S
     book.rule(book.left, book.y, book.across)
 
 
-def _cut(
+def _cut_row(
     book: Book, columns: Sequence[TableColumn], cells: Sequence[str | Cell], spans: Sequence[Span]
 ) -> TableRow:
     """A row in lines; on narrow paper what has no column there is said below the others."""
@@ -125,8 +125,8 @@ def _cut(
     lines = [
         [
             *((line, normal, cell.bold)
-              for line in wrapped(cell.text, room, normal, cell.bold, column.lines)),
-            *((line, small, False) for text in cell.below for line in wrapped(text, room, small, False, 3)),
+              for line in wrap_text(cell.text, room, normal, cell.bold, column.lines)),
+            *((line, small, False) for text in cell.below for line in wrap_text(text, room, small, False, 3)),
         ]
         for (column, cell), (_, room) in zip(kept, spans, strict=True)
     ]  # fmt: skip
@@ -134,7 +134,7 @@ def _cut(
     said = " | ".join(
         cell.text if column.is_clear else f"{column.title} {cell.text}" for column, cell in left
     )
-    below = wrapped(said, _room_below(book, spans), small)
+    below = wrap_text(said, _room_below(book, spans), small)
     return TableRow(lines, [(line, small, False) for line in below])
 
 

@@ -27,7 +27,7 @@ def main() -> None:
     jobs, answers = sys.stdin.buffer, sys.stdout.buffer
     while request := _read(jobs):
         job = json.loads(request)
-        answer = _forked(job) if hasattr(os, "fork") else _walled(job)
+        answer = _fork(job) if hasattr(os, "fork") else _wall_in(job)
         answers.write(HEAD.pack(len(answer)) + answer)
         answers.flush()
         if not hasattr(os, "fork"):
@@ -39,7 +39,7 @@ def _read(stream: BinaryIO) -> bytes:
     return stream.read(HEAD.unpack(head)[0]) if len(head) == HEAD.size else b""
 
 
-def _forked(job: Mapping[str, Any]) -> bytes:
+def _fork(job: Mapping[str, Any]) -> bytes:
     """What a fork of this process makes of a job, or why it ended."""
     near, far = os.pipe()
     child = os.fork()
@@ -54,10 +54,10 @@ def _forked(job: Mapping[str, Any]) -> bytes:
     _, status = os.waitpid(child, 0)
     if len(answer) > job["limits"]["pdf"] + 1:
         return wrong(f"gives a document of more than {job['limits']['pdf']} bytes")
-    return answer or _ended(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, job["limits"])
+    return answer or _explain_end(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, job["limits"])
 
 
-def _ended(by: int, limits: Mapping[str, Any]) -> bytes:
+def _explain_end(by: int, limits: Mapping[str, Any]) -> bytes:
     """The answer for a job whose process was ended by a signal, or ended without a word."""
     if by == signal.SIGPROF:
         return wrong(f"takes longer than the {limits['template_s']} seconds a template may take")
@@ -73,7 +73,7 @@ def _serve(job: Mapping[str, Any], far: int) -> None:
         os.close(1)
         limits = job["limits"]
         limit_resources(ResourceLimits(limits["cpu_s"], limits["memory"]))
-        answer = _walled(job)
+        answer = _wall_in(job)
         rest = memoryview(answer)
         while rest:
             rest = rest[os.write(far, rest) :]
@@ -81,7 +81,7 @@ def _serve(job: Mapping[str, Any], far: int) -> None:
         os._exit(0)
 
 
-def _walled(job: Mapping[str, Any]) -> bytes:
+def _wall_in(job: Mapping[str, Any]) -> bytes:
     """A job behind the walls."""
     forbid_outside()
     try:

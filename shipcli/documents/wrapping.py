@@ -22,18 +22,18 @@ def printable(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def wrapped(text: str, room: int, size: int, bold: bool = False, most: int = 0) -> tuple[str, ...]:
+def wrap_text(text: str, room: int, size: int, bold: bool = False, most: int = 0) -> tuple[str, ...]:
     """The text cut into lines that fit; beyond `most` lines (0 is any) the last one ends in dots."""
     text, ems = printable(text), room * 1000 // size
     if width(text, bold) <= ems:
         return (text,) if text else ()
     lines = wrap(text, ems, bold, WHOLE)
     if most and len(lines) > most:
-        lines = [*lines[: most - 1], _shortened(" ".join(lines[most - 1 :]), ems, bold)]
+        lines = [*lines[: most - 1], _shorten(" ".join(lines[most - 1 :]), ems, bold)]
     return tuple(lines)
 
 
-def _shortened(text: str, ems: int, bold: bool) -> str:
+def _shorten(text: str, ems: int, bold: bool) -> str:
     while text and width(f"{text}...", bold) > ems:
         text = text[:-1]
     return f"{text.rstrip()}..."

@@ -52,16 +52,16 @@ def pages(data: bytes) -> int:
 
     Errors: Unconvertible when it is not a label file.
     """
-    kind = _known(data)
+    kind = _check_known(data)
     if kind == "ZPL":
         return len(re.findall(rb"\^XA", data))
     if kind != "PDF":
-        return int(getattr(raster.opened(data), "n_frames", 1))
+        return int(getattr(raster.open_image(data), "n_frames", 1))
     with raster.pdf_document(data) as document:
         return len(document)
 
 
-def _known(data: bytes) -> str:
+def _check_known(data: bytes) -> str:
     kind = label_kind(data)
     if kind is None:
         raise Unconvertible(f"This is not a label file that can be read; it begins with {data[:8]!r}.")
@@ -77,7 +77,7 @@ def convert(data: bytes, to: str, *, dpi: int = DPI, size_in: Size = (4, 6), tur
     Errors: Unconvertible, among others for several pages into one PNG, for ZPL that was not written here and
             for a turn of anything else; ValueError for a turn by another angle than a right one.
     """
-    kind, to = _known(data), to.upper()
+    kind, to = _check_known(data), to.upper()
     if to not in _TARGETS:
         raise Unconvertible(f"Labels are converted to PDF, ZPL or PNG, not to {to}.")
     if turn and (kind not in IMAGES or to != "PDF"):
@@ -132,7 +132,7 @@ def _each(
     """What is made of the image of every label; one image is held at a time."""
     if kind in IMAGES:
         images = raster.frames(data)
-        return [use(raster.fitted(one, *_dots(size_in, dpi)) if size_in else one) for one in images]
+        return [use(raster.fit(one, *_dots(size_in, dpi)) if size_in else one) for one in images]
     if kind == "ZPL":
         data = _to_pdf(data, kind, dpi, size_in)
     return raster.each_page(data, dpi, size_in, grey, lambda image: use(raster.on_paper(image)))
@@ -165,19 +165,19 @@ def merge(labels: Sequence[bytes], to: str = "PDF") -> bytes:
     """
     if not labels:
         raise ValueError("There are no labels to merge.")
-    converted = [_converted(label, to, index) for index, label in enumerate(labels)]
+    converted = [_convert(label, to, index) for index, label in enumerate(labels)]
     if len(converted) == 1:
         return converted[0]
     if to.upper() == "ZPL":
         return b"".join(label if label.endswith(b"\n") else label + b"\n" for label in converted)
     if to.upper() == "PDF":
-        return _joined(converted)
+        return _join(converted)
     raise Unconvertible(
         f"{len(converted)} labels do not go into one {to.upper()} file; a PDF or ZPL holds several."
     )
 
 
-def _converted(label: bytes, to: str, index: int) -> bytes:
+def _convert(label: bytes, to: str, index: int) -> bytes:
     try:
         converted = convert(label, to)
         pages(converted)
@@ -186,7 +186,7 @@ def _converted(label: bytes, to: str, index: int) -> bytes:
     return converted
 
 
-def _joined(labels: Sequence[bytes]) -> bytes:
+def _join(labels: Sequence[bytes]) -> bytes:
     out = BytesIO()
     with raster.pdf_document(labels[0]) as book:
         for label in labels[1:]:

@@ -76,19 +76,19 @@ def _top(
 ) -> list[Element]:
     half = (sheet.right - LEFT) // 2
     marks: list[Element] = [
-        _fitted(f"{title}  SAMPLE" if sample else title, LEFT, TOP, 64, sheet.right - LEFT, True)
+        _fit(f"{title}  SAMPLE" if sample else title, LEFT, TOP, 64, sheet.right - LEFT, True)
     ]
     if address:
-        marks.append(_fitted(address.title, LEFT, TOP + 100, 24, half))
+        marks.append(_fit(address.title, LEFT, TOP + 100, 24, half))
         for at, line in enumerate(address.lines):
-            marks.append(_fitted(line, LEFT, TOP + 134 + at * 38, 30, half - 40, at == 0))
+            marks.append(_fit(line, LEFT, TOP + 134 + at * 38, 30, half - 40, at == 0))
     for at, (name, value) in enumerate(details):
-        marks.append(_fitted(name, LEFT + half, TOP + 100 + at * 38, 26, half // 2 - 20))
-        marks.append(_fitted(value, LEFT + half * 3 // 2, TOP + 100 + at * 38, 28, half // 2, True))
+        marks.append(_fit(name, LEFT + half, TOP + 100 + at * 38, 26, half // 2 - 20))
+        marks.append(_fit(value, LEFT + half * 3 // 2, TOP + 100 + at * 38, 28, half // 2, True))
     return marks
 
 
-def _fitted(text: str, x: int, y: int, size: int, room: int, bold: bool = False, align: str = "L") -> Text:
+def _fit(text: str, x: int, y: int, size: int, room: int, bold: bool = False, align: str = "L") -> Text:
     text = clean(text)
     wide = width(text, bold)
     return Text(x, y, min(size, room * 1000 // wide) if wide else size, text, room, align, bold)
@@ -128,7 +128,7 @@ def _table(
     for at, row in enumerate([columns, *rows]):
         y = start + at * ROW
         marks += [
-            _fitted(cell, x + 6, y + 10, 24, end - x - 12, at == 0)
+            _fit(cell, x + 6, y + 10, 24, end - x - 12, at == 0)
             for cell, x, end in zip(row, edges, edges[1:], strict=False)
         ]
         marks.append(Rule(LEFT, y + ROW, across, 1))
@@ -137,9 +137,9 @@ def _table(
 
 def _foot(title: str, number: int, count: int, sheet: Sheet) -> Element:
     across = sheet.right - LEFT
-    return _fitted(f"{title}  {number} / {count}", LEFT, sheet.height - 100, 22, across, align="R")
+    return _fit(f"{title}  {number} / {count}", LEFT, sheet.height - 100, 22, across, align="R")
 
 
 def _signature(caption: str, sheet: Sheet) -> list[Element]:
     y = sheet.bottom - 50
-    return [Rule(LEFT, y, 700, 2), _fitted(caption, LEFT, y + 10, 24, 700)]
+    return [Rule(LEFT, y, 700, 2), _fit(caption, LEFT, y + 10, 24, 700)]

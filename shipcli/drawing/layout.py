@@ -107,13 +107,13 @@ def body(spec: LabelSpec) -> list[Element]:
     if spec.code2d:
         found.append(code := _code2d(spec.code2d, right))
         text_right = int(code.x - max(16, 4 * code.module))
-    found += _routing(spec, text_right)
+    found += _draw_routing(spec, text_right)
     if spec.sample and not spec.postal_barcode:
         found.append(_one_line("SAMPLE", LayoutBox(LEFT, 840, min(text_right - LEFT, 340), 90)))
     return found + _barcode(spec, module)
 
 
-def _routing(spec: LabelSpec, right: int) -> list[Element]:
+def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
     """How the parcel goes: the sign of the service, the routing code, the barcode of the postal code."""
     found: list[Element] = []
     left = LEFT
@@ -225,7 +225,7 @@ def _lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bold: i
             return [Lines(box.x, box.y, size, step, tuple(texts), bold)]
         rows = _rows([(text, at < bold, wide[at]) for at, text in enumerate(texts)], room)
         if len(rows) <= capacity:
-            return _placed(rows, box, size, step, room)
+            return _place(rows, box, size, step, room)
     raise ValueError(f"The text is too long for a label: {' / '.join(lines)!r}.")
 
 
@@ -235,7 +235,7 @@ def _steps(width: int, height: int, sizes: tuple[int, ...]) -> list[tuple[int, i
     return [(size, size * 6 // 5, width * 1000 // size, height // (size * 6 // 5)) for size in sizes]
 
 
-def _placed(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) -> list[Element]:
+def _place(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) -> list[Element]:
     """The rows below each other; one that is a little too long is drawn a little smaller."""
     x, y, across, _ = box
     return [

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from . import code128, symbols
 from .elements import BASELINE, Bars, Colour, Element, Lines, Matrix, Page, Photo, Picture, Rule, Text
-from .pdf_file import BOLD, REGULAR, Fonts, PdfImages, PdfObjects, begun
-from .pdf_fonts import deflated
+from .pdf_file import BOLD, REGULAR, Fonts, PdfImages, PdfObjects, begin
+from .pdf_fonts import deflate
 from .shaping import GlyphPlace, GlyphRun, is_plain, plain_width, shape
 
 _FAKE_BOLD = 0.035
@@ -27,10 +27,10 @@ def write_pdf(pages: Sequence[Page], title: str = "") -> bytes:
     """The pages as one PDF file, which viewers show under the title."""
     fonts, images = Fonts(), PdfImages()
     contents = [_content(page, fonts, images) for page in pages]
-    file = PdfObjects(begun(fonts, images, len(pages)))
+    file = PdfObjects(begin(fonts, images, len(pages)))
     bare = len(pages) == 1 and fonts.plain and len(contents[0]) < _SHORT
     for page, content in zip(pages, contents, strict=True):
-        stream = ("", content) if bare else ("/Filter/FlateDecode", deflated(content))
+        stream = ("", content) if bare else ("/Filter/FlateDecode", deflate(content))
         file.page(_paper(page.width, page.height, page.dpi), *stream)
     return file.bytes(title)
 
@@ -46,7 +46,7 @@ def _content(page: Page, fonts: Fonts, images: PdfImages) -> bytes:
     """The drawing of one page."""
     drawing = _Drawing(page.height, fonts, images)
     shared, own = page.elements[: page.shared], page.elements[page.shared :]
-    if shared and (kept := _kept(shared, page.height)):
+    if shared and (kept := _keep(shared, page.height)):
         drawing.put(kept)
     else:
         drawing.draw(shared)
@@ -63,12 +63,12 @@ class Kept(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _kept(elements: tuple[Element, ...], height: int) -> Kept | None:
+def _keep(elements: tuple[Element, ...], height: int) -> Kept | None:
     """The drawing of marks that many pages share; None when there is other than plain text or pictures."""
     fonts, images = Fonts(), PdfImages()
     drawing = _Drawing(height, fonts, images)
     drawing.draw(elements)
-    return Kept("\n".join(drawing.parts), fonts.written()) if fonts.plain and images.none else None
+    return Kept("\n".join(drawing.parts), fonts.list_written()) if fonts.plain and images.none else None
 
 
 class _Drawing:
@@ -114,7 +114,7 @@ class _Drawing:
     def _run(self, run: GlyphRun, size: int) -> str:
         name, subset = self.fonts.subset(run.face)
         codes = subset.codes(run.glyphs, run.texts)
-        shown = f"<{codes}> Tj" if run.places is None else _placed(run, run.places, codes, size)
+        shown = f"<{codes}> Tj" if run.places is None else _place(run, run.places, codes, size)
         if run.fake_bold:
             shown = f"2 Tr {size * _FAKE_BOLD:.4g} w {shown} 0 Tr"
         return f"/{name} {size} Tf {shown}"
@@ -213,7 +213,7 @@ def _symbol(value: int, x: int, y: int, module: int, height: int) -> str:
     return "".join([f" {x + at * module} {y} {wide * module} {height} re" for at, wide in bars])
 
 
-def _placed(run: GlyphRun, places: tuple[GlyphPlace, ...], codes: str, size: int) -> str:
+def _place(run: GlyphRun, places: tuple[GlyphPlace, ...], codes: str, size: int) -> str:
     """Shaped glyphs with their shifts; text that runs rightward in a span that says it in reading order.
 
     Readers put leftward text into reading order themselves, by its places on the paper.

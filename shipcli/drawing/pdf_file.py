@@ -6,7 +6,7 @@ from functools import lru_cache
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from .pdf_fonts import Subset, deflated
+from .pdf_fonts import Subset, deflate
 from .typefaces import LATIN, LATIN_BOLD, Face, face
 
 # What labels in English are made of: files with plain text alone hold all of it, made once for all of them.
@@ -50,7 +50,7 @@ class PdfObjects:
     def stream(self, entries: str, data: bytes, *, packed: bool) -> int:
         """A stream object; data that has no filter yet is compressed."""
         if not packed:
-            data, entries = deflated(data), entries + "/Filter/FlateDecode"
+            data, entries = deflate(data), entries + "/Filter/FlateDecode"
         head = f"<<{entries}/Length {len(data)}>>\nstream\n".encode("latin-1")
         return self._add(head + data + b"\nendstream")
 
@@ -67,13 +67,13 @@ class PdfObjects:
         drawing = self.stream(entries, data, packed=True)
         self.add(f"<</Type/Page/MediaBox[0 0 {paper}]/Contents {drawing} 0 R{self._page}>>")
 
-    def begun(self, page: str, catalog: int) -> Begun:
+    def begin(self, page: str, catalog: int) -> Begun:
         """What is there now, for files to begin with."""
         return Begun(b"".join(self._parts), "".join(self._table), self.count, page, catalog)
 
     def bytes(self, title: str = "") -> bytes:
         """The whole file."""
-        info = f"/Info {self._titled(title)} 0 R" if title else ""
+        info = f"/Info {self._add_title(title)} 0 R" if title else ""
         size, rows = self.count + 1, "".join(self._table)
         table = f"xref\n0 {size}\n0000000000 65535 f \n{rows}"
         trailer = (
@@ -81,7 +81,7 @@ class PdfObjects:
         )
         return b"".join([*self._parts, (table + trailer).encode("ascii")])
 
-    def _titled(self, title: str) -> int:
+    def _add_title(self, title: str) -> int:
         return self.add(f"<</Title<feff{title.encode('utf-16-be').hex()}>{_MAKER}>>")
 
 
@@ -100,7 +100,7 @@ class PdfImages:
     def none(self) -> bool:
         return not self._found
 
-    def embedded(self, file: PdfObjects) -> str:
+    def embed(self, file: PdfObjects) -> str:
         """The pictures put into the file, by name."""
         numbers = [file.stream(entries, data, packed=packed) for entries, data, packed in self._found]
         return "".join([f"/I{at} {number} 0 R" for at, number in enumerate(numbers, 1)])
@@ -123,7 +123,7 @@ class Fonts:
         """Whether all text so far is plain."""
         return not self._subsets
 
-    def written(self) -> tuple[tuple[str, str], ...]:
+    def list_written(self) -> tuple[tuple[str, str], ...]:
         """The plain text so far by font."""
         return tuple((name, "".join(texts)) for name, texts in self._plain.items() if texts)
 
@@ -143,12 +143,12 @@ class Fonts:
         return self._subsets
 
 
-def begun(fonts: Fonts, images: PdfImages, pages: int) -> Begun:
+def begin(fonts: Fonts, images: PdfImages, pages: int) -> Begun:
     """The beginning of a file that has these fonts, pictures and so many pages."""
     if fonts.plain and images.none:
-        written = dict(fonts.written())
+        written = dict(fonts.list_written())
         return _plain_begun(_letters(written.get(BOLD)), _letters(written.get(REGULAR)), pages)
-    return _begun(fonts.subsets(), images, pages)
+    return _begin(fonts.subsets(), images, pages)
 
 
 def _letters(text: str | None) -> bytes | None:
@@ -166,24 +166,24 @@ def _plain_begun(bold: bytes | None, regular: bytes | None, pages: int) -> Begun
         if letters is not None:
             subsets[name] = subset = Subset(face(_LATIN[name]))
             subset.take((_USUAL + letters).decode("ascii"))
-    return _begun(subsets, PdfImages(), pages)
+    return _begin(subsets, PdfImages(), pages)
 
 
-def _begun(subsets: dict[str, Subset], images: PdfImages, pages: int) -> Begun:
+def _begin(subsets: dict[str, Subset], images: PdfImages, pages: int) -> Begun:
     file = PdfObjects()
     fonts = "".join([f"/{name} {_embed(file, subset)} 0 R" for name, subset in subsets.items()])
-    resources = file.add(f"<</Font<<{fonts}>>/XObject<<{images.embedded(file)}>>>>")
+    resources = file.add(f"<</Font<<{fonts}>>/XObject<<{images.embed(file)}>>>>")
     # After the tree and the catalog each page is two objects, its drawing and itself.
     tree, catalog = resources + 1, resources + 2
     kids = " ".join([f"{catalog + 2 * page} 0 R" for page in range(1, pages + 1)])
     file.add(f"<</Type/Pages/Count {pages}/Kids[{kids}]>>")
     file.add(f"<</Type/Catalog/Pages {tree} 0 R>>")
-    return file.begun(f"/Parent {tree} 0 R/Resources {resources} 0 R", catalog)
+    return file.begin(f"/Parent {tree} 0 R/Resources {resources} 0 R", catalog)
 
 
 def _embed(file: PdfObjects, subset: Subset) -> int:
     """The font objects of one subset, from its file up to the Type 0 font."""
-    font = subset.embedded()
+    font = subset.embed()
     # The tag tells subsets of one font apart in merged files: readers and printers keep fonts by name.
     name = f"/BaseFont/{font.tag}+{subset.face.name}"
     font_file = file.stream(f"/Length1 {font.length}/Filter/FlateDecode", font.file, packed=True)

@@ -31,7 +31,7 @@ end
 end"""
 
 
-def deflated(data: bytes) -> bytes:
+def deflate(data: bytes) -> bytes:
     """Data compressed for a PDF; the usual window takes longer to clear than a little data to compress."""
     packer = compressobj(6, DEFLATED, *(_SMALL_WINDOW if len(data) < _LITTLE else ()))
     return packer.compress(data) + packer.flush()
@@ -71,16 +71,16 @@ class Subset:
         for character in sorted(set(text)):
             self._number(self.face.glyph(character), character)
 
-    def embedded(self) -> Embedded:
+    def embed(self) -> Embedded:
         """What a PDF holds of it, made once for the same glyphs in the same order."""
         texts = tuple(self._texts.get(number, "") for number in self._used)
-        return _embedded(self.face, tuple(self._used.values()), texts)
+        return _embed(self.face, tuple(self._used.values()), texts)
 
-    def made(self) -> Embedded:
+    def make(self) -> Embedded:
         """What a PDF holds of it, made anew."""
         self._take_parts()
         data = self._file()
-        return Embedded(len(data), deflated(data), _tag(data), self._widths(), self._to_unicode())
+        return Embedded(len(data), deflate(data), _tag(data), self._widths(), self._to_unicode())
 
     def _number(self, glyph: int, text: str) -> int:
         number = self._numbers.get(glyph)
@@ -120,7 +120,7 @@ class Subset:
             if number not in coded
         ]
         ranges = "\n".join([*_sections("bfrange", runs), *_sections("bfchar", others)])
-        return deflated(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
+        return deflate(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
 
     def _file(self) -> bytes:
         """The TrueType file of the used glyphs; a number that is not used has nothing to draw."""
@@ -162,10 +162,10 @@ class Subset:
 
 
 @lru_cache(maxsize=64)
-def _embedded(face: Face, glyphs: tuple[int, ...], texts: tuple[str, ...]) -> Embedded:
+def _embed(face: Face, glyphs: tuple[int, ...], texts: tuple[str, ...]) -> Embedded:
     subset = Subset(face)
     subset.codes(glyphs, texts)
-    return subset.made()
+    return subset.make()
 
 
 @cache

@@ -62,7 +62,7 @@ def each_page(
     """
     with pdf_document(data) as document:
         check_pages(len(document))
-        return [use(_rendered(page, dpi, size_in, grey)) for page in document]
+        return [use(_render(page, dpi, size_in, grey)) for page in document]
 
 
 def check_pages(count: int) -> None:
@@ -78,7 +78,7 @@ def check_pixels(width: float, height: float) -> None:
         raise Unconvertible(f"A label of this file has {size} pixels; {MOST_PIXELS:,} are drawn at most.")
 
 
-def _rendered(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bool) -> Image.Image:
+def _render(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bool) -> Image.Image:
     width, height = page.get_size()
     scale = dpi / 72
     if size_in:
@@ -93,7 +93,7 @@ def _rendered(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bo
     return image
 
 
-def opened(data: bytes) -> Image.Image:
+def open_image(data: bytes) -> Image.Image:
     """An image file.
 
     Errors: Unconvertible when it is broken.
@@ -117,7 +117,7 @@ def frames(data: bytes) -> Iterator[Image.Image]:
     """
     from PIL import ImageSequence
 
-    image = opened(data)
+    image = open_image(data)
     check_pages(int(getattr(image, "n_frames", 1)))
     for frame in ImageSequence.Iterator(image):
         check_pixels(*frame.size)
@@ -160,7 +160,7 @@ def png(image: Image.Image, dpi: int) -> bytes:
     return out.getvalue()
 
 
-def fitted(image: Image.Image, width: int, height: int) -> Image.Image:
+def fit(image: Image.Image, width: int, height: int) -> Image.Image:
     """The image in the middle of a white page; scaled only when it does not fit or is clearly too small."""
     from PIL import Image
 

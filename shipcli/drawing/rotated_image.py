@@ -61,7 +61,7 @@ class _Canvas:
         top = self.wide - x - width
         self.pen.rectangle((y, top, y + height - 1, top + width - 1), fill=0)
 
-    def lying(self, x: int, y: int, mask: Image, white: bool = False) -> None:
+    def paint_lying(self, x: int, y: int, mask: Image, white: bool = False) -> None:
         """A picture that lies on its side already."""
         self.pen.bitmap((y, self.wide - x - mask.height), mask, fill=int(white))
 
@@ -74,7 +74,7 @@ class _Canvas:
         x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
         words = _words(text.text, text.bold, text.size)
         y = text.y + text.size * BASELINE
-        self.lying(round(x) + words.left, round(y) + words.top, words.image, text.white)
+        self.paint_lying(round(x) + words.left, round(y) + words.top, words.image, text.white)
 
     def lines(self, lines: Lines) -> None:
         for text in lines.texts():
@@ -99,13 +99,13 @@ class _Canvas:
         cells = Image.frombytes("L", (len(rows[0]), len(rows)), b"".join(rows)).convert("1")
         size, step = (ceil(cells.width * code.module), ceil(cells.height * code.module)), 1 / code.module
         grown = cells.transform(size, Image.Transform.AFFINE, (step, 0, 0, 0, step, 0), fillcolor=1)
-        self.image.paste(_turned(grown), (code.y, self.wide - round(code.x) - grown.width))
+        self.image.paste(_turn(grown), (code.y, self.wide - round(code.x) - grown.width))
 
     def picture(self, picture: Picture) -> None:
         from PIL import Image
 
         mask = Image.frombytes("1", (picture.width, picture.height), picture.data)
-        self.lying(picture.x, picture.y, _turned(mask), picture.white)
+        self.paint_lying(picture.x, picture.y, _turn(mask), picture.white)
 
     def photo(self, photo: Photo) -> None:
         raise Unconvertible("A page with a photo is not painted in black and white.")
@@ -122,7 +122,7 @@ _PAINTERS: dict[type, Callable[[_Canvas, Any], None]] = {
 }
 
 
-def _turned(image: Image) -> Image:
+def _turn(image: Image) -> Image:
     from PIL.Image import Transpose
 
     return image.transpose(Transpose.ROTATE_90)
@@ -168,4 +168,4 @@ def _words(text: str, bold: bool, size: int) -> Ink:
             x += run.face.advance(glyph) * size / 1000
     left, top, right, bottom = image.getbbox() or (0, 0, 1, 1)
     cut = image.crop((left, top, right, bottom)).point(_TO_BLACK_AND_WHITE, "1")
-    return Ink(_turned(cut), left - size, top - base)
+    return Ink(_turn(cut), left - size, top - base)

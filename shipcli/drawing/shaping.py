@@ -94,11 +94,11 @@ def wrap(text: str, room: int, bold: bool, slack: float = 1.0) -> list[str]:
         elif width(word, bold) <= room * slack:
             lines.append(word)
         else:
-            lines += _cut(word, room, bold)
+            lines += _cut_word(word, room, bold)
     return lines
 
 
-def _cut(word: str, room: int, bold: bool) -> list[str]:
+def _cut_word(word: str, room: int, bold: bool) -> list[str]:
     """A word in pieces that fit; letters stay with the marks that they carry."""
     pieces = [""]
     for letter in word:
@@ -134,7 +134,7 @@ def shape(text: str, bold: bool = False) -> ShapedLine:
     Errors: Unprintable for a character that no bundled font has.
     """
     text = clean(text)
-    runs = tuple(_plain(text, bold) or _shaped(text, bold))
+    runs = tuple(_plain(text, bold) or _shape(text, bold))
     return ShapedLine(runs, sum(_run_width(run) for run in runs))
 
 
@@ -152,7 +152,7 @@ def _plain(text: str, bold: bool) -> list[GlyphRun]:
     return [GlyphRun(latin, glyphs, tuple(text), text, None)]
 
 
-def _shaped(text: str, bold: bool) -> Iterator[GlyphRun]:
+def _shape(text: str, bold: bool) -> Iterator[GlyphRun]:
     fonts = _fonts(text)
     directions = visual_runs(text) if needs_reordering(text) else [(0, len(text), False)]
     for start, end, leftward in directions:

@@ -52,10 +52,10 @@ def _elements(elements: Iterable[Element]) -> str:
 
 def _data(text: str) -> str:
     """The field data; what a printer would take for a command goes in as hexadecimal."""
-    return "^FH^FD" + _escaped(text) if _RESERVED.search(text) else "^FD" + text
+    return "^FH^FD" + _escape(text) if _RESERVED.search(text) else "^FD" + text
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _RESERVED.sub(lambda found: f"_{ord(found[0]):02X}", text)
 
 
@@ -65,7 +65,7 @@ def _text(text: Text) -> str:
     if _SPECIAL.search(content):
         if not _latin1(content):
             return _picture(text_picture(text))
-        hexadecimal, content = "^FH", _escaped(content)
+        hexadecimal, content = "^FH", _escape(content)
     if align == "L" and not white:
         return f"^FO{x},{y}^A0N,{size},{size}{hexadecimal}^FD{content}^FS\n"
     frame = f"^FB{width},1,0,{align}" if align != "L" else ""

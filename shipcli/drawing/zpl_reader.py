@@ -217,7 +217,7 @@ def _pdf417(reading: Reading, one: ZplField) -> Element:
 def _picture(reading: Reading, one: ZplField) -> Element:
     total, width, packed, check = one.parameters
     _count_picture(reading, min(int(total), _LARGEST_GRAPHIC))
-    data = unpacked(packed, check, min(int(total), _LARGEST_GRAPHIC))
+    data = unpack(packed, check, min(int(total), _LARGEST_GRAPHIC))
     if len(data) != int(total) or len(data) % int(width):
         raise Unconvertible("A graphic (^GFA) is not as long as it says.")
     return Picture(one.x, one.y, 8 * int(width), len(data) // int(width), data, one.reverse)
@@ -230,7 +230,7 @@ def _count_picture(reading: Reading, size: int) -> None:
         raise Unconvertible(f"The graphics of this ZPL have more than {_MOST_PICTURES:,} bytes.")
 
 
-def unpacked(packed: str, check: str, most: int) -> bytes:
+def unpack(packed: str, check: str, most: int) -> bytes:
     """The rows of a Z64 graphic, at most one byte more than `most`.
 
     Errors: Unconvertible when its CRC or its compression is wrong.

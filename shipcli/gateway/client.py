@@ -150,7 +150,7 @@ class ServerClient:
             content = b"" if body is None else json.dumpb(body)
             named |= {} if body is None else {"content-type": "application/json"}
         url = f"{self.server.url}{path}{f'?{urlencode(query)}' if query else ''}"
-        reply = self._runner.run(self._sent(method, url, {**named, **(headers or {})}, content))
+        reply = self._runner.run(self._send(method, url, {**named, **(headers or {})}, content))
         self.mode = MODES.get(reply.headers.get("x-test-mode", "").lower(), self.mode)
         return reply
 
@@ -166,7 +166,7 @@ class ServerClient:
         if self.mode and self.mode != wanted:
             raise OtherMode(self.server.url, self.mode, wanted)
 
-    async def _sent(self, method: str, url: str, headers: Mapping[str, str], content: bytes) -> HttpReply:
+    async def _send(self, method: str, url: str, headers: Mapping[str, str], content: bytes) -> HttpReply:
         self._http = self._http or Http(kept_open=1)
         try:
             return await self._http.send(method, url, headers, content, TIMEOUT_S)

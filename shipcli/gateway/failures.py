@@ -71,10 +71,10 @@ def failure(reply: HttpReply, url: str) -> ShipcliError:
         body = None
     if reply.status >= _SERVER_ERROR:
         told = isinstance(body, dict) and reply.status == HTTPStatus.INSUFFICIENT_STORAGE
-        return ServerFault(url, reply.status, request_id, _said(reply, body).message if told else "")
+        return ServerFault(url, reply.status, request_id, _read_error(reply, body).message if told else "")
     if not isinstance(body, dict):
         return UnreadableAnswer(url, f"it is not JSON, with the status {reply.status}")
-    found = _said(reply, body)
+    found = _read_error(reply, body)
     if reply.status == HTTPStatus.NOT_FOUND and found.message.startswith(NO_SUCH_PATH):
         return NotOffered(url)
     found.request_id = request_id
@@ -82,7 +82,7 @@ def failure(reply: HttpReply, url: str) -> ShipcliError:
     return found
 
 
-def _said(reply: HttpReply, body: Mapping[str, Any]) -> ShipcliError:
+def _read_error(reply: HttpReply, body: Mapping[str, Any]) -> ShipcliError:
     messages = [Message.model_validate(one) for one in body.get("messages") or () if isinstance(one, dict)]
     if messages:
         unknown = any(message.code == OutcomeUnknown.code for message in messages)
@@ -107,7 +107,7 @@ def _error(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
         case 401 | 403:
             return NotAuthorised(message or "This server does not know you", code=code, status=reply.status)
         case 404:
-            return _missing(message, item.get("details"))
+            return _read_missing(message, item.get("details"))
         case 409 if code == LimitReached.code:
             return LimitReached(message)
         case 409:
@@ -118,7 +118,7 @@ def _error(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
     return ShipcliError(message or f"The server answered {reply.status}", code=code, status=reply.status)
 
 
-def _missing(message: str, details: Any) -> NotFound:
+def _read_missing(message: str, details: Any) -> NotFound:
     if message == NO_CONNECTION:
         return NoConnection(details if isinstance(details, dict) else None)
     found = _NAMED.fullmatch(message)

@@ -283,17 +283,19 @@ def _tracker_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> Tracker
     able = [row for row in active(remote) if "tracking" in (row.get("capabilities") or ())]
     names = ("carrier_id", "carrier_name")
     known = {str(row[name]): str(row["carrier_name"]) for row in able for name in names}
-    return TrackerRows(table, plan, TrackerStore(known, partial(_watched, remote), partial(_added, remote)))
+    return TrackerRows(
+        table, plan, TrackerStore(known, partial(_find_tracker, remote), partial(_add_tracker, remote))
+    )
 
 
-def _watched(remote: HttpGateway, number: str) -> Tracker | None:
+def _find_tracker(remote: HttpGateway, number: str) -> Tracker | None:
     try:
         return remote.ask(doors.get_tracker, number)
     except NotFound:
         return None
 
 
-def _added(remote: HttpGateway, data: TrackingData) -> Tracker:
+def _add_tracker(remote: HttpGateway, data: TrackingData) -> Tracker:
     return remote.ask(trackers.add_tracker, data, pending_pickup=True)
 
 

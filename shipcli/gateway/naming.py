@@ -54,7 +54,7 @@ def find_meant(server: HttpGateway, kind: str, word: str, most: int) -> list[Can
     shape = kind_named(kind)
     if word.startswith(shape.prefix) and len(word) == len(shape.prefix) + ID_DIGITS:
         return [{"id": word}]
-    named = list(islice(_named(server, kind, word, shape.lookups), most))
+    named = list(islice(_find_named(server, kind, word, shape.lookups), most))
     starts = tuple(starts_of(shape.prefix, word))
     if named or not starts:
         return named
@@ -62,7 +62,7 @@ def find_meant(server: HttpGateway, kind: str, word: str, most: int) -> list[Can
     return list(islice(begun, most))
 
 
-def _named(server: HttpGateway, kind: str, word: str, fields: tuple[str, ...]) -> Iterator[Candidate]:
+def _find_named(server: HttpGateway, kind: str, word: str, fields: tuple[str, ...]) -> Iterator[Candidate]:
     """Those that are called so, newest first."""
     filters = [Where({name: word}) for name in FILTERS.get(kind, ())] or [Where()] * bool(fields)
     found = (row for where in filters for row in server.each(kind, where))

@@ -32,7 +32,7 @@ from shipcli.models import (
     Unreachable,
 )
 from shipcli.models.basics.errors import ShipcliError
-from shipcli.models.parts.stored import Reference, resolved
+from shipcli.models.parts.stored import Reference, resolve_references
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Decide, KeyedRequest
@@ -52,14 +52,14 @@ def new_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
     body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
     answer = server.ask(proxy.fetch_rates, wanted)
-    plain = resolved(data, lambda link: _stored(server, link))
+    plain = resolve_references(data, lambda link: _read_stored(server, link))
     plain["options"] = with_dates(server.now(), plain["options"], plain["shipper"])
     return Shipment.model_validate(
         {**plain, "id": "", "rates": answer.rates, "messages": answer.messages, "service": None}
     )
 
 
-def _stored(server: HttpGateway, link: Reference) -> dict[str, Any]:
+def _read_stored(server: HttpGateway, link: Reference) -> dict[str, Any]:
     """Errors: Invalid for what the API does not read by its id; NotFound."""
     readers = {"address": get_address, "parcel": get_parcel}
     if link.stored.kind not in readers:
@@ -74,7 +74,7 @@ def stored_draft(server: HttpGateway, shipment_id: str, parcel: Mapping[str, Any
     """
     draft = _draft(server, shipment_id)
     if not parcel:
-        return draft if draft.rates else _rated(server, draft)
+        return draft if draft.rates else _rate(server, draft)
     patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
     only = {**only_parcel(draft.parcels).plain(), **patch.given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
@@ -90,7 +90,7 @@ def _draft(server: HttpGateway, shipment_id: str) -> Shipment:
     return draft
 
 
-def _rated(server: HttpGateway, draft: Shipment) -> Shipment:
+def _rate(server: HttpGateway, draft: Shipment) -> Shipment:
     return server.ask(shipments.fetch_rates, draft.id, ShipmentRateData())
 
 
@@ -202,7 +202,7 @@ def buy_stored(
         patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
         server.ask(update_parcel, only_parcel(draft.parcels).id, patch)
     if parcel or not draft.rates:
-        draft = _rated(server, draft)
+        draft = _rate(server, draft)
     return _buy(server, draft, decide, keyed)
 
 

@@ -35,7 +35,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
     def every() -> list[Names]:
         return name_connections(active(server))
 
-    def named(names: Sequence[str]) -> list[str]:
+    def select_named(names: Sequence[str]) -> list[str]:
         return select_connections(every(), names) if names else []
 
     def address(id: str) -> Mapping[str, Any] | None:
@@ -57,7 +57,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
         _find_label_type(server),
         config["currency"] or None,
         units_of(config),
-        named,
+        select_named,
         address,
         shipper,
         cache(lambda: list_boxes(server.own())),

@@ -124,20 +124,20 @@ def track(server: HttpGateway, word: str, *, carrier: str | None = None, anew: b
     The server refreshes what it watches by itself; `anew` has it ask now, if it did not just do so.
     Errors: UnknownNumber when nothing tells the carrier; those of the API.
     """
-    known = _watched(server, word)
+    known = _find_tracker(server, word)
     if known is not None and not (anew and not known.delivered):
         return known.plain()
     if known is not None:
-        return _added(server, known.tracking_number, str(known.carrier_name))
+        return _add_tracker(server, known.tracking_number, str(known.carrier_name))
     found = server.find("shipment", word, 1)
     shipment = server.ask(get_shipment, str(found[0]["id"])).plain() if found else None
     number, name = whereabouts.shipped_number(shipment) if shipment else (word, None)
     if not (carrier or name):
         raise whereabouts.UnknownNumber(word)
-    return _added(server, number, str(carrier or name))
+    return _add_tracker(server, number, str(carrier or name))
 
 
-def _watched(server: HttpGateway, word: str) -> Tracker | None:
+def _find_tracker(server: HttpGateway, word: str) -> Tracker | None:
     found = server.find("shipment", word, 2) if word.startswith("shp_") else []
     if len(found) == 1:
         shipment = server.ask(get_shipment, str(found[0]["id"]))
@@ -148,7 +148,7 @@ def _watched(server: HttpGateway, word: str) -> Tracker | None:
         return None
 
 
-def _added(server: HttpGateway, number: str, carrier: str) -> Document:
+def _add_tracker(server: HttpGateway, number: str, carrier: str) -> Document:
     wanted = TrackingData(tracking_number=number, carrier_name=carrier)
     made = server.ask(trackers.add_tracker, wanted)
     return made.plain()

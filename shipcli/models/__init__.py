@@ -86,7 +86,7 @@ if TYPE_CHECKING:
         dimension_problems,
     )
     from shipcli.models.parts.payment import Charge, Duty, DutyData, Payment, PaymentData
-    from shipcli.models.parts.stored import Reference, StoredReference, references, resolved
+    from shipcli.models.parts.stored import Reference, StoredReference, references, resolve_references
     from shipcli.models.pickup import (
         Pickup,
         PickupCancelData,
@@ -169,7 +169,7 @@ _MODULES = {
     "parts.customs": "Customs CustomsData CustomsPatch",
     "parts.parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch dimension_problems",
     "parts.payment": "Charge Duty DutyData Payment PaymentData",
-    "parts.stored": "Reference StoredReference references resolved",
+    "parts.stored": "Reference StoredReference references resolve_references",
     "pickup": (
         "Pickup PickupCancelData PickupCancelRequestData PickupData PickupRequestData PickupResolveData "
         "PickupUpdateData PickupUpdateRequestData"
@@ -339,7 +339,7 @@ __all__ = [
     "nearest",
     "reference",
     "references",
-    "resolved",
+    "resolve_references",
     "to_decimal",
     "to_timestamp",
     "units",

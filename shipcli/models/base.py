@@ -188,7 +188,7 @@ def _day(value: str) -> str:
     return value
 
 
-def _filled(value: str) -> str:
+def _fill(value: str) -> str:
     if not (text := value.strip()):
         raise ValueError("must not be empty")
     return text
@@ -224,7 +224,7 @@ Count = Annotated[int, BeforeValidator(_whole), Field(ge=0)]
 Timestamp = Annotated[str, BeforeValidator(to_timestamp)]
 Day = Annotated[str, BeforeValidator(_date_text), AfterValidator(_day)]
 Time = Annotated[str, AfterValidator(_time)]
-Filled = Annotated[str, AfterValidator(_filled)]  # never empty, no spaces around it
+Filled = Annotated[str, AfterValidator(_fill)]  # never empty, no spaces around it
 Object = Annotated[dict[str, Any], BeforeValidator(partial(_unless_null, dict))]
 Listed = Annotated[list[T], BeforeValidator(partial(_unless_null, list))]
 # Defaults that are made anew: pydantic would copy a plain `{}` with a walk through it.

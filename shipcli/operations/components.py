@@ -214,9 +214,9 @@ def name_of(model: type[Model]) -> str:
 def schema_of(row: Component, carriers: Sequence[str], trackable: Sequence[str]) -> Schema:
     """The published schema of a component."""
     like = properties_of(row.like) if row.like else {}
-    required = _required(row)
+    required = _list_required(row)
     shown = {
-        name: _named(_property(row, name, schema, like.get(name), name in required))
+        name: _name(_property(row, name, schema, like.get(name), name in required))
         for name, schema in properties_of(row.model).items()
     }
     if "carrier_name" in shown and row.model in _KNOWN_CARRIERS:
@@ -228,7 +228,7 @@ def schema_of(row: Component, carriers: Sequence[str], trackable: Sequence[str])
 _KNOWN_CARRIERS = (m.Connection, m.ConnectionData, m.ConnectionPatch, m.CarrierDetails, m.TrackingData)
 
 
-def _required(row: Component) -> list[str]:
+def _list_required(row: Component) -> list[str]:
     if row.required is not None:
         return row.required.split()
     return [name for name, info in row.model.model_fields.items() if info.is_required()]
@@ -237,7 +237,7 @@ def _required(row: Component) -> list[str]:
 def _property(row: Component, name: str, schema: Schema, like: Schema | None, is_required: bool) -> Schema:
     found = limited_like(schema, like) if like else dict(schema)
     if name in row.references:
-        found = _referring(found, row.references[name])
+        found = _refer(found, row.references[name])
     if name in row.filled.split():
         found = not_null(found)
     if name in row.null.split():
@@ -261,7 +261,7 @@ def _text(row: Component, name: str) -> Schema:
     return {"description": DATES} if name == "options" and "recipient" in row.model.model_fields else {}
 
 
-def _referring(schema: Schema, name: str) -> Schema:
+def _refer(schema: Schema, name: str) -> Schema:
     """The same with another component inside."""
     target = {"$ref": REFERENCE + name}
     if schema.get("type") == "array":
@@ -270,14 +270,14 @@ def _referring(schema: Schema, name: str) -> Schema:
     return {"allOf": [target], **kept}
 
 
-def _named(schema: Schema) -> Schema:
+def _name(schema: Schema) -> Schema:
     """References to model classes as references to components."""
     found = dict(schema)
     if "$ref" in found:
         model = found["$ref"].removeprefix(REFERENCE)
         found["$ref"] = REFERENCE + names().get(model, model)
     if "items" in found:
-        found["items"] = _named(found["items"])
+        found["items"] = _name(found["items"])
     if "allOf" in found:
-        found["allOf"] = [_named(part) for part in found["allOf"]]
+        found["allOf"] = [_name(part) for part in found["allOf"]]
     return found

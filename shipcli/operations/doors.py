@@ -62,7 +62,7 @@ def create_tracker(app: App, carrier_name: str, tracking_number: str, *, hub: st
 
     Errors: as `trackers.add_tracker`.
     """
-    return trackers.add_tracker(app, _tracking(carrier_name, tracking_number), hub=hub)
+    return trackers.add_tracker(app, _make_tracking(carrier_name, tracking_number), hub=hub)
 
 
 def track_shipment(
@@ -72,10 +72,10 @@ def track_shipment(
 
     Errors: as `proxy.get_tracking`.
     """
-    return proxy.get_tracking(app, _tracking(carrier_name, tracking_number), hub=hub)
+    return proxy.get_tracking(app, _make_tracking(carrier_name, tracking_number), hub=hub)
 
 
-def _tracking(carrier_name: str, tracking_number: str) -> TrackingData:
+def _make_tracking(carrier_name: str, tracking_number: str) -> TrackingData:
     return TrackingData(carrier_name=carrier_name, tracking_number=tracking_number)
 
 

@@ -24,11 +24,11 @@ class Published(GenerateJsonSchema):
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         """The schema of what is inside, flagged."""
-        return {**_wrapped(self.generate_inner(schema["schema"])), "nullable": True}
+        return {**_wrap(self.generate_inner(schema["schema"])), "nullable": True}
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         """The schema with its default beside it."""
-        return _wrapped(super().default_schema(schema))
+        return _wrap(super().default_schema(schema))
 
     def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
         """An enumeration, also of a single word."""
@@ -39,7 +39,7 @@ class Published(GenerateJsonSchema):
         return float(dft) if isinstance(dft, Decimal) else super().encode_default(dft)
 
 
-def _wrapped(schema: Schema) -> Schema:
+def _wrap(schema: Schema) -> Schema:
     """A reference as the only part of an `allOf`, so that something may stand beside it."""
     if "$ref" not in schema:
         return schema
@@ -60,7 +60,7 @@ def properties_of(model: type[Model], mode: JsonSchemaMode = "validation") -> di
 
 def _tidy(schema: Schema) -> Schema:
     """A property as clients know it: our own texts, lower bounds and defaults of null are left out."""
-    found = {key: value for key, value in _wrapped(schema).items() if key not in _TAKEN_OUT}
+    found = {key: value for key, value in _wrap(schema).items() if key not in _TAKEN_OUT}
     if found.get("default", ...) is None:
         del found["default"]
     if found.get("additionalProperties") is True:

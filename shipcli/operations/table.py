@@ -76,7 +76,7 @@ def trackable() -> list[str]:
     return [facts.slug for facts in registry.all_facts() if facts.trackable]
 
 
-def imported() -> list[str]:
+def importable() -> list[str]:
     """What files may hold, as the published contract says it; the words of batches are taken as well."""
     return ["billing", "order", "shipment", "trackers"]
 
@@ -360,7 +360,7 @@ DOCUMENTS = of(
 
 IMPORTED = (
     Parameter("data_file", declared=True, format="binary"), Parameter("data_template", declared=True),
-    Parameter("resource_type", words=imported, declared=True),
+    Parameter("resource_type", words=importable, declared=True),
 )  # fmt: skip
 
 BATCHES = of(

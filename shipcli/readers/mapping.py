@@ -108,7 +108,7 @@ class Mapped:
 
     def list_own_rows(self) -> Iterable[Row]:
         """Every row in the file's own columns, with what it takes from the first row of its order."""
-        return self._inherited(self.table)
+        return self._inherit(self.table)
 
     @property
     def rules(self) -> RowRules:
@@ -117,8 +117,8 @@ class Mapped:
 
     def __iter__(self) -> Iterator[Row]:
         days: dict[str, str] = {}
-        for row in self._one_each(self._counting(self._inherited(self.table))):
-            cells = self._filled(row.cells)
+        for row in self._one_each(self._select_counting(self._inherit(self.table))):
+            cells = self._fill(row.cells)
             if self._is_recent(cells, days):
                 yield row.with_cells(cells)
             else:
@@ -139,7 +139,7 @@ class Mapped:
         self.newest = max(self.newest, day)
         return day >= self.since[1]
 
-    def _filled(self, cells: Mapping[str, str]) -> dict[str, str]:
+    def _fill(self, cells: Mapping[str, str]) -> dict[str, str]:
         found = {name: cells[name] for name in self._others}
         objects: dict[str, dict[str, str]] = {}
         known, units = self._look_up(cells) if self.products else ({}, {})
@@ -152,7 +152,7 @@ class Mapped:
                 objects.setdefault(whole, {})[key] = value
         for whole, values in objects.items():
             header = self._header(whole)
-            found[header] = _joined(found.get(header, ""), values)
+            found[header] = _join(found.get(header, ""), values)
         return found
 
     def _look_up(self, cells: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -176,7 +176,7 @@ class Mapped:
 
     # -- rows ----------------------------------------------------------------------------------
 
-    def _inherited(self, rows: Iterator[Row] | DataFile) -> Iterator[Row]:
+    def _inherit(self, rows: Iterator[Row] | DataFile) -> Iterator[Row]:
         """Follow-up rows of an order with the cells of its first row, where they are empty."""
         by = self.rules.inherit_by
         if not by:
@@ -225,7 +225,7 @@ class Mapped:
                 seen |= {value} if value else set()
                 yield row
 
-    def _counting(self, rows: Iterator[Row]) -> Iterator[Row]:
+    def _select_counting(self, rows: Iterator[Row]) -> Iterator[Row]:
         """The rows that count; `skipped` says how many of this reading did not."""
         self.skipped = 0
         for row in rows:
@@ -248,7 +248,7 @@ class Mapped:
         return {header: frozenset(value.casefold() for value in values) for header, values in words}
 
 
-def _joined(text: str, values: Mapping[str, str]) -> str:
+def _join(text: str, values: Mapping[str, str]) -> str:
     """A JSON cell with more keys; a cell that is no JSON object stays, so that the reader names it."""
     try:
         value = json.loads(text) if text else {}

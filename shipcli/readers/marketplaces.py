@@ -18,7 +18,7 @@ TITLE, LONG = ["cut:35"], ["cut:100"]
 CODE = ["strip_apostrophe", "upper", "cut:10"]
 
 
-def _named(header: str | list[str], *transforms: str, default: str | None = None) -> dict[str, Any]:
+def _name(header: str | list[str], *transforms: str, default: str | None = None) -> dict[str, Any]:
     source: dict[str, Any] = {"header": header, "transforms": list(transforms), "default": default}
     return {key: value for key, value in source.items() if value}
 
@@ -29,11 +29,11 @@ def _address(side: str, headers: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part, header in headers.items():
         if part == "postal_code":
-            found[f"{side}_{part}"] = _named(header, *CODE)
+            found[f"{side}_{part}"] = _name(header, *CODE)
         elif part == "country":
-            found[f"{side}_{part}"] = _named(header, "country")
+            found[f"{side}_{part}"] = _name(header, "country")
         else:
-            found[f"{side}_{part}"] = _named(header, "strip_apostrophe", f"cut:{cuts.get(part, 50)}")
+            found[f"{side}_{part}"] = _name(header, "strip_apostrophe", f"cut:{cuts.get(part, 50)}")
     return found
 
 
@@ -51,14 +51,14 @@ SHOPIFY: dict[str, Any] = {
     "description": "The orders export of Shopify; a line item per row",
     "fields_mapping": {
         "order_id": "Name",
-        "order_date": _named("Created at", "date"),
+        "order_date": _name("Created at", "date"),
         "order_source": {"constant": "shopify"},
         "order_currency": "Currency",
-        "title": _named("Lineitem name", *TITLE),
-        "description": _named("Lineitem name", *LONG),
+        "title": _name("Lineitem name", *TITLE),
+        "description": _name("Lineitem name", *LONG),
         "quantity": "Lineitem quantity",
-        "sku": _named("Lineitem sku", *TITLE),
-        "value_amount": _named("Lineitem price", "amount"),
+        "sku": _name("Lineitem sku", *TITLE),
+        "value_amount": _name("Lineitem price", "amount"),
         "value_currency": "Currency",
         **_shopify_address("shipping_to", "Shipping"),
         "shipping_to_email": "Email",
@@ -86,14 +86,14 @@ ETSY: dict[str, Any] = {
     "description": "The sold order items of Etsy; a line item per row",
     "fields_mapping": {
         "order_id": "Order ID",
-        "order_date": _named(["Sale Date", "Date Paid"], "date:%m/%d/%y|%m/%d/%Y"),
+        "order_date": _name(["Sale Date", "Date Paid"], "date:%m/%d/%y|%m/%d/%Y"),
         "order_source": {"constant": "etsy"},
         "order_currency": "Currency",
-        "title": _named("Item Name", *TITLE),
-        "description": _named("Item Name", *LONG),
+        "title": _name("Item Name", *TITLE),
+        "description": _name("Item Name", *LONG),
         "quantity": "Quantity",
-        "sku": _named("SKU", *TITLE),
-        "value_amount": _named("Price", "amount"),
+        "sku": _name("SKU", *TITLE),
+        "value_amount": _name("Price", "amount"),
         "value_currency": "Currency",
         "metadata.variations": "Variations",
         "metadata.transaction_id": "Transaction ID",
@@ -113,12 +113,12 @@ AMAZON: dict[str, Any] = {
     "description": "The unshipped orders report of Amazon, separated by tabs; a line item per row",
     "fields_mapping": {
         "order_id": "order-id",
-        "order_date": _named("purchase-date", "date"),
+        "order_date": _name("purchase-date", "date"),
         "order_source": {"constant": "amazon"},
-        "title": _named("product-name", *TITLE),
-        "description": _named("product-name", *LONG),
-        "quantity": _named(["quantity-to-ship", "quantity-purchased"]),
-        "sku": _named("sku", *TITLE),
+        "title": _name("product-name", *TITLE),
+        "description": _name("product-name", *LONG),
+        "quantity": _name(["quantity-to-ship", "quantity-purchased"]),
+        "sku": _name("sku", *TITLE),
         "metadata.order_item_id": "order-item-id",
         **_address("shipping_to", {
             "name": "recipient-name", "address1": "ship-address-1", "address2": "ship-address-2",
@@ -138,15 +138,15 @@ EBAY: dict[str, Any] = {
     "name": "eBay awaiting shipment",
     "description": "The orders of eBay that await shipment; a line item per row, totals at the end",
     "fields_mapping": {
-        "order_id": _named(["Order Number", "Sales Record Number"]),
-        "order_date": _named("Paid On Date", "date:%b-%d-%y|%b-%d-%Y|%d-%b-%y|%m/%d/%y|%m/%d/%Y"),
+        "order_id": _name(["Order Number", "Sales Record Number"]),
+        "order_date": _name("Paid On Date", "date:%b-%d-%y|%b-%d-%Y|%d-%b-%y|%m/%d/%y|%m/%d/%Y"),
         "order_source": {"constant": "ebay"},
-        "title": _named("Item Title", *TITLE),
-        "description": _named("Item Title", *LONG),
+        "title": _name("Item Title", *TITLE),
+        "description": _name("Item Title", *LONG),
         "quantity": "Quantity",
-        "sku": _named(["Custom Label", "Item Number"], *TITLE),
-        "value_amount": _named("Sold For", "amount"),
-        "value_currency": _named("Sold For", "currency"),
+        "sku": _name(["Custom Label", "Item Number"], *TITLE),
+        "value_amount": _name("Sold For", "amount"),
+        "value_currency": _name("Sold For", "currency"),
         "metadata.item_number": "Item Number",
         **_address("shipping_to", {
             "name": "Ship To Name", "address1": "Ship To Address 1", "address2": "Ship To Address 2",

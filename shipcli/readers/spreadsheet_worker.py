@@ -46,7 +46,7 @@ def main() -> None:
     content, sheet = sys.stdin.buffer.read(), sys.argv[1] if len(sys.argv) > 1 else None
     limit_resources(LIMITS)
     try:
-        lacks_values = _checked(content, sheet)
+        lacks_values = _check(content, sheet)
         if lacks_values:
             import openpyxl  # noqa: F401  # what it loads can't be loaded behind the walls
         forbid_outside()
@@ -73,7 +73,7 @@ def _refuse(reason: str, field: str = "") -> None:
     sys.exit(REFUSED)
 
 
-def _checked(content: bytes, sheet: str | None) -> bool:
+def _check(content: bytes, sheet: str | None) -> bool:
     """Whether a file that may be read has cells without their values, which only XLSX files tell of."""
     if not content.startswith(ZIP):
         return False
@@ -97,7 +97,7 @@ def _open(content: bytes, name: str | None) -> tuple[Any, list[str]]:
 def _rows(content: bytes, sheet: Any, *, lacks_values: bool) -> Iterator[tuple[int, list[str]]]:
     """The rows of a sheet that are not empty, each with its number."""
     first = sheet.start[1] if sheet.start else 0
-    uncomputed = _uncomputed(content, sheet.name) if lacks_values else iter(())
+    uncomputed = _find_uncomputed(content, sheet.name) if lacks_values else iter(())
     zeros = find_zeros(content, sheet.name) if content.startswith(ZIP) else iter(())
     together = zip_longest(sheet.iter_rows(), uncomputed, zeros, fillvalue=())
     for number, (values, formulas, padded) in enumerate(together, start=1):
@@ -112,7 +112,7 @@ def _rows(content: bytes, sheet: Any, *, lacks_values: bool) -> Iterator[tuple[i
             yield number, texts
 
 
-def _uncomputed(content: bytes, sheet: str) -> Iterator[list[tuple[int, str]]]:
+def _find_uncomputed(content: bytes, sheet: str) -> Iterator[list[tuple[int, str]]]:
     """Row by row its formulas and errors, each with its column, counted from 0.
 
     Errors, and what programs write without computing it, come as empty cells, which would go unnoticed.

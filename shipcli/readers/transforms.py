@@ -31,7 +31,7 @@ def _country(value: str, _: str) -> str:
     return country_code(value) or value
 
 
-def _cut(value: str, length: str) -> str:
+def _cut_text(value: str, length: str) -> str:
     return value[: int(length)].rstrip()
 
 
@@ -55,10 +55,10 @@ def _amount(value: str, _: str) -> str:
         return value
     digits = re.sub(r"[' \u00a0\u202f]", "", found[0]).rstrip(".,")
     sign = "-" if value.lstrip().startswith(("-", "(")) and not digits.startswith("-") else ""
-    return sign + _pointed(digits)
+    return sign + _point(digits)
 
 
-def _pointed(digits: str) -> str:
+def _point(digits: str) -> str:
     """The last of two kinds of separator is the decimal point; a comma before three digits groups them."""
     comma, point = digits.rfind(","), digits.rfind(".")
     if comma >= 0 and point >= 0:
@@ -80,7 +80,7 @@ TRANSFORMS: Mapping[str, Callable[[str, str], str]] = {
     "upper": lambda value, _: value.upper(),
     "lower": lambda value, _: value.lower(),
     "country": _country,
-    "cut": _cut,
+    "cut": _cut_text,
     "date": _date,
     "amount": _amount,
     "currency": _currency,

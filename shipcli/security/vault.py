@@ -37,7 +37,7 @@ class Vault:
 
         return AESGCM(self._master)
 
-    def derived(self, purpose: str) -> bytes:
+    def derive_key(self, purpose: str) -> bytes:
         """A key of its own for a purpose; neither the master key nor other purposes can be told from it."""
         return hmac.digest(self._master, f"shipcli key for {purpose}".encode(), "sha256")
 

@@ -28,12 +28,12 @@ def refuse_damaged(copy: Path, source: Path) -> None:
 
 def find_backups(store: Path) -> list[Path]:
     """The backups of a store that are known of, the newest first: those noted in it, and those beside it."""
-    noted = _noted(store)
+    noted = _read_noted(store)
     files = [*noted, *map(former_backup, noted), *store.parent.glob(f"{store.name}.*.backup")]
     return sorted((file for file in files if file.is_file()), key=lambda file: -file.stat().st_mtime)
 
 
-def _noted(store: Path) -> list[Path]:
+def _read_noted(store: Path) -> list[Path]:
     with suppress(StoreError), closing(Session(store)) as session:  # damaged, it may not tell
         rows = session.rows("select value from settings where key = ?", (LAST_BACKUP,))
         return [Path(json.loads(value)) for (value,) in rows]

@@ -24,7 +24,7 @@ class Sqlite:
             values = [f"%{wildcard_free(words)}%"] * len(fields)
         return f"seq in (select rowid from {kind.words} where {test})", list(values)
 
-    def folded(self, column: str) -> str:
+    def fold_case(self, column: str) -> str:
         """A column in the form in which text is compared without case."""
         return f"folded({column})"
 
@@ -32,7 +32,7 @@ class Sqlite:
         """A column that must not choose the index: without statistics SQLite thinks any index is good."""
         return f"+{column}"
 
-    def unlocked(self) -> str:
+    def skip_locked(self) -> str:
         """Nothing: one process writes at a time, so nobody else is taking rows."""
         return ""
 

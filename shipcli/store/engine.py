@@ -64,7 +64,7 @@ class Session:
             self.connection = sqlite3.connect(
                 path, timeout=patience_s, isolation_level=None, check_same_thread=False, cached_statements=256
             )
-            self.connection.create_function("folded", 1, _folded, deterministic=True)
+            self.connection.create_function("folded", 1, _fold, deterministic=True)
             self.connection.execute("pragma synchronous = normal")
             # What is undone when a part fails rests in memory: SQLite would copy every page of it to a file.
             self.connection.execute("pragma temp_store = memory")
@@ -269,7 +269,7 @@ class Session:
         }
 
 
-def _folded(value: Any) -> Any:
+def _fold(value: Any) -> Any:
     return fold(value) if isinstance(value, str) else value
 
 

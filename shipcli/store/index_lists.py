@@ -47,7 +47,7 @@ def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect
 
 def page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
     """Document texts of the merged sources with place and seq, newest first."""
-    chosen, values = _chosen(found, way, limit)
+    chosen, values = _choose(found, way, limit)
     return (
         f"select d.json, p.place, p.seq from ({chosen}) p join {kind.documents} d on d.seq = p.seq "
         "order by p.place desc, p.seq desc"
@@ -56,10 +56,10 @@ def page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
 
 def row(found: Sequence[RowSource], way: Way) -> Sql:
     """Place and seq of the one row that a way leads to."""
-    return _chosen(found, way, 1)
+    return _choose(found, way, 1)
 
 
-def _chosen(found: Sequence[RowSource], way: Way, limit: int) -> Sql:
+def _choose(found: Sequence[RowSource], way: Way, limit: int) -> Sql:
     parts = [_from(source, way) for source in found]
     merged = " union all ".join(sql for sql, _ in parts)
     order = "place, seq" if way.is_up else "place desc, seq desc"
@@ -78,7 +78,7 @@ def _entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> RowSource
     tests, values = pair_tests(kind, each)
     if "value" not in each.value:
         rows = f"select at as place, seq from entries where {tests} and test_mode = ?"
-        return RowSource((rows, [*values, mode]), _kept(kind, mode, each.scope, values[-1]))
+        return RowSource((rows, [*values, mode]), _read_kept(kind, mode, each.scope, values[-1]))
     if "key" in each.value:
         tests = tests.replace("key = ?", f"{dialect.aside('key')} = ?")
     # A document may hold the value under several keys.
@@ -109,7 +109,7 @@ def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
     orders = [kind.order_of(each.column, partial=True) for each in filters]
     if None in orders:
         return
-    values, earlier = _encoded(kind, filters[0].column, filters[0].value), ""
+    values, earlier = _encode(kind, filters[0].column, filters[0].value), ""
     marks = ", ".join("?" * len(values))
     for place, (each, index) in enumerate(zip(filters, orders, strict=True)):
         # What a partial index leaves out has the value in an earlier column.
@@ -121,10 +121,10 @@ def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
 
 def values_of(kind: Kind, each: Filter) -> list[Any]:
     """The values of a filter for one or several, as the column holds them."""
-    return _encoded(kind, each.column, each.value if each.test == "one_of" else (each.value,))
+    return _encode(kind, each.column, each.value if each.test == "one_of" else (each.value,))
 
 
-def _encoded(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
+def _encode(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
     """The values as the column holds them, each once; nothing equals the empty one."""
     encoded = (encode(kind.table.type_of(column), value) for value in values)
     return [value for value in dict.fromkeys(encoded) if value is not None]
@@ -138,12 +138,12 @@ def _documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, diale
     tests, all_values = f"{condition} and {part.more[0]}", [*values, *part.more[1]]
     rows = f"select created_at as place, seq from {kind.plural} where {tests}"
     if part.column in kind.counted and not rest:
-        kept = _kept(kind, mode, part.column, "")
+        kept = _read_kept(kind, mode, part.column, "")
         return RowSource((rows, all_values), kept if part.value else _others(kind, mode, kept))
     return RowSource((rows, all_values), (f"select count(*) from {kind.plural} where {tests}", all_values))
 
 
-def _kept(kind: Kind, mode: int, scope: str, key: str) -> Sql:
+def _read_kept(kind: Kind, mode: int, scope: str, key: str) -> Sql:
     return _KEPT, [kind.name, mode, scope, key]
 
 

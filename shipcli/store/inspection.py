@@ -39,7 +39,7 @@ def open_inspection(path: Path) -> Iterator[Database]:
         connection.set_authorizer(_authorize)
         yield database
     except sqlite3.Error as error:
-        raise _explained(error, path) from error
+        raise _explain(error, path) from error
     finally:
         connection.close()
 
@@ -49,7 +49,7 @@ def _authorize(action: int, *_: str | None) -> int:
     return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
 
 
-def _explained(error: sqlite3.Error, path: Path) -> Exception:
+def _explain(error: sqlite3.Error, path: Path) -> Exception:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # Python's own errors have none
     if code & 0xFF in (sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY):
         return Invalid("sql", ONLY_READING)
@@ -66,7 +66,7 @@ def read_schema(database: Database, table: str = "") -> list[dict[str, Any]]:
 
     Errors: NotFound naming the nearest table.
     """
-    wanted = [_known(database, table)] if table else _names(database)
+    wanted = [_check_known(database, table)] if table else _names(database)
     rows = database.query(
         "select tbl_name as 'table', sql from sqlite_master where sql is not null order by type desc, name"
     )
@@ -78,7 +78,7 @@ def read_table(database: Database, table: str) -> tuple[list[str], Iterator[dict
 
     Errors: NotFound naming the nearest table.
     """
-    found = database.table(_known(database, table))
+    found = database.table(_check_known(database, table))
     return [one.name for one in found.columns], _plain(found.rows)
 
 
@@ -100,7 +100,7 @@ def _names(database: Database) -> list[str]:
     return [name for name in found if name.rpartition("_")[0] not in indexes]
 
 
-def _known(database: Database, table: str) -> str:
+def _check_known(database: Database, table: str) -> str:
     names = _names(database)
     if table not in names:
         near = nearest(table, names)

@@ -242,7 +242,7 @@ class StoreJobs:
         return found
 
     def _has_due(self, queue: str, now: datetime) -> bool:
-        return bool(self._store.select("jobs", _waiting(queue, now), ("rank",), limit=1))
+        return bool(self._store.select("jobs", _match_waiting(queue, now), ("rank",), limit=1))
 
     def claim(self, room: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
         """See `Jobs.claim`."""
@@ -252,7 +252,7 @@ class StoreJobs:
                 row
                 for queue, count in room.items()
                 if count > 0
-                for row in tx.take("jobs", _waiting(queue, now), _ORDER, count, lease)
+                for row in tx.take("jobs", _match_waiting(queue, now), _ORDER, count, lease)
             ]
         return [_job(row) for row in sorted(rows, key=lambda row: (row["rank"], row["run_at"], row["id"]))]
 
@@ -266,16 +266,16 @@ class StoreJobs:
         if not held:
             return set()
         with self._store.transaction() as tx:
-            tx.update("jobs", _held(held), {"until": self._time() + lease_s})
-            return {row["id"] for row in tx.select("jobs", _held(held))}
+            tx.update("jobs", _match_held(held), {"until": self._time() + lease_s})
+            return {row["id"] for row in tx.select("jobs", _match_held(held))}
 
     def done(self, tx: Transaction, jobs: Sequence[QueuedJob]) -> int:
         """See `Jobs.done`."""
         repeated = 0
         if any(job.held_key for job in jobs):
             again = {"state": READY, "owner": None, "again": False, "attempts": 0, **self._in(0)}
-            repeated = tx.update("jobs", [*_held(jobs), equal("again", True)], again)
-        return repeated + tx.remove("jobs", _held(jobs))
+            repeated = tx.update("jobs", [*_match_held(jobs), equal("again", True)], again)
+        return repeated + tx.remove("jobs", _match_held(jobs))
 
     def fail(
         self,
@@ -294,7 +294,7 @@ class StoreJobs:
             "error": error[:_LONGEST_ERROR], "failed_at": self._clock() if over else None,
             **self._in(0 if over else pause),
         }  # fmt: skip
-        tx.update("jobs", _held([job]), values)
+        tx.update("jobs", _match_held([job]), values)
         return not over
 
     def give_back(self, jobs: Iterable[QueuedJob]) -> None:
@@ -302,7 +302,7 @@ class StoreJobs:
         held = list(jobs)
         if held:
             with self._store.transaction() as tx:
-                tx.update("jobs", _held(held), {"state": READY, "owner": None, "until": None})
+                tx.update("jobs", _match_held(held), {"state": READY, "owner": None, "until": None})
 
     def take_back(self) -> int:
         """See `Jobs.take_back`."""
@@ -446,11 +446,11 @@ def _after(found: Sequence[str]) -> Sequence[Filter]:
     return [at_least("queue", found[-1] + "\x01")] if found else []
 
 
-def _waiting(queue: str, now: datetime) -> Sequence[Filter]:
+def _match_waiting(queue: str, now: datetime) -> Sequence[Filter]:
     return [equal("state", READY), equal("queue", queue), at_most("run_at", now)]
 
 
-def _held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
+def _match_held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
     """The rows of these jobs as long as they are held as they were claimed."""
     held = list(jobs)
     owners = {job.owner for job in held}

@@ -60,10 +60,10 @@ class Places:
     def way(self, left: int, size: int) -> Way:
         """The shortest way to a page of this size that has so many rows left."""
         ways, oldest = [straight(self.state.count, left, size)], left - size + 1
-        if (above := bisect_left(self.known, left, key=_left)) < len(self.known):
+        if (above := bisect_left(self.known, left, key=_count_left)) < len(self.known):
             found, row = self.known[above]
             ways.append(Way(found - left, row))
-        if below := bisect_right(self.known, oldest, key=_left):
+        if below := bisect_right(self.known, oldest, key=_count_left):
             found, row = self.known[below - 1]
             ways.append(Way(oldest - found, row, is_up=True))
         return min(ways, key=lambda way: way.steps)
@@ -79,7 +79,7 @@ def straight(count: int, left: int, size: int) -> Way:
     return min(Way(count - left), Way(left - size, is_up=True), key=lambda way: way.steps)
 
 
-def _left(place: tuple[int, Row]) -> int:
+def _count_left(place: tuple[int, Row]) -> int:
     return place[0]
 
 

@@ -175,7 +175,7 @@ class Reader(ABC):
         condition, values = query.conditions(shape, where, DIALECT)
         names = [order] if isinstance(order, str) else order
         sql = query.select(shape, (condition, values), names, limit)
-        return [decoded(shape, row) for row in self._session().rows(sql, values)]
+        return [decode_row(shape, row) for row in self._session().rows(sql, values)]
 
     def columns(self, table: str, names: Sequence[str], where: Where = ()) -> list[tuple[Any, ...]]:
         """Some columns of the rows that fit, in no order and as they rest: times are texts of fixed width."""
@@ -270,7 +270,7 @@ def starts_of(prefix: str, text: str) -> list[str]:
     return [text] * text.startswith(prefix) + [prefix + text] * bool(_ID_DIGITS.fullmatch(text))
 
 
-def decoded(table: Table, row: Sequence[Any]) -> dict[str, Any]:
+def decode_row(table: Table, row: Sequence[Any]) -> dict[str, Any]:
     """A row of a table by column name."""
     return {
         name: None if value is None else decode(value)

@@ -23,13 +23,13 @@ class Dialect(Protocol):
     def matches(self, kind: Kind, fields: Sequence[str], text: str) -> Sql:
         """Documents with this text in one of the fields."""
 
-    def folded(self, column: str) -> str:
+    def fold_case(self, column: str) -> str:
         """A column without case."""
 
     def aside(self, column: str) -> str:
         """A column that must not choose the index."""
 
-    def unlocked(self) -> str:
+    def skip_locked(self) -> str:
         """The end of a select of rows that are about to be taken: those others are taking are left out."""
 
 
@@ -145,7 +145,7 @@ def conditions(target: Target, where: Where, dialect: Dialect) -> Sql:
 
 
 def _all_equal(table: Table, where: Mapping[str, Any]) -> Sql:
-    values = table.encoded(where)
+    values = table.encode(where)
     if None not in values:
         return _equalities(tuple(where)), list(values)
     tests = [
@@ -224,7 +224,7 @@ def _contains(target: Target, each: Filter, dialect: Dialect) -> Sql:
     if isinstance(target, Kind) and each.column in target.text:
         return dialect.matches(target, (each.column,), each.value)
     words = wildcard_free(fold(each.value))
-    return f"{dialect.folded(each.column)} like ? escape '\\'", [f"%{words}%"]
+    return f"{dialect.fold_case(each.column)} like ? escape '\\'", [f"%{words}%"]
 
 
 def _text(target: Target, each: Filter, dialect: Dialect) -> Sql:
@@ -310,7 +310,9 @@ def update(table: str, columns: tuple[str, ...], condition: str) -> str:
 def take(table: Table, columns: Sequence[str], where: Sql, order: Sequence[str], dialect: Dialect) -> str:
     """New values for the first rows of a condition, giving those rows; the last value is the limit."""
     keys, names = ", ".join(table.key), ", ".join(order)
-    first = f"select {keys} from {table.name} where {where[0]} order by {names} limit ?{dialect.unlocked()}"
+    first = (
+        f"select {keys} from {table.name} where {where[0]} order by {names} limit ?{dialect.skip_locked()}"
+    )
     changed = update(table.name, tuple(columns), f"({keys}) in ({first})")
     return f"{changed} returning {', '.join(table.types)}"
 

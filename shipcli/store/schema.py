@@ -47,7 +47,7 @@ class Column:
     @cached_property
     def read(self) -> Reading:
         """What finds the column's value in a document."""
-        return self.source if callable(self.source) else reading(self.source or self.name)
+        return self.source if callable(self.source) else read_path(self.source or self.name)
 
     @cached_property
     def form(self) -> Callable[[Any], Any]:
@@ -97,7 +97,7 @@ class Table:
             raise LookupError(f"{self.name} has no column {column}, only {', '.join(self.types)}")
         return self.types[column]
 
-    def encoded(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    def encode(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values of a row, or of some columns of it, as the columns hold them.
 
         Errors: LookupError when the table has no such column.
@@ -167,7 +167,7 @@ class Kind:
 
     @cached_property
     def _fields(self) -> tuple[tuple[Reading, ...], ...]:
-        return tuple(tuple(map(reading, paths)) for paths in self.text.values())
+        return tuple(tuple(map(read_path, paths)) for paths in self.text.values())
 
     def pairs_of(self, document: Document) -> Iterator[tuple[str, str, str]]:
         """Scope, key and comparable text of every top-level value; of keys with the same text the last."""
@@ -187,12 +187,12 @@ class Kind:
         return (newest, *self.indexes)
 
 
-def reading(path: str) -> Reading:
+def read_path(path: str) -> Reading:
     """What gives the value at a dotted path, None where the path ends early."""
     first, _, rest = path.partition(".")
     if not rest:
         return methodcaller("get", first)
-    further = reading(rest)
+    further = read_path(rest)
 
     def read(document: Document) -> Any:
         value = document.get(first)

@@ -177,7 +177,11 @@ class Store(Reader):
             return found
         for kind in KINDS.values():
             with session.snapshot():
-                found += [*_unpaired(session, kind), *_miscounted(session, kind), *_misplaced(session, kind)]
+                found += [
+                    *_find_unpaired(session, kind),
+                    *_find_miscounted(session, kind),
+                    *_find_misplaced(session, kind),
+                ]
             found += _bad_text(session, kind)
         return found
 
@@ -255,7 +259,7 @@ def _check_version(session: Session) -> None:
         raise StoreOutdated(f"{found}; run `shipcli db migrate`")
 
 
-def _unpaired(session: Session, kind: Kind) -> list[str]:
+def _find_unpaired(session: Session, kind: Kind) -> list[str]:
     lone = f"select count(*) from {kind.plural} where seq not in (select seq from {kind.documents})"
     left = f"select count(*) from {kind.documents} where seq not in (select seq from {kind.plural})"
     stale = f"select count(*) from entries where kind = ? and seq not in (select seq from {kind.plural})"
@@ -267,7 +271,7 @@ def _unpaired(session: Session, kind: Kind) -> list[str]:
     return [f"{kind.plural}: {number} {what}" for what, number in counts.items() if number]
 
 
-def _miscounted(session: Session, kind: Kind) -> list[str]:
+def _find_miscounted(session: Session, kind: Kind) -> list[str]:
     mode = "test_mode" if kind.moded else str(SHARED)
     tally = f"coalesce({kind.tally}, '')" if kind.tally else "''"
     counted = session.rows(f"select {mode}, cast({tally} as text), count(*) from {kind.plural} group by 1, 2")
@@ -277,7 +281,7 @@ def _miscounted(session: Session, kind: Kind) -> list[str]:
     return [f"{kind.plural}: the kept totals {sorted(kept)} differ from the counted {sorted(counted)}"]
 
 
-def _misplaced(session: Session, kind: Kind) -> list[str]:
+def _find_misplaced(session: Session, kind: Kind) -> list[str]:
     """Search values and their counts beside the documents they were made of."""
     mode = "d.test_mode" if kind.moded else str(SHARED)
     moved = f"select count(*) from entries e join {kind.plural} d on d.seq = e.seq "

@@ -12,7 +12,7 @@ from shipcli.store import query
 from shipcli.store.codecs import instant, microseconds
 from shipcli.store.engine import Session
 from shipcli.store.ids import Clock, IdSource
-from shipcli.store.queries import DIALECT, Reader, decoded, mode_number, tally
+from shipcli.store.queries import DIALECT, Reader, decode_row, mode_number, tally
 from shipcli.store.query import Where
 from shipcli.store.schema import Kind, kind_named, writable
 
@@ -79,7 +79,7 @@ class Transaction(Reader):
         self._write_text(shape, seq, before if old else None, doc)
         self._write_entries(shape, seq, held, wanted)
         self._count(shape, old, row)
-        self._tally(shape, _tallied(shape, old, held), _tallied(shape, row, wanted))
+        self._tally(shape, _list_tallied(shape, old, held), _list_tallied(shape, row, wanted))
         return old is None
 
     def delete(self, kind: str, id: str) -> bool:
@@ -96,7 +96,7 @@ class Transaction(Reader):
         self._write_entries(shape, seq, held, set())
         session.run("delete from files where owner_id = ?", (id,))
         self._count(shape, old, None)
-        self._tally(shape, _tallied(shape, old, held), set())
+        self._tally(shape, _list_tallied(shape, old, held), set())
         return True
 
     def mark(self, kind: str, ids: Sequence[str], values: Mapping[str, Any]) -> None:
@@ -108,7 +108,7 @@ class Transaction(Reader):
         if not set(values) <= set(shape.given):
             raise LookupError(f"columns of {shape.plural} that can be marked: {', '.join(shape.given)}")
         condition, tests = query.conditions(shape, [query.one_of("id", ids)], DIALECT)
-        encoded = dict(zip(values, shape.table.encoded(values), strict=True))
+        encoded = dict(zip(values, shape.table.encode(values), strict=True))
         for name in shape.counted:
             if name in encoded:
                 self._count_marked(shape, name, encoded[name], (condition, tests))
@@ -199,7 +199,7 @@ class Transaction(Reader):
         Errors: Duplicate when its key is taken.
         """
         shape = writable(table)
-        self._session().run(query.insert(table, tuple(row)), shape.encoded(row))
+        self._session().run(query.insert(table, tuple(row)), shape.encode(row))
 
     def insert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write new rows that name the same columns.
@@ -208,31 +208,31 @@ class Transaction(Reader):
         """
         if rows:
             shape = writable(table)
-            self._session().run_many(query.insert(table, tuple(rows[0])), map(shape.encoded, rows))
+            self._session().run_many(query.insert(table, tuple(rows[0])), map(shape.encode, rows))
 
     def add(self, table: str, row: Mapping[str, Any]) -> bool:
         """Write a new row unless its key is taken; True when it was written."""
         shape = writable(table)
-        return self._session().run(query.insert_absent(table, tuple(row)), shape.encoded(row)) == 1
+        return self._session().run(query.insert_absent(table, tuple(row)), shape.encode(row)) == 1
 
     def upsert(self, table: str, row: Mapping[str, Any]) -> None:
         """Write a row, replacing these columns of the row with the same key."""
         shape = writable(table)
-        self._session().run(query.upsert(table, tuple(row), shape.key), shape.encoded(row))
+        self._session().run(query.upsert(table, tuple(row), shape.key), shape.encode(row))
 
     def upsert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows that name the same columns, each as `upsert` does."""
         if rows:
             shape = writable(table)
             sql = query.upsert(table, tuple(rows[0]), shape.key)
-            self._session().run_many(sql, map(shape.encoded, rows))
+            self._session().run_many(sql, map(shape.encode, rows))
 
     def update(self, table: str, where: Where, values: Mapping[str, Any]) -> int:
         """Change the rows of a condition; how many there were, so that a change can depend on its finding."""
         shape = writable(table)
         condition, tests = query.conditions(shape, where, DIALECT)
         sql = query.update(table, tuple(values), condition)
-        return self._session().run(sql, (*shape.encoded(values), *tests))
+        return self._session().run(sql, (*shape.encode(values), *tests))
 
     def take(
         self, table: str, where: Where, order: Sequence[str], limit: int, values: Mapping[str, Any]
@@ -244,8 +244,8 @@ class Transaction(Reader):
         shape = writable(table)
         condition = query.conditions(shape, where, DIALECT)
         sql = query.take(shape, tuple(values), condition, order, DIALECT)
-        rows = self._session().rows(sql, (*shape.encoded(values), *condition[1], limit))
-        return [decoded(shape, row) for row in rows]
+        rows = self._session().rows(sql, (*shape.encode(values), *condition[1], limit))
+        return [decode_row(shape, row) for row in rows]
 
     def remove(self, table: str, where: Where) -> int:
         """Delete the rows of a condition; how many there were.
@@ -330,7 +330,7 @@ def _entries_of(shape: Kind, row: Row, doc: Mapping[str, Any]) -> set[Entry]:
     return {(scope, key, mode, at, value) for scope, key, value in pairs}
 
 
-def _tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Counted]:
+def _list_tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Counted]:
     """The counts that a document with this row and these entries is in."""
     found = {(mode, scope, key) for scope, key, mode, _, _ in entries}
     if row is None or not shape.counted:

@@ -40,7 +40,7 @@ class WorkerLane(Protocol):
     def room(self, queue: str) -> int:
         """How many more jobs of this queue may begin."""
 
-    def held(self) -> list[QueuedJob]:
+    def list_held(self) -> list[QueuedJob]:
         """The jobs under way."""
 
     def start(self, job: QueuedJob) -> None:
@@ -78,11 +78,11 @@ class Worker:
 
     def run(self) -> None:
         """Work until stopped, whatever goes wrong: an error is logged, and work goes on after a rest."""
-        while not self._stopping and not self._guarded(self._begin):
+        while not self._stopping and not self._run_guarded(self._begin):
             continue
         wait_s = SHORTEST_WAIT_S
         while not self._stopping:
-            moved = self._guarded(self.tick)
+            moved = self._run_guarded(self.tick)
             wait_s = SHORTEST_WAIT_S if moved else min(wait_s * 2, LONGEST_WAIT_S)
             self._rest(wait_s)
         self._end()
@@ -92,7 +92,7 @@ class Worker:
         self._begin()
         while not self._stopping:
             moved = self.tick()
-            if not moved and not any(lane.held() for lane in self._lanes):
+            if not moved and not any(lane.list_held() for lane in self._lanes):
                 break
             self._rest(SHORTEST_WAIT_S)
         self._end()
@@ -149,7 +149,7 @@ class Worker:
             self.app.jobs.start_due()
         if now - self._renewed >= min(RENEWAL_S, self._lease_s / 4):
             self._renewed = now
-            self.app.jobs.renew((job for lane in self._lanes for job in lane.held()), self._lease_s)
+            self.app.jobs.renew((job for lane in self._lanes for job in lane.list_held()), self._lease_s)
 
     def _show(self) -> None:
         """Be seen, at the end of a turn that went well: a worker that only fails is soon seen to be late."""
@@ -159,7 +159,7 @@ class Worker:
 
     def _rest(self, wait_s: float) -> None:
         self._doorbell.wait(wait_s)
-        if self._deliveries.held() and not self._stopping:
+        if self._deliveries.list_held() and not self._stopping:
             time.sleep(GATHER_S)
 
     # -- beginning and end ---------------------------------------------------------------------
@@ -171,11 +171,11 @@ class Worker:
 
     def _end(self) -> None:
         for lane in self._lanes:
-            self._guarded(lambda lane=lane: lane.stop(GRACE_S))  # type: ignore[misc]  # bound now
-        self._guarded(self._presence.leave)
+            self._run_guarded(lambda lane=lane: lane.stop(GRACE_S))  # type: ignore[misc]  # bound now
+        self._run_guarded(self._presence.leave)
         self._doorbell.close()
 
-    def _guarded(self, step: Callable[[], T]) -> T | None:
+    def _run_guarded(self, step: Callable[[], T]) -> T | None:
         """What a step gives; None when it failed: that is told, and followed by a rest."""
         try:
             return step()

@@ -37,7 +37,7 @@ class Threads:
         busy = Counter(job.queue for job, _ in self._under_way.values())
         return max(0, min(AT_ONCE.get(queue, 1) - busy[queue], THREADS - busy.total()))
 
-    def held(self) -> list[QueuedJob]:
+    def list_held(self) -> list[QueuedJob]:
         """The jobs under way."""
         return [job for job, _ in self._under_way.values()]
 

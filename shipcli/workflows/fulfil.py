@@ -209,11 +209,11 @@ def fulfil(
         yield row
     for item in pending:
         run.stopped = run.stopped or Interrupted()
-        run.rows.append(_left(gateway, item))
+        run.rows.append(_leave(gateway, item))
         yield run.rows[-1]
 
 
-def _left(gateway: Gateway, item: str | Proposal | Fulfilment) -> Fulfilment:
+def _leave(gateway: Gateway, item: str | Proposal | Fulfilment) -> Fulfilment:
     """An order that was not come to."""
     if isinstance(item, Fulfilment):
         return item

@@ -81,13 +81,15 @@ def _order_line(order: Mapping[str, Any]) -> DayLine:
 def lacking_label(shipment: Shipment) -> DayLine | None:
     """What a shipment lacks to be sent; None when it lacks nothing."""
     if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
-        return None if shipment.tracking_number else _lacking(shipment, shipment.status.replace("_", " "))
+        return (
+            None if shipment.tracking_number else _report_lacking(shipment, shipment.status.replace("_", " "))
+        )
     if shipment.label_url or (shipment.meta or {}).get(RESOLVED):  # a person holds the label
         return None
-    return _lacking(shipment, "bought, but the label file is missing")
+    return _report_lacking(shipment, "bought, but the label file is missing")
 
 
-def _lacking(shipment: Shipment, why: str) -> DayLine:
+def _report_lacking(shipment: Shipment, why: str) -> DayLine:
     named = shipment.reference or shipment.tracking_number or shipment.id
     detail = f"shipment {named}: {', '.join(fact for fact in (why, shipment.recipient.name) if fact)}"
     return DayLine(

@@ -13,7 +13,7 @@ from tests.api.conftest import Client
 from tests.carriers.bench import address, customs, lane, parcel
 from tests.carriers.errands import DELIVERED
 
-KINDS = {kind.slug: kind for kind in registry.working()}
+KINDS = {kind.slug: kind for kind in registry.list_working()}
 SELLERS = [slug for slug, kind in KINDS.items() if kind.can("rate") and kind.can("ship")]
 TRACKERS = [slug for slug, kind in KINDS.items() if kind.can("track") and kind.trackable]
 COLLECTORS = [slug for slug in SELLERS if "pickup" in KINDS[slug].capabilities()]

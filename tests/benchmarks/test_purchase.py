@@ -117,5 +117,5 @@ def test_rates_of_all_carriers_cost_a_fraction_of_a_piece_of_work_each(
     cost_ms, ratio = measured(app, wanted(shipper, recipient, more), tmp_path)
     with capsys.disabled():
         print(f"\nall rates to {country:7}{cost_ms:7.2f} ms CPU a draft, {ratio:5.2f} pieces of work", end="")
-    asked = [kind for kind in registry.working() if kind.can("rate")]
+    asked = [kind for kind in registry.list_working() if kind.can("rate")]
     assert ratio <= (DRAFT + ASKED * len(asked)) * SLACK

@@ -24,7 +24,7 @@ MORE = {
     "fedex_ws": 0.95,  # 10 KB of XML with nine services, each with its charges, and an API that is off
 }
 COUNT, ROUNDS = 10, 7
-PRICED = [kind for kind in registry.working() if kind.can("rate")]
+PRICED = [kind for kind in registry.list_working() if kind.can("rate")]
 
 
 class KeptAnswers:

@@ -37,7 +37,7 @@ def two() -> None:
 
 app()
 '''
-IMPORT_ALL = "from shipcli.carrier import registry; assert len(registry.working()) >= 45"
+IMPORT_ALL = "from shipcli.carrier import registry; assert len(registry.list_working()) >= 45"
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 
 

@@ -36,7 +36,7 @@ OPTIONS = OptionTable(
 
 
 def chosen(**options: Any) -> dict[str, Any]:
-    return {one.code: one.value for one in OPTIONS.chosen(options)}
+    return {one.code: one.value for one in OPTIONS.list_chosen(options)}
 
 
 def test_rows_are_found_by_slug_alias_and_code() -> None:
@@ -59,11 +59,11 @@ def test_services_show_codes_and_names() -> None:
 
 
 def test_the_services_asked_for_are_those_of_the_carrier_in_that_order() -> None:
-    assert [row.code for row in SERVICES.chosen(["x_air", "y_other", "x_ground"])] == ["AIR", "GND"]
+    assert [row.code for row in SERVICES.list_chosen(["x_air", "y_other", "x_ground"])] == ["AIR", "GND"]
 
 
 def test_options_come_in_catalogue_order_and_only_those_of_the_carrier() -> None:
-    found = OPTIONS.chosen({"x_note": "hi", "other": 1, "insurance": 100, "x_signature": True})
+    found = OPTIONS.list_chosen({"x_note": "hi", "other": 1, "insurance": 100, "x_signature": True})
     assert [(one.slug, one.value) for one in found] == [
         ("x_signature", True), ("x_insurance", Decimal(100)), ("x_note", "hi"),
     ]  # fmt: skip

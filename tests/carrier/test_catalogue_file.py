@@ -70,7 +70,7 @@ def test_a_code_that_fits_nowhere_stands_for_itself(catalogue: Catalogue) -> Non
 
 
 def test_options_have_their_type_and_say_where_they_go(catalogue: Catalogue) -> None:
-    chosen = catalogue.options.chosen({"insurance": "5.50", "x_saturday": True})
+    chosen = catalogue.options.list_chosen({"insurance": "5.50", "x_saturday": True})
     assert [(one.code, one.value, one.sent) for one in chosen] == [
         ("INS", Decimal("5.50"), Decimal("5.50")),
         ("SAT", True, "Y"),

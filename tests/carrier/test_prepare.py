@@ -196,7 +196,7 @@ def test_labels_and_trackings_have_the_page_of_their_number() -> None:
 
 def test_options_are_chosen_in_the_order_given() -> None:
     options = view(options={"saturday_delivery": True, "strange": 1, "stub_note": "", "insurance": 5})
-    assert [one.code for one in options.chosen()] == ["SAT", "INS"]
+    assert [one.code for one in options.list_chosen()] == ["SAT", "INS"]
 
 
 def test_a_name_that_no_table_has_is_a_mistake_of_the_writer() -> None:

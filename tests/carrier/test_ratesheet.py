@@ -343,7 +343,7 @@ def test_a_sheet_of_the_connection_replaces_the_services_it_names() -> None:
 
 def test_the_connection_owns_what_its_sheet_adds() -> None:
     context = Context(now=datetime(2025, 3, 4, tzinfo=UTC), rate_sheet=(level(),))
-    assert Van.open({}, {}, context).offered() == ["eco", "night", "parcel"]
+    assert Van.open({}, {}, context).list_offered() == ["eco", "night", "parcel"]
 
 
 def test_the_country_of_the_account_is_the_shippers_when_none_is_given() -> None:

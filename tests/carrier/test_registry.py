@@ -61,7 +61,7 @@ def test_a_broken_plugin_is_listed_as_broken(plugins: None, slug: str) -> None:
 
 
 def test_broken_plugins_leave_the_others_working(plugins: None) -> None:
-    working = {one.slug for one in registry.working()}
+    working = {one.slug for one in registry.list_working()}
     assert "stub" in working
     assert working.isdisjoint({"gone", "mistaken", "misnamed"})
 

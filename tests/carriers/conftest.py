@@ -18,7 +18,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     when = getattr(metafunc.function, "when", None) or (lambda carrier: True)
     able = [
         one
-        for one in registry.working()
+        for one in registry.list_working()
         if (not wanted or one.slug in wanted) and all(map(one.can, verbs)) and (one.hosts or not network)
     ]
     fitting = [one for one in able if when(one)]

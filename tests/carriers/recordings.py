@@ -159,7 +159,7 @@ class PresetTokens:
             self._kept[name] = Token(value, FOREVER)
         return value is None
 
-    async def renewed(self, connection_id: str, name: str) -> None:
+    async def end_renewal(self, connection_id: str, name: str) -> None:
         """Nobody waits in a replay."""
 
 

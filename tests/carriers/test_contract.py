@@ -30,7 +30,7 @@ def test_every_carrier_has_a_simulator(carrier_class: AnyCarrier) -> None:
 def test_quotes_name_services_of_the_catalogue_and_are_never_free(bench: Bench) -> None:
     outcome = bench.quote()
     assert outcome.result, said(outcome)
-    own = {*bench.carrier_class.services.slugs(), *bench.carrier().offered()}
+    own = {*bench.carrier_class.services.slugs(), *bench.carrier().list_offered()}
     for quote in outcome.result:
         assert quote.service in own
         assert quote.total_charge > 0

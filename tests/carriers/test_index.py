@@ -35,7 +35,7 @@ def test_the_state_of_every_api_is_a_known_word() -> None:
 
 
 def test_a_carrier_that_is_refused_live_has_an_api_that_is_out_of_use() -> None:
-    refused = [kind for kind in registry.working() if kind.retired is not None]
+    refused = [kind for kind in registry.list_working() if kind.retired is not None]
     assert {kind.api.state for kind in refused} <= {"off", "retiring", "superseded"}
     assert all(kind.retired in ("", *registry.slugs()) for kind in refused)
 

@@ -68,7 +68,7 @@ def references() -> dict[str, Any]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "slug" in metafunc.fixturenames:
         wanted = metafunc.config.getoption("--carrier")
-        built = [one.slug for one in registry.working() if not wanted or one.slug in wanted]
+        built = [one.slug for one in registry.list_working() if not wanted or one.slug in wanted]
         metafunc.parametrize("slug", built)
 
 
@@ -90,5 +90,5 @@ def test_the_references_of_a_carrier_are_in_order(slug: str, name: str) -> None:
 
 
 def test_hubs_are_marked() -> None:
-    hubs = {one.slug for one in registry.working() if one.hub}
+    hubs = {one.slug for one in registry.list_working() if one.hub}
     assert hubs == set(references()["carrier_hubs"]) & set(registry.slugs())

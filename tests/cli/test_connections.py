@@ -15,7 +15,7 @@ GIVEN = {"display_name": "Mine", "custom_carrier_name": "mine"}
 
 def with_secret() -> tuple[str, dict[str, str], str]:
     """A carrier with a secret: its slug, credentials for it, and the secret's name."""
-    for kind in registry.working():
+    for kind in registry.list_working():
         secrets = kind.secret_fields()
         fields = kind.connection_fields()
         required = {name: f"value-of-{name}" for name, row in fields.items() if row["required"]}

@@ -32,7 +32,7 @@ def test_a_size_that_is_none_is_refused(cli: Cli) -> None:
 
 
 def boxed() -> str:
-    return next((kind.slug for kind in registry.working() if len(kind.presets)), "")
+    return next((kind.slug for kind in registry.list_working() if len(kind.presets)), "")
 
 
 def test_the_boxes_of_a_carrier_can_be_used(cli: Cli) -> None:

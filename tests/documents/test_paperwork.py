@@ -12,7 +12,7 @@ from shipcli.documents import invoice, manifest, pick_list, postal_forms, slips
 from shipcli.documents.layout import Book
 from shipcli.documents.paper import LABEL_4X6, PLAIN, Stationery
 from shipcli.documents.table import TableColumn, draw_table
-from shipcli.documents.wrapping import printable, wrapped
+from shipcli.documents.wrapping import printable, wrap_text
 from shipcli.drawing.elements import Page, Text
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.shaping import width
@@ -197,17 +197,19 @@ def test_a_gift_is_ticked_as_a_gift() -> None:
 
 
 def test_text_is_cut_into_lines_that_fit() -> None:
-    lines = wrapped("Donaudampfschifffahrtsgesellschaft an der Donau", 1000, 80)
+    lines = wrap_text("Donaudampfschifffahrtsgesellschaft an der Donau", 1000, 80)
     assert "".join(lines).replace(" ", "") == "DonaudampfschifffahrtsgesellschaftanderDonau"
     assert all(width(line, False) <= 1000 * 1000 // 80 for line in lines)
 
 
 def test_a_number_that_is_a_little_too_long_stays_whole() -> None:
-    assert wrapped("6912.00.2300", 550, 80) == ("6912.00.2300",)
+    assert wrap_text("6912.00.2300", 550, 80) == ("6912.00.2300",)
 
 
 def test_text_beyond_the_lines_there_are_ends_in_dots() -> None:
-    assert wrapped("one two three four five six seven eight nine ten", 800, 80, False, 2)[-1].endswith("...")
+    assert wrap_text("one two three four five six seven eight nine ten", 800, 80, False, 2)[-1].endswith(
+        "..."
+    )
 
 
 def test_an_end_of_day_form_lists_rows_of_any_length_for_the_driver_to_sign() -> None:

@@ -30,7 +30,7 @@ from shipcli.models import (
     WebhookData,
     dimension_problems,
     references,
-    resolved,
+    resolve_references,
 )
 from tests.models.samples import ADDRESS, ITEM, PARCEL, SHIPMENT
 
@@ -271,7 +271,9 @@ def test_an_empty_id_is_none() -> None:
 def test_references_are_replaced_by_copies_without_their_id() -> None:
     parcels = [PARCEL, PARCEL | {"items": [{"id": "cdt_1"}]}]
     shipment = ShipmentData.model_validate(SHIPMENT | {"shipper": {"id": "adr_1"}, "parcels": parcels})
-    plain = resolved(shipment, lambda reference: {"id": reference.stored.id, "from": reference.path})
+    plain = resolve_references(
+        shipment, lambda reference: {"id": reference.stored.id, "from": reference.path}
+    )
     assert plain["shipper"] == {"from": "shipper"}
     assert plain["parcels"][1]["items"] == [{"from": "parcels[1].items[0]"}]
     assert plain["recipient"]["city"] == "Moncton"

@@ -24,7 +24,7 @@ def read_table() -> dict[str, set[str]]:
 
 
 def test_every_carrier_is_listed_with_what_it_can_do() -> None:
-    assert read_table() == {kind.slug: set(kind.capabilities()) for kind in registry.working()}
+    assert read_table() == {kind.slug: set(kind.capabilities()) for kind in registry.list_working()}
 
 
 @pytest.mark.parametrize(

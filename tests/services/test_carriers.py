@@ -43,7 +43,7 @@ def comparable(name: str, value: Any) -> Any:
 
 def test_every_carrier_is_listed_with_what_it_needs(app: App) -> None:
     listed = {one.carrier_name: one for one in catalog.list_carriers(app)}
-    assert set(listed) == {kind.slug for kind in registry.working()}
+    assert set(listed) == {kind.slug for kind in registry.list_working()}
     known = {"paperless", "shipping", "tracking", "rating", "pickup", "manifest"}
     for one in listed.values():
         assert set(one.capabilities) <= known

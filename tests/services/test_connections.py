@@ -249,7 +249,7 @@ def test_a_simulated_connection_is_for_test_mode(tmp_path: Path) -> None:
 # -- checked -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", [kind.slug for kind in registry.working()])
+@pytest.mark.parametrize("slug", [kind.slug for kind in registry.list_working()])
 def test_the_credentials_of_the_simulated_account_pass_the_check(app: App, slug: str) -> None:
     data = body(carrier_name=slug, carrier_id="checked", credentials=registry.get(slug).sample_account)
     assert connections.add_connection(app, data, check=True).carrier_id == "checked"

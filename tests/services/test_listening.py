@@ -18,7 +18,7 @@ def happen(app: App, *names: str) -> list[str]:
 
 
 def met(listener: Listener) -> list[str]:
-    return [str(event["id"]) for _, event in listener.pending()]
+    return [str(event["id"]) for _, event in listener.list_pending()]
 
 
 def listener(app: App, *patterns: str, name: str = "test", start: bool = False) -> Listener:
@@ -49,10 +49,10 @@ def test_what_happened_while_nobody_listened_is_met_after_a_restart(app: App) ->
 def test_an_event_that_was_not_passed_is_met_again(app: App) -> None:
     made = listener(app)
     ids = happen(app, "tracker_updated", "tracker_updated")
-    for place, event in made.pending():
+    for place, event in made.list_pending():
         if event["id"] == ids[1]:
             break
-        made.passed(place)
+        made.mark_passed(place)
     assert met(listener(app)) == ids[1:]
 
 
@@ -84,7 +84,7 @@ def test_a_forwarded_event_is_signed_with_a_lasting_secret(app: App) -> None:
     made = listener(app)
     (id,) = happen(app)
     with receiving() as receiver:
-        for _, event in made.pending():
+        for _, event in made.list_pending():
             assert made.forward(receiver.url(), event).ok
     (got,) = receiver.received
     assert Verifier(listener(app).secret).verify(got.body, got.headers)["id"] == id

@@ -99,7 +99,7 @@ def test_one_process_renews_and_the_other_waits(app: App) -> None:
         await asyncio.sleep(0.1)
         assert not waiting.done()
         first.put("car_1", "access", Token("fresh"))
-        await first.renewed("car_1", "access")
+        await first.end_renewal("car_1", "access")
         return await waiting, second.get("car_1", "access")
 
     assert asyncio.run(race()) == (False, Token("fresh"))
@@ -111,7 +111,7 @@ def test_a_renewal_that_finds_no_room_in_the_store_does_not_stop_the_next(app: A
 
     async def renew() -> None:
         assert await tokens.renew("car_1", "access")
-        await tokens.renewed("car_1", "access")
+        await tokens.end_renewal("car_1", "access")
 
     async def renew_twice() -> None:
         session.run(f"create trigger full before {written} on locks begin select raise(abort, 'full'); end")

@@ -17,7 +17,7 @@ from tests.carriers.bench import address, customs, lane, parcel
 from tests.services.conftest import RECIPIENT, body, draft, live_labels
 
 NAME = "Ana 🙂 Ruiz"
-SELLERS = [kind.slug for kind in registry.working() if kind.can("ship") and kind.can("rate")]
+SELLERS = [kind.slug for kind in registry.list_working() if kind.can("ship") and kind.can("rate")]
 
 
 def bought(app: App, slug: str, name: str, **changes: Any) -> Shipment:

@@ -530,7 +530,7 @@ def test_a_target_that_takes_events_again_is_sent_many_at_once_again(
     webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"url": receiver.url()}))
     clock.advance(minutes=1)
     sent_one(app, sending, queue, ended)
-    assert (sending.room(queue), sending.held()) == (many, [])
+    assert (sending.room(queue), sending.list_held()) == (many, [])
 
 
 def test_an_event_of_a_webhook_that_is_disabled_since_it_was_claimed_waits(

@@ -133,7 +133,7 @@ class CanadaPostSandbox(Simulator):
         if form := self.ledger.get(self.slug, MANIFEST, path["id"]):
             listed = self.ledger.find(self.slug, LABEL, manifest=form["number"])
             return self.file(papers.draw_manifest(form, listed), "application/pdf")
-        record = self.sold(path["number"])
+        record = self.find_sold(path["number"])
         if record is None or record["identifier"] != path["id"]:
             raise self.refusal("unknown_label")
         content = self._drawn.get(record["number"])
@@ -184,7 +184,7 @@ class CanadaPostSandbox(Simulator):
         seen = self.simulate_tracking(path["pin"], country="CA")
         if seen is None or all(scan.status == "unknown" for scan in seen.scans):
             raise self.refusal("unknown_number")
-        return self.xml(answers.write_tracking(path["pin"], seen, self.sold(path["pin"]) or {}))
+        return self.xml(answers.write_tracking(path["pin"], seen, self.find_sold(path["pin"]) or {}))
 
     @route("GET", "/ad/pickup/pickupavailability/{postal}")
     def availability(self, request: Request, path: Path) -> Reply:

@@ -86,7 +86,7 @@ class DhlExpressSimulator(Simulator):
     @route("POST", PATH, root="KnownTrackingRequest")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         numbers = as_list(self._read(request)["AWBNumber"])
-        found = [(number, self.simulate_tracking(number), self.sold(number) or {}) for number in numbers]
+        found = [(number, self.simulate_tracking(number), self.find_sold(number) or {}) for number in numbers]
         waybills = {"AWBInfo": [answers.write_waybill(*one) for one in found]}
         return self.xml(answers.write("TrackingResponse", waybills))
 

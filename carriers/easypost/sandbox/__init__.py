@@ -103,4 +103,4 @@ class EasypostSimulator(Simulator):
         seen = self.simulate_tracking(number)
         if seen is None:
             raise self.refusal("unknown_number")
-        return self.json(wire.write_tracker(number, asked.get("carrier"), seen, self.sold(number) or {}))
+        return self.json(wire.write_tracker(number, asked.get("carrier"), seen, self.find_sold(number) or {}))

@@ -105,7 +105,7 @@ class FedexSimulator(Simulator):
             no = self.refusal("unknown_number")
             result: Json = {"error": {"code": no.code, "message": no.text}}
         else:
-            result = answers.write_tracked(seen, self.sold(number) or {})
+            result = answers.write_tracked(seen, self.find_sold(number) or {})
         return {"trackingNumber": number, "trackResults": [result]}
 
     @route("POST", "/track/v1/trackingdocuments")

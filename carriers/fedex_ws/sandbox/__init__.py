@@ -127,7 +127,7 @@ class FedexWsSimulator(Simulator):
         if seen is None:
             notice = {"Severity": "ERROR", "Source": "trck", "Code": no.code, "Message": no.text}
             return {"Notification": notice, "TrackingNumber": number}
-        return answers.write_tracked(number, seen, self.sold(number) or {})
+        return answers.write_tracked(number, seen, self.find_sold(number) or {})
 
     # -- collections, papers, addresses --------------------------------------------------------
 

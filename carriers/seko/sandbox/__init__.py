@@ -93,7 +93,7 @@ class SekoSimulator(Simulator):
     def _status(self, number: str, seen: SimulatedTracking | None) -> Json:
         if seen is None:
             return {"ConsignmentNo": number, "Status": self.refusal("unknown_label").text, "Events": []}
-        return write_tracked(number, seen, (self.sold(number) or {}).get("reference"))
+        return write_tracked(number, seen, (self.find_sold(number) or {}).get("reference"))
 
     @route("POST", "/v2/publishmanifestv4")
     def publish(self, request: Request, path: dict[str, str]) -> Reply:

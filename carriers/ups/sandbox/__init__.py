@@ -82,7 +82,7 @@ class UpsSimulator(Simulator):
         seen = self.simulate_tracking(number)
         if seen is None:
             raise self.refusal("unknown_number")
-        package = answers.write_tracked(number, seen, self.sold(number) or {})
+        package = answers.write_tracked(number, seen, self.find_sold(number) or {})
         return self.json({"trackResponse": {"shipment": [{"inquiryNumber": number, "package": [package]}]}})
 
     @route("POST", "/api/paperlessdocuments/v1/upload")

@@ -103,7 +103,7 @@ class UspsSimulator(Simulator):
         if seen is None:
             raise self.refusal("unknown_number", number)
         detail = request.query.get("expand") == "DETAIL"
-        return self.json(answers.write_tracked(number, seen, self.sold(number) or {}, detail=detail))
+        return self.json(answers.write_tracked(number, seen, self.find_sold(number) or {}, detail=detail))
 
     @route("POST", "/pickup/v3/carrier-pickup")
     def collect(self, request: Request, path: dict[str, str]) -> Reply:

@@ -440,7 +440,7 @@ class FlowRun:
         that the loop goes on for all other flows.
         """
         held = self._held.get(name)
-        if held and held != refused and not self.expired(held):
+        if held and held != refused and not self.is_expired(held):
             return held
         self._held[name] = token = await self._cached_token(name, refused)
         return token
@@ -449,7 +449,7 @@ class FlowRun:
         cache, connection = self.context.tokens, self.carrier.context.connection_id
         while True:
             kept = await asyncio.to_thread(cache.get, connection, name)
-            if kept and kept != refused and not self.expired(kept):
+            if kept and kept != refused and not self.is_expired(kept):
                 return kept
             if name in self._refused:
                 raise self._refused[name]
@@ -460,7 +460,7 @@ class FlowRun:
             await asyncio.to_thread(cache.put, connection, name, token)
             return token
         finally:
-            await cache.renewed(connection, name)
+            await cache.end_renewal(connection, name)
 
     async def login(self, name: str) -> Token:
         run = FlowRun(replace(self.job, verb="login", flow=self.carrier.login(name)), self.context)
@@ -475,7 +475,7 @@ class FlowRun:
         self.traces += [trace.without(token.value) for trace in run.traces]
         return token
 
-    def expired(self, token: Token) -> bool:
+    def is_expired(self, token: Token) -> bool:
         return token.expires_at is not None and token.expires_at <= self.context.clock()
 
     # -- messages ------------------------------------------------------------------------------

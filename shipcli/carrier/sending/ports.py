@@ -71,7 +71,7 @@ class TokenCache(Protocol):
     async def renew(self, connection_id: str, name: str) -> bool:
         """True for the one that renews; others wait for it and are told False when it is done."""
 
-    async def renewed(self, connection_id: str, name: str) -> None:
+    async def end_renewal(self, connection_id: str, name: str) -> None:
         """The renewal is over, done or failed."""
 
 
@@ -96,7 +96,7 @@ class MemoryTokens:
             lock.release()
         return not waited
 
-    async def renewed(self, connection_id: str, name: str) -> None:
+    async def end_renewal(self, connection_id: str, name: str) -> None:
         lock = self._locks.get((connection_id, name))
         if lock and lock.locked():
             lock.release()

@@ -29,7 +29,7 @@ def _read(reply: Reply) -> Iterator[str]:
     if reply.content.lstrip().startswith(b"<"):
         nodes = [(str(node.tag).lower(), node.text or "") for node in reply.xml.iter()]
         return (text for name in SAYING for tag, text in nodes if tag == name and text.strip())
-    return _told(reply.json) if isinstance(reply.json, str) else _search(reply.json)
+    return _list_texts(reply.json) if isinstance(reply.json, str) else _search(reply.json)
 
 
 def _search(value: Any) -> Iterator[str]:
@@ -38,16 +38,16 @@ def _search(value: Any) -> Iterator[str]:
         yield from chain.from_iterable(map(_search, value))
     elif isinstance(value, dict):
         named = {str(name).lower(): one for name, one in value.items()}
-        yield from chain.from_iterable(_told(named[name]) for name in SAYING if name in named)
+        yield from chain.from_iterable(_list_texts(named[name]) for name in SAYING if name in named)
         yield from chain.from_iterable(map(_search, value.values()))
 
 
-def _told(value: Any) -> Iterator[str]:
+def _list_texts(value: Any) -> Iterator[str]:
     """All the texts of what stands under such a name."""
     if isinstance(value, str) and value.strip():
         yield value
     elif isinstance(value, list):
-        yield from chain.from_iterable(map(_told, value))
+        yield from chain.from_iterable(map(_list_texts, value))
     elif isinstance(value, dict):
         yield from _search(value)
-        yield from chain.from_iterable(map(_told, value.values()))
+        yield from chain.from_iterable(map(_list_texts, value.values()))

@@ -99,7 +99,7 @@ class Booking:
     def abroad(self) -> bool:
         return self.origin.country != self.recipient.country
 
-    def written(self) -> Iterator[str]:
+    def list_written(self) -> Iterator[str]:
         """What people have written of all that its papers may say."""
         for party in (self.shipper, self.origin, self.recipient):
             yield from party.block()
@@ -219,7 +219,7 @@ class SalesDesk:
         Errors: Refusal `no_service`; Unprintable for a text that no font can print: nothing is sold then,
                 even where the label is drawn by a later call.
         """
-        for line in booking.written():
+        for line in booking.list_written():
             shape(line)
         priced, simulator = self.price(booking), self._simulator
         numbers = tuple(self._number(booking, at) for at in range(len(booking.weights)))
@@ -247,7 +247,7 @@ class SalesDesk:
 
     def _number(self, booking: Booking, at: int) -> str:
         own = booking.reference_of(at) or ""
-        if MAGIC.match(own) and not self._simulator.sold(own):
+        if MAGIC.match(own) and not self._simulator.find_sold(own):
             return own
         return self._simulator.make_number(booking, self._simulator.next_number())
 
@@ -258,7 +258,7 @@ class SalesDesk:
         """
         simulator = self._simulator
         found = simulator.ledger.find(simulator.slug, LABEL, identifier=identifier)
-        if not found and (one := simulator.sold(identifier)):
+        if not found and (one := simulator.find_sold(identifier)):
             found = [one]
         if not found:
             raise simulator.refusal("unknown_label", identifier)

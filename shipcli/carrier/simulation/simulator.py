@@ -282,7 +282,7 @@ class Simulator:
         self.ledger.put(self.slug, LABEL, number, entry)
         return entry
 
-    def sold(self, number: str) -> dict[str, Any] | None:
+    def find_sold(self, number: str) -> dict[str, Any] | None:
         """The label of a number, by its number or identifier."""
         known = self.ledger.get(self.slug, LABEL, number)
         return known or next(iter(self.ledger.find(self.slug, LABEL, identifier=number)), None)
@@ -332,7 +332,7 @@ class Simulator:
 
         None when unknown. `country` is where magic numbers travel.
         """
-        label = label or self.sold(number) or {}
+        label = label or self.find_sold(number) or {}
         started = datetime.fromisoformat(label["bought_at"]) if label else self.first_seen(number)
         origin, destination = label.get("origin") or country, label.get("destination") or country
         return simulate_tracking(number, started, self.clock(), str(origin), str(destination))

@@ -32,10 +32,10 @@ def join(parts: Sequence[MultipartPart], boundary: str) -> bytes:
     """The parts as one multipart/form-data body."""
     lines: list[bytes] = []
     for part in parts:
-        filename = f'; filename="{_quoted(part.filename)}"' if part.filename else ""
+        filename = f'; filename="{_quote(part.filename)}"' if part.filename else ""
         lines += [
             f"--{boundary}".encode(),
-            f'Content-Disposition: form-data; name="{_quoted(part.name)}"{filename}'.encode(),
+            f'Content-Disposition: form-data; name="{_quote(part.name)}"{filename}'.encode(),
         ]
         if part.content_type:
             lines.append(f"Content-Type: {part.content_type}".encode())
@@ -51,7 +51,7 @@ def boundary_for(parts: Sequence[MultipartPart], wanted: str) -> str:
     return wanted
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     """A name as a browser writes it: what could end the quotes or the line is escaped."""
     return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
@@ -103,13 +103,13 @@ def _part(section: bytes) -> MultipartPart:
     headers = HeaderParser().parsestr(head.decode("utf-8", "replace"))
     content_id = headers.get("content-id", "").strip("<> ")
     name = headers.get_param("name", content_id, header="content-disposition")
-    content = _decoded(body, headers.get("content-transfer-encoding", "").strip().lower())
+    content = _decode(body, headers.get("content-transfer-encoding", "").strip().lower())
     return MultipartPart(
         collapse_rfc2231_value(name), content, headers.get_filename(), headers.get_content_type()
     )
 
 
-def _decoded(content: bytes, encoding: str) -> bytes:
+def _decode(content: bytes, encoding: str) -> bytes:
     if encoding == "quoted-printable":
         return decodestring(content)
     try:

@@ -113,7 +113,7 @@ def _mark(node: _Element, key: str, item: Any, namespaces: Mapping[str | None, s
     if key == "#text":
         node.text = text_of(item) or None
     elif not key.startswith("@xmlns"):
-        node.set(_qualified(key[1:], namespaces, None), text_of(item))
+        node.set(_qualify(key[1:], namespaces, None), text_of(item))
 
 
 def _says_nothing(item: Mapping[str, Any]) -> bool:
@@ -146,7 +146,7 @@ def _name_child(key: str, known: Mapping[str | None, str], usual: str | None) ->
     return (f"{{{space}}}{tag}" if space else tag), space
 
 
-def _qualified(name: str, namespaces: Mapping[str | None, str], default: str | None) -> str:
+def _qualify(name: str, namespaces: Mapping[str | None, str], default: str | None) -> str:
     prefix, colon, local = name.rpartition(":")
     space = namespaces.get(prefix) if colon else default
     return f"{{{space}}}{local}" if space else local

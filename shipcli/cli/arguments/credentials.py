@@ -81,7 +81,7 @@ def _from_sheet(sheet: Path | None) -> dict[str, Any]:
 def _from_environment(kind: Any) -> dict[str, Any]:
     environ: Mapping[str, str] = current().environ
     names = {field: variable(kind.slug, field) for field in kind.connection_fields()}
-    return {field: _fitting(kind, field, environ[name]) for field, name in names.items() if name in environ}
+    return {field: _fit(kind, field, environ[name]) for field, name in names.items() if name in environ}
 
 
 def variable(slug: str, field: str) -> str:
@@ -135,10 +135,10 @@ def _ask(kind: Any, row: Mapping[str, Any], known: Any) -> Any:
         required=bool(row["required"]) and not (secret and known),
         check=read_country_code if COUNTRY.search(name) else str,
     )
-    return None if text is None else _fitting(kind, name, text)
+    return None if text is None else _fit(kind, name, text)
 
 
-def _fitting(kind: Any, field: str, text: str) -> Any:
+def _fit(kind: Any, field: str, text: str) -> Any:
     """Text as the field takes it: text stays text, so that 007 and true are passwords as well."""
     if COUNTRY.search(field):
         return read_country_code(text)

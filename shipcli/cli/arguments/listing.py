@@ -54,14 +54,14 @@ def show_page(
 
     Shapes: `change` turns a stored document into its REST form, `veil` that form into what may be shown.
     """
-    count, rows = _found(kind, where, paging)
+    count, rows = _find(kind, where, paging)
     if not current().api_url:
-        rows = _changed(map(_as_stored, rows), change)
+        rows = _change_each(map(_as_stored, rows), change)
     head, view = envelope(count, paging), VIEWS.get(kind, ())
-    show_list(_changed(rows, veil), columns, head=head, tail="]}", total=count, view=view)
+    show_list(_change_each(rows, veil), columns, head=head, tail="]}", total=count, view=view)
 
 
-def _found(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
+def _find(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
     """How many there are, and those to show."""
     gateway = current().gateway
     if not (paging.sort or paging.every):
@@ -76,15 +76,15 @@ def _as_stored(row: Any) -> Any:
 
 def _part(rows: Iterable[Any], paging: Paging) -> Iterable[Any]:
     """What is shown of all rows, in the order wanted."""
-    rows = _sorted(rows, paging.sort) if paging.sort else rows
+    rows = _sort(rows, paging.sort) if paging.sort else rows
     return rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
 
 
-def _changed(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:
+def _change_each(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:
     return rows if change is None else (change(plain(row)) for row in rows)
 
 
-def _sorted(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
+def _sort(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
     """Numbers by size, text by letters, what has no value last.
 
     Errors: Usage for a field that the rows do not have.

@@ -137,7 +137,7 @@ class Talk:
     then: str = ""
     taken: str | None = None
 
-    def buying(self, rate: Rate) -> str:
+    def say_buying(self, rate: Rate) -> str:
         """`buy 6.72 USD and print`."""
         return f"buy {price(rate)} {self.then}".rstrip()
 
@@ -152,7 +152,7 @@ def desk(talk: Talk, *, again: bool) -> Prompter:
             [*list_messages(offered, offered.rates), *list_notes(offered, offered.rates[0]), *unsent],
             talk.told,
         )
-        rate = take_rate(offered, talk.buying)
+        rate = take_rate(offered, talk.say_buying)
         talk.taken = rate.id if len(offered.rates) > 1 else None
         return rate
 
@@ -160,7 +160,7 @@ def desk(talk: Talk, *, again: bool) -> Prompter:
         """Ask before the money is spent, naming service, destination and price."""
         if rate.id != talk.taken:
             tell([*list_messages(shipment, [rate]), *list_notes(shipment, rate)], talk.told)
-            accept(purchase_text(shipment, rate), talk.buying(rate), price(rate))
+            accept(purchase_text(shipment, rate), talk.say_buying(rate), price(rate))
         go_on()
         talk.agreed += 1
 

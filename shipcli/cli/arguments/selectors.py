@@ -126,10 +126,10 @@ def settle(kind: str) -> None:
 
 def _meant(kind: str, word: str) -> str:
     back = _BACK.fullmatch(word)
-    return _from_last(kind, max(int(back[1] or 1), 1)) if back else _named(kind, word)
+    return _from_last(kind, max(int(back[1] or 1), 1)) if back else _find_named(kind, word)
 
 
-def _named(kind: str, word: str) -> str:
+def _find_named(kind: str, word: str) -> str:
     word = strip_routing(word)
     found = _candidates(kind, word) if word else []
     if kind == "shipment" and not found and not _WHOLE_ID.fullmatch(word):
@@ -177,7 +177,7 @@ def _only(kind: str, word: str, found: Sequence[Candidate]) -> str:
     if len(found) == 1:
         return str(found[0]["id"])
     if found:
-        lines = [f"  {one['id']} {_telling(one)}".rstrip() for one in found]
+        lines = [f"  {one['id']} {_describe(one)}".rstrip() for one in found]
         many = "several" if len(found) < _CANDIDATES else f"{_CANDIDATES} or more"
         raise Usage(f"{word!r} fits {many}; name one of them:", more=lines)
     if _WHOLE_ID.fullmatch(word):
@@ -187,7 +187,7 @@ def _only(kind: str, word: str, found: Sequence[Candidate]) -> str:
 
 def _candidates(kind: str, word: str) -> list[Candidate]:
     """What a word may mean: at least the ids, and of several what tells them apart."""
-    nickname = _nicknamed(word) if kind == "address" else None
+    nickname = _find_nickname(word) if kind == "address" else None
     found = current().gateway.find(kind, nickname or word, _CANDIDATES)
     if not found and kind in _BY_NAME:
         found = _BY_NAME[kind](word)
@@ -217,7 +217,7 @@ def _numbered_orders(word: str) -> list[Candidate]:
     return []
 
 
-def _nicknamed(word: str) -> str | None:
+def _find_nickname(word: str) -> str | None:
     """The id of the address that this machine calls so."""
     from shipcli.features.parts.nicknames import find_nickname
 
@@ -265,7 +265,7 @@ def find_referred_shipments(word: str) -> list[Candidate]:
 _BY_NAME = {"order": _numbered_orders, "shipment": find_referred_shipments, "address": _named_addresses}
 
 
-def _telling(document: Mapping[str, Any]) -> str:
+def _describe(document: Mapping[str, Any]) -> str:
     return " ".join(str(document[name]) for name in _TELLING if document.get(name))
 
 

@@ -64,7 +64,7 @@ def tell(error: Exception, run: Run) -> ErrorReport:
         return ErrorReport([f"the output can't be written: {error.strerror}"], "output", 1)
     if isinstance(error, OSError) and error.filename is not None:
         return ErrorReport([f"{error.filename}: {error.strerror or error}"], "file", 1)
-    return _unexpected(error, run)
+    return _report_unexpected(error, run)
 
 
 def _as_ours(error: Exception) -> Exception:
@@ -185,7 +185,7 @@ def _json(told: ErrorReport) -> str:
     return dumps({"error": body})
 
 
-def _unexpected(error: Exception, run: Run) -> ErrorReport:
+def _report_unexpected(error: Exception, run: Run) -> ErrorReport:
     """A mistake of ours: one line, and the full record in a file."""
     import secrets
 

@@ -47,7 +47,7 @@ class CommandResult:
 
 def as_json(answer: CommandResult, wanted: str) -> Iterator[str]:
     """The REST form: an object, or a list in its envelope; `wanted` are the fields to keep."""
-    rows = _kept(answer, wanted)
+    rows = _select_lines(answer, wanted)
     if answer.single:
         yield from (f"{text}\n" for text in rows)
         return
@@ -59,17 +59,17 @@ def as_json(answer: CommandResult, wanted: str) -> Iterator[str]:
 
 def as_ndjson(answer: CommandResult, wanted: str) -> Iterator[str]:
     """One object per line."""
-    return (f"{text}\n" for text in _kept(answer, wanted))
+    return (f"{text}\n" for text in _select_lines(answer, wanted))
 
 
-def _kept(answer: CommandResult, wanted: str) -> Iterator[str]:
+def _select_lines(answer: CommandResult, wanted: str) -> Iterator[str]:
     paths = names(wanted)
     if not paths:
         return (json_text(row) for row in answer.rows)
-    return (dumps(select_paths(row, paths)) for row in _watched(answer.rows, paths))
+    return (dumps(select_paths(row, paths)) for row in _watch(answer.rows, paths))
 
 
-def _watched(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, Any]]:
+def _watch(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The rows as objects; a requested field that no row has is reported: it may be a mistake."""
     missing, empty = {path: path.split(".")[0].split("[")[0] for path in paths}, True
     for row in rows:
@@ -152,7 +152,7 @@ def _lines(answer: CommandResult, write: Callable[[Any, str], str] = column) -> 
     if columns:
         yield list(columns)
     named = columns if current().options.columns else ()
-    for value in _watched(answer.rows, named):
+    for value in _watch(answer.rows, named):
         if not columns:
             columns = tuple(path for path, _ in fields(value))
             yield list(columns)
@@ -189,7 +189,7 @@ def as_ids(answer: CommandResult, _: str) -> Iterator[str]:
 
 def as_picked(answer: CommandResult, path: str) -> Iterator[str]:
     """What stands at a path; an empty line for nothing."""
-    return (f"{cell(look_up(row, path))}\n" for row in _watched(answer.rows, [path]))
+    return (f"{cell(look_up(row, path))}\n" for row in _watch(answer.rows, [path]))
 
 
 def as_template(answer: CommandResult, template: str) -> Iterator[str]:
@@ -197,7 +197,7 @@ def as_template(answer: CommandResult, template: str) -> Iterator[str]:
     for short, long in _ESCAPES.items():
         template = template.replace(short, long)
     parts = _parse_template(template)
-    return ("".join(_filled(part, fields_of(row)) for part in parts) + "\n" for row in answer.rows)
+    return ("".join(_fill(part, fields_of(row)) for part in parts) + "\n" for row in answer.rows)
 
 
 def _parse_template(template: str) -> list[TemplatePart]:
@@ -211,7 +211,7 @@ def _parse_template(template: str) -> list[TemplatePart]:
     return parts
 
 
-def _filled(part: TemplatePart, row: dict[str, Any]) -> str:
+def _fill(part: TemplatePart, row: dict[str, Any]) -> str:
     literal, path, spec, _ = part
     if path is None:
         return literal

@@ -151,7 +151,7 @@ def either(*paths: str) -> Callable[[Row], str]:
     return lambda row: next((shown for read in readers if (shown := read(row))), "")
 
 
-def ticked(name: str) -> Callable[[Row], str]:
+def tick(name: str) -> Callable[[Row], str]:
     """Yes where a field is true, nothing where it is not."""
     return lambda row: "yes" if row.get(name) else ""
 
@@ -285,8 +285,8 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("NAME", field("name")),
         ListColumn("OF", field("of"), rank=3),
         ListColumn("TYPE", field("type")),
-        ListColumn("REQUIRED", ticked("required")),
-        ListColumn("SECRET", ticked("secret")),
+        ListColumn("REQUIRED", tick("required")),
+        ListColumn("SECRET", tick("secret")),
         ListColumn("DEFAULT", field("default"), rank=2),
         ListColumn("WHERE OR WHICH", either("where", "enum"), least=20, open=True),
     ),

@@ -142,7 +142,7 @@ def _print(answer: CommandResult) -> None:
 
 def _write(answer: CommandResult) -> None:
     run = current()
-    answer = _checked(answer, run)
+    answer = _check_fields(answer, run)
     terminal = sys.stdout.isatty() and run.options.output in (None, "-")
     form = run.options.format or _form(run, answer, terminal)
     if form == "table":
@@ -172,7 +172,7 @@ def part_of(shown: int, total: int) -> str:
     return f"{shown:,} of {total:,} (--all)"
 
 
-def _checked(answer: CommandResult, run: Run) -> CommandResult:
+def _check_fields(answer: CommandResult, run: Run) -> CommandResult:
     """The answer of a command that only reads, once its first row has the fields that the line names.
 
     What a command did is shown whatever the line names: it must not end like a failure.

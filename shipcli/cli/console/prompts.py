@@ -144,10 +144,10 @@ def read_block(invitation: str) -> str:
 def _answer(prompt: str, *, secret: bool = False) -> str:
     """What is typed; the prompt goes to standard error, a secret is not shown."""
     with allow_interruption():
-        return _typed(prompt, secret=secret)
+        return _read_typed(prompt, secret=secret)
 
 
-def _typed(prompt: str, *, secret: bool) -> str:
+def _read_typed(prompt: str, *, secret: bool) -> str:
     line = _typed_secret(prompt) if secret else _typed_line(prompt)
     if line is None:  # Ctrl-D
         sys.stderr.write("\n")

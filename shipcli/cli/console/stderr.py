@@ -25,15 +25,15 @@ _NAMES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 def visible(text: str) -> str:
     """Text in which control characters are written out; line breaks and tabs stay."""
-    return _UNSAFE.sub(_written, text)
+    return _UNSAFE.sub(_write_escape, text)
 
 
 def one_line(text: str) -> str:
     """The same on one line: line breaks and tabs are written out as well."""
-    return _LINE_UNSAFE.sub(_written, text)
+    return _LINE_UNSAFE.sub(_write_escape, text)
 
 
-def _written(match: re.Match[str]) -> str:
+def _write_escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     return _NAMES.get(match[0]) or (f"\\u{code:04x}" if code > _ESCAPED_BY_JSON else f"\\x{code:02x}")
 

@@ -29,7 +29,7 @@ class Broken(Interrupted):
 
     def __init__(self, failed: Sequence[tuple[str, ShipcliError]], done: int, of: int) -> None:
         super().__init__(f"interrupted: {done} done, {len(failed)} failed, {of - done - len(failed)} left")
-        self.errors = [*_told(failed), ShipcliError(self.message, code=self.code)]
+        self.errors = [*_name_errors(failed), ShipcliError(self.message, code=self.code)]
 
 
 class Partly(ShipcliError):
@@ -39,7 +39,7 @@ class Partly(ShipcliError):
 
     def __init__(self, failed: Sequence[tuple[str, ShipcliError]], *, of: int, next_step: str = "") -> None:
         first = failed[0][1]
-        self.errors = _told(failed)
+        self.errors = _name_errors(failed)
         super().__init__(f"{len(failed)} of {of} failed")
         whole = len(failed) == of
         self.code = first.code if whole else self.code
@@ -47,7 +47,7 @@ class Partly(ShipcliError):
         self.hint = next_step
 
 
-def _told(failed: Sequence[tuple[str, ShipcliError]]) -> list[ShipcliError]:
+def _name_errors(failed: Sequence[tuple[str, ShipcliError]]) -> list[ShipcliError]:
     return [ShipcliError(f"{name}: {error.message or error.code}") for name, error in failed]
 
 

@@ -153,7 +153,7 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
 
     def finish(bought: list[Shipment]) -> None:
         remember("shipment", *(one.id for one in bought))
-        said = [message for one in bought for message in _said(one)]
+        said = [message for one in bought for message in _list_said(one)]
         for one in work[:1]:  # all share what was told
             rate_options.tell(said, one.manner.talk.told)
         with put_out(bought):
@@ -180,7 +180,7 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
         )
 
 
-def _said(bought: Shipment) -> list[Message]:
+def _list_said(bought: Shipment) -> list[Message]:
     return rate_options.list_messages(bought, [bought.selected_rate] if bought.selected_rate else [])
 
 

@@ -188,10 +188,10 @@ def forget_file(tx: Transaction, batch_id: str) -> bool:
 def assemble_batch(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:
     """The REST form of a stored batch: its resources are read from where they rest, once they are stored."""
     shown = () if document["status"] == QUEUED else chain.from_iterable(parts(reader, document["id"]))
-    return {**document, "resources": [_shown(entry) for entry in shown]}
+    return {**document, "resources": [_show_item(entry) for entry in shown]}
 
 
-def _shown(entry: BatchItem) -> dict[str, Any]:
+def _show_item(entry: BatchItem) -> dict[str, Any]:
     named = {"id": entry.resource_id} if entry.resource_id else {}
     return {**named, "status": entry.state, "errors": entry.errors}
 

@@ -90,12 +90,12 @@ def _items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]
     try:
         for place, found in read_rows(app, table, table.resource_type, batch_id):
             last = max(last, place)
-            yield place, found if isinstance(found, Item) else _failed(found)
+            yield place, found if isinstance(found, Item) else _fail(found)
         if last < 0:
             raise Invalid(table.name, NO_ROWS)
     except (Invalid, NotFound, Conflict) as error:
-        yield last + 1, _failed(error)
+        yield last + 1, _fail(error)
 
 
-def _failed(error: ShipcliError) -> Item:
+def _fail(error: ShipcliError) -> Item:
     return Item(state=FAILED, errors=error.body())

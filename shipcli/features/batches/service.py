@@ -69,7 +69,7 @@ def create_orders(app: App, data: BatchOrderData, *, once: IdempotencyKey | None
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    return _queued(app, "orders", lambda batch_id: order_items(app, data, batch_id), once)
+    return _queue(app, "orders", lambda batch_id: order_items(app, data, batch_id), once)
 
 
 def create_shipments(
@@ -79,7 +79,7 @@ def create_shipments(
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    return _queued(app, "shipments", lambda _: shipment_items(app, data), once)
+    return _queue(app, "shipments", lambda _: shipment_items(app, data), once)
 
 
 def create_trackers(
@@ -89,7 +89,7 @@ def create_trackers(
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    return _queued(app, "trackers", lambda _: tracker_items(app, data), once)
+    return _queue(app, "trackers", lambda _: tracker_items(app, data), once)
 
 
 def import_data(
@@ -109,11 +109,11 @@ def import_data(
     table = map_file(app, source, resource_type, template=data.data_template or None)
     if is_long(table):
         read_rows(app, table, resource_type, "")  # looks at the columns only
-        return _queued(app, resource_type, lambda _: [], once, pack_file(table, content))
-    return _queued(app, resource_type, lambda batch_id: file_items(app, table, resource_type, batch_id), once)
+        return _queue(app, resource_type, lambda _: [], once, pack_file(table, content))
+    return _queue(app, resource_type, lambda batch_id: file_items(app, table, resource_type, batch_id), once)
 
 
-def _queued(
+def _queue(
     app: App,
     resource_type: str,
     read: Callable[[str], list[Item]],
@@ -188,14 +188,14 @@ def run_here(app: App, batch_id: str, progress: Progress = show_nothing) -> bool
     A worker takes it over when this process dies, and when it is interrupted.
     Errors: NotFound.
     """
-    job = _held(app, batch_id)
+    job = _hold(app, batch_id)
     if job is None:
         return False
-    with _renewed(app, job) as halt:
+    with _keep_renewed(app, job) as halt:
         return carry_on(BatchRun(app, batch_id, lambda tx: app.jobs.done(tx, [job]) == 1, halt, progress))
 
 
-def _held(app: App, batch_id: str) -> QueuedJob | None:
+def _hold(app: App, batch_id: str) -> QueuedJob | None:
     """The job of a batch, ours; None when there is nothing to do or somebody else does it."""
     with app.store.transaction() as tx:
         document = tx.get(KIND, batch_id, app.test_mode)
@@ -214,7 +214,7 @@ class Halt(threading.Event):
 
 
 @contextmanager
-def _renewed(app: App, job: QueuedJob) -> Iterator[threading.Event]:
+def _keep_renewed(app: App, job: QueuedJob) -> Iterator[threading.Event]:
     """Keep the lease of a job while the block runs; the event is set when it was lost all the same.
 
     A renewal that the store had no room or time for is made up for by the next: a lease lasts four of them.

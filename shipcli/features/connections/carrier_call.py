@@ -39,7 +39,7 @@ def ask_carrier(
         raise OutcomeUnknown([*outcome.messages, _unknown(account, verb)])
     if verb in CONFIRMED and account.kind.says_done_before(verb, outcome.messages):
         return Confirmation(success=True, operation=CONFIRMED[verb]), outcome.messages
-    raise Refused(outcome.messages or [_unexplained(account, verb)])
+    raise Refused(outcome.messages or [_say_unexplained(account, verb)])
 
 
 def _unknown(account: Account, verb: str) -> Message:
@@ -48,6 +48,6 @@ def _unknown(account: Account, verb: str) -> Message:
     return Message(code=UNKNOWN, message=text, carrier_name=account.slug, carrier_id=account.carrier_id)
 
 
-def _unexplained(account: Account, verb: str) -> Message:
+def _say_unexplained(account: Account, verb: str) -> Message:
     text = f"The carrier did not {verb.replace('_', ' ')} and gave no reason"
     return Message(code="refused", message=text, carrier_name=account.slug, carrier_id=account.carrier_id)

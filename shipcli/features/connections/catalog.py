@@ -187,7 +187,7 @@ def custom_carriers(app: App) -> dict[str, str]:
 
 @cache
 def _maps() -> dict[str, Any]:
-    kinds = registry.working()
+    kinds = registry.list_working()
     services = {kind.slug: found for kind in kinds if (found := published_services(kind))}
     universal = {name: {"code": code, "type": kind} for name, (code, kind) in UNIVERSAL_OPTIONS.items()}
     options = {"universal": universal} | {

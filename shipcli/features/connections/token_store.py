@@ -37,11 +37,11 @@ class StoreTokens(MemoryTokens):
             return None
         sealed: bytes = rows[0]["sealed"]
         if self._seals.get((connection_id, name)) != sealed:
-            super().put(connection_id, name, self._opened(connection_id, name, sealed))
+            super().put(connection_id, name, self._open(connection_id, name, sealed))
             self._seals[connection_id, name] = sealed
         return super().get(connection_id, name)
 
-    def _opened(self, connection_id: str, name: str, sealed: bytes) -> Token:
+    def _open(self, connection_id: str, name: str, sealed: bytes) -> Token:
         value = json.loads(self._app.vault.open(f"{connection_id}/{name}", sealed))
         expires = datetime.fromisoformat(value["expires_at"]) if value["expires_at"] else None
         return Token(value["value"], expires, value.get("extra") or {})
@@ -60,17 +60,17 @@ class StoreTokens(MemoryTokens):
         try:
             waited = await self._wait_for_claim(self._lock_name(connection_id, name))
         except BaseException:  # or nobody in this process would ever renew it
-            await super().renewed(connection_id, name)
+            await super().end_renewal(connection_id, name)
             raise
         if waited:
-            await self.renewed(connection_id, name)
+            await self.end_renewal(connection_id, name)
         return not waited
 
-    async def renewed(self, connection_id: str, name: str) -> None:
+    async def end_renewal(self, connection_id: str, name: str) -> None:
         try:
             await asyncio.to_thread(self._give_back, self._lock_name(connection_id, name))
         finally:
-            await super().renewed(connection_id, name)
+            await super().end_renewal(connection_id, name)
 
     async def _wait_for_claim(self, lock: str) -> bool:
         """Claim the renewal; whether another process had it meanwhile."""

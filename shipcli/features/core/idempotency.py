@@ -142,7 +142,7 @@ def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> 
         known = claim(app, request)
         if known is not None:
             failed_with = known["status"] if known["status"] >= 400 else None
-            return KeyedAnswer(_opened(app, request, known["response"]), failed_with, is_replay=True)
+            return KeyedAnswer(_open(app, request, known["response"]), failed_with, is_replay=True)
         try:
             return KeyedAnswer(work())
         except BaseException as error:
@@ -237,7 +237,7 @@ def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
             first request died after a carrier was asked and nobody can tell what became of it.
     """
     with app.store.transaction() as tx:
-        first = _standing(app, tx, request)
+        first = _find_standing(app, tx, request)
         if first is None:
             tx.upsert("idempotency", _row(app, request))
             return None
@@ -246,7 +246,7 @@ def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
     return _after_death(app, request)
 
 
-def _standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[str, Any] | None:
+def _find_standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[str, Any] | None:
     """The first request of the key as far as it got; None when there is none or it left nothing behind.
 
     Errors: IdempotencyConflict.
@@ -303,7 +303,7 @@ def seal_answer(app: App, request: IdempotencyKey | None, answer: Any) -> dict[s
     return {SEALED: base64.b64encode(app.vault.seal(request.record, json.dumpb(answer))).decode()}
 
 
-def _opened(app: App, request: IdempotencyKey, answer: Any) -> Any:
+def _open(app: App, request: IdempotencyKey, answer: Any) -> Any:
     if not isinstance(answer, dict) or set(answer) != {SEALED}:
         return answer
     return json.loads(app.vault.open(request.record, base64.b64decode(answer[SEALED])))

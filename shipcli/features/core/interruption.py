@@ -60,7 +60,7 @@ def defer_interruption() -> Iterator[None]:
         yield  # somebody around us does it
         return
     _asked.yet = False
-    with _handled({signal.SIGINT: _ask, signal.SIGTERM: _ask}):
+    with _handle({signal.SIGINT: _ask, signal.SIGTERM: _ask}):
         yield
 
 
@@ -70,12 +70,12 @@ def allow_interruption() -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not _ask:
         yield
         return
-    with _handled({signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}):
+    with _handle({signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}):
         yield
 
 
 @contextmanager
-def _handled(handlers: Mapping[signal.Signals, Any]) -> Iterator[None]:
+def _handle(handlers: Mapping[signal.Signals, Any]) -> Iterator[None]:
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield

@@ -12,7 +12,7 @@ from shipcli.store.steady_clock import boot_id
 
 @cache
 def _identity_of(pid: int) -> str:
-    return f"{_machine()}/{pid}/{_started(pid)}"
+    return f"{_machine()}/{pid}/{_read_start(pid)}"
 
 
 def identity() -> str:
@@ -32,7 +32,7 @@ def is_alive(owner: str) -> bool:
         return True
     if boot != own_boot or not number.isdigit():
         return False
-    return _exists(int(number)) and _started(int(number)) == started
+    return _exists(int(number)) and _read_start(int(number)) == started
 
 
 @cache
@@ -40,7 +40,7 @@ def _machine() -> str:
     return f"{socket.gethostname()}@{boot_id()}"
 
 
-def _started(pid: int) -> str:
+def _read_start(pid: int) -> str:
     """The start tick of a process where the system tells it, else nothing."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

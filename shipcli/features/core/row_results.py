@@ -62,7 +62,7 @@ class RowErrors:
         """A row is wrong for what stands in other rows, or in the store."""
         self.wrong.setdefault(number, []).append(Wrong(number, column, reason))
 
-    def checked(self) -> CheckResult:
+    def sum_up(self) -> CheckResult:
         """All of it; columns under the names the file gives them."""
         table, wrong = self.table, self.wrong
         bad = tuple(row for row in table.list_own_rows() if row.number in wrong) if wrong else ()
@@ -70,15 +70,15 @@ class RowErrors:
         return CheckResult(
             len(self.keys),
             len(self.keys) - len(wrong),
-            tuple(_labelled(table, cells)),
+            tuple(_label(table, cells)),
             self.keys,
             bad,
-            tuple(_labelled(table, self.warnings)),
+            tuple(_label(table, self.warnings)),
             {number: gap for number, gap in self.gaps.items() if number not in wrong},
         )
 
 
-def _labelled(table: Rows, cells: Iterable[Wrong]) -> Iterator[Wrong]:
+def _label(table: Rows, cells: Iterable[Wrong]) -> Iterator[Wrong]:
     return (Wrong(cell.row, table.label(cell.column), cell.reason) for cell in cells)
 
 

@@ -53,13 +53,13 @@ def create_key(app: App, *, name: str = "", scope: str = "write") -> Key:
     }  # fmt: skip
     with app.store.transaction(durable=True) as tx:
         tx.insert("api_keys", row)
-    return _shown(row, text)
+    return _show(row, text)
 
 
 def list_keys(app: App, *, revoked: bool = False) -> list[Key]:
     """The keys of both modes, newest first; the revoked ones only when asked for."""
     rows = app.store.select("api_keys", (), ("-created_at", "-id"))
-    return [_shown(row) for row in rows if revoked or row["revoked_at"] is None]
+    return [_show(row) for row in rows if revoked or row["revoked_at"] is None]
 
 
 def revoke_key(app: App, name: str) -> Key:
@@ -67,7 +67,7 @@ def revoke_key(app: App, name: str) -> Key:
 
     Errors: NotFound; Invalid when the name fits several.
     """
-    found = [row for row in _named(app, name) if row["revoked_at"] is None]
+    found = [row for row in _find_named(app, name) if row["revoked_at"] is None]
     if not found:
         raise NotFound("key", message=f"There is no key {_hidden(name)} in use")
     if len(found) > 1:
@@ -77,7 +77,7 @@ def revoke_key(app: App, name: str) -> Key:
     row = found[0] | {"revoked_at": app.now()}
     with app.store.transaction(durable=True) as tx:
         tx.update("api_keys", {"id": row["id"]}, {"revoked_at": row["revoked_at"]})
-    return _shown(row)
+    return _show(row)
 
 
 class InUse(NamedTuple):
@@ -100,7 +100,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _named(app: App, name: str) -> list[dict[str, Any]]:
+def _find_named(app: App, name: str) -> list[dict[str, Any]]:
     column, wanted = ("digest", digest(name)) if name.startswith(PREFIX) else ("id", name)
     return app.store.select("api_keys", {column: wanted}) or app.store.select("api_keys", {"name": name})
 
@@ -109,7 +109,7 @@ def _hidden(name: str) -> str:
     return f"{name[:8]}..." if name.startswith(PREFIX) else repr(name)
 
 
-def _shown(row: dict[str, Any], text: str | None = None) -> Key:
+def _show(row: dict[str, Any], text: str | None = None) -> Key:
     revoked = row["revoked_at"]
     return Key(
         row["id"], row["name"], row["test_mode"], row["scope"], row["created_at"].isoformat(),

@@ -91,10 +91,10 @@ def is_verified(user: User, claims: Claims) -> bool:
 
 def _pair(app: App, user: User, *, verified: bool) -> TokenPair:
     lives = {kind: int(app.config[f"{kind}_token_life"]) for kind in (ACCESS, REFRESH)}
-    return TokenPair(**{kind: _signed(app, user, kind, life, verified) for kind, life in lives.items()})
+    return TokenPair(**{kind: _sign(app, user, kind, life, verified) for kind, life in lives.items()})
 
 
-def _signed(app: App, user: User, kind: str, life_s: int, verified: bool) -> str:
+def _sign(app: App, user: User, kind: str, life_s: int, verified: bool) -> str:
     from joserfc import jwt
 
     now = int(app.now().timestamp())
@@ -135,4 +135,4 @@ def _claims(app: App, text: str) -> Claims:
 def _key(app: App) -> Any:
     from joserfc.jwk import OctKey
 
-    return OctKey.import_key(app.vault.derived(PURPOSE))
+    return OctKey.import_key(app.vault.derive_key(PURPOSE))

@@ -300,15 +300,15 @@ def answer_consent(server: OAuthServer, grant: CodeGrant, user: User | None) -> 
 
 def tokens(server: OAuthServer, asked: AuthorizationRequest) -> TokenResponse:
     """Tokens, or why there are none."""
-    return _said(server, asked, server.create_token_response)
+    return _say(server, asked, server.create_token_response)
 
 
 def endpoint(server: OAuthServer, name: str, asked: AuthorizationRequest) -> TokenResponse:
     """The answer of revocation or introspection."""
-    return _said(server, asked, lambda request: server.create_endpoint_response(name, request))
+    return _say(server, asked, lambda request: server.create_endpoint_response(name, request))
 
 
-def _said(server: OAuthServer, asked: AuthorizationRequest, answer: Any) -> TokenResponse:
+def _say(server: OAuthServer, asked: AuthorizationRequest, answer: Any) -> TokenResponse:
     try:
         said: TokenResponse = answer(asked)
     except OAuth2Error as error:  # the request could not even be read

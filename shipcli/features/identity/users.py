@@ -51,7 +51,7 @@ def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
     if len(name) > LONGEST_NAME:
         raise Invalid("name", f"must have at most {LONGEST_NAME} characters")
     row = {
-        "id": app.new_id("usr_"), "email": _checked(email), "name": name, "password": _hashed(password),
+        "id": app.new_id("usr_"), "email": _check_email(email), "name": name, "password": _hash(password),
         "two_steps": False, "last_step": 0, "generation": 1, "created_at": app.now(), "disabled_at": None,
     }  # fmt: skip
     try:
@@ -59,13 +59,13 @@ def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
             tx.insert("users", row)
     except Duplicate:
         raise Conflict(f"There is a user {row['email']} already") from None
-    return _shown(row)
+    return _show(row)
 
 
 def list_users(app: App, *, disabled: bool = False) -> list[User]:
     """The users, newest first; the disabled ones only when asked for."""
     rows = app.store.select("users", (), ("-created_at", "-id"))
-    return [_shown(row) for row in rows if disabled or row["disabled_at"] is None]
+    return [_show(row) for row in rows if disabled or row["disabled_at"] is None]
 
 
 def get_user(app: App, name: str) -> User:
@@ -73,16 +73,16 @@ def get_user(app: App, name: str) -> User:
 
     Errors: NotFound.
     """
-    rows = app.store.select("users", {"email": _folded(name)}) or app.store.select("users", {"id": name})
+    rows = app.store.select("users", {"email": _fold(name)}) or app.store.select("users", {"id": name})
     if not rows:
         raise NotFound("user", message=f"There is no user {name!r}")
-    return _shown(rows[0])
+    return _show(rows[0])
 
 
 def active_user(app: App, id: str | None) -> User | None:
     """The user of an id, when they may log in."""
     rows = app.store.select("users", {"id": id, "disabled_at": None}) if id else []
-    return _shown(rows[0]) if rows else None
+    return _show(rows[0]) if rows else None
 
 
 def disable_user(app: App, name: str) -> User:
@@ -90,7 +90,7 @@ def disable_user(app: App, name: str) -> User:
 
     Errors: NotFound.
     """
-    return _renewed(app, get_user(app, name), disabled_at=app.now())
+    return _renew(app, get_user(app, name), disabled_at=app.now())
 
 
 def set_password(app: App, name: str, password: str) -> User:
@@ -99,7 +99,7 @@ def set_password(app: App, name: str, password: str) -> User:
     Errors: NotFound; Invalid for a password that is not allowed.
     """
     user = get_user(app, name)
-    return _renewed(app, user, password=_hashed(password))
+    return _renew(app, user, password=_hash(password))
 
 
 def enrol(app: App, name: str) -> str:
@@ -109,7 +109,7 @@ def enrol(app: App, name: str) -> str:
     """
     user, secret = get_user(app, name), totp.new_secret()
     sealed = app.vault.seal(user.id, secret)
-    _renewed(app, user, sealed=sealed, two_steps=True, last_step=0)
+    _renew(app, user, sealed=sealed, two_steps=True, last_step=0)
     return totp.address(secret, user.email, ISSUER)
 
 
@@ -118,10 +118,10 @@ def end_second_step(app: App, name: str) -> User:
 
     Errors: NotFound.
     """
-    return _renewed(app, get_user(app, name), two_steps=False)
+    return _renew(app, get_user(app, name), two_steps=False)
 
 
-def _renewed(app: App, user: User, *, sealed: bytes | None = None, **changes: Any) -> User:
+def _renew(app: App, user: User, *, sealed: bytes | None = None, **changes: Any) -> User:
     """The user changed, and everybody logged out who was in as that user."""
     with app.store.transaction(durable=True) as tx:
         row = tx.select("users", {"id": user.id})[0]
@@ -133,7 +133,7 @@ def _renewed(app: App, user: User, *, sealed: bytes | None = None, **changes: An
             tx.remove("secrets", {"id": user.id, "name": SECOND_STEP})
         if sealed:
             tx.insert("secrets", {"id": user.id, "name": SECOND_STEP, "sealed": sealed})
-    return _shown(row | changes)
+    return _show(row | changes)
 
 
 # -- logging in --------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
 
     Errors: NotAuthorised, the same for a wrong address and a wrong password; Throttled after many failures.
     """
-    folded = _folded(email)
+    folded = _fold(email)
     account, place = login_throttle.by_email(folded), login_throttle.by_address(peer)
     login_throttle.begin(app, [account, place])
     rows = app.store.select("users", {"email": folded, "disabled_at": None})
@@ -152,7 +152,7 @@ def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
         text = "No active account found with the given credentials"
         raise NotAuthorised(text, code="no_active_account")
     login_throttle.succeed(app, account, place)
-    return _shown(rows[0])
+    return _show(rows[0])
 
 
 def take_second_step(app: App, user: User, code: str) -> None:
@@ -181,24 +181,24 @@ def _is_first_use(app: App, user: User, step: int) -> bool:
 # -- rows --------------------------------------------------------------------------------------
 
 
-def _folded(email: str) -> str:
+def _fold(email: str) -> str:
     return email.strip().casefold()
 
 
-def _checked(email: str) -> str:
-    found = _folded(email)
+def _check_email(email: str) -> str:
+    found = _fold(email)
     if not _EMAIL.fullmatch(found) or not found.isprintable():
         raise Invalid("email", "must be an e-mail address")
     return found
 
 
-def _hashed(password: str) -> str:
+def _hash(password: str) -> str:
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise Invalid("password", f"must have {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters")
     return passwords.hash_password(password)
 
 
-def _shown(row: dict[str, Any]) -> User:
+def _show(row: dict[str, Any]) -> User:
     disabled = row["disabled_at"]
     return User(
         row["id"], row["email"], row["name"], bool(row["two_steps"]), row["generation"],

@@ -61,12 +61,12 @@ def form_of(app: App, account: Account, action: CarrierAction) -> CarrierForm:
     left, before, notes = still_open(app, action), list[Shipment](), list[Message]()
     while left:
         try:
-            details, messages = _asked(app, account, action, left)
+            details, messages = _ask(app, account, action, left)
         except OutcomeUnknown:
             raise
         except Refused as refusal:
             named = {one.id: said for one in left if (said := _said_of(one, refusal.messages))}
-            listed, refused = _parted(account, [one for one in left if one.id in named], named)
+            listed, refused = _part(account, [one for one in left if one.id in named], named)
             left, before = [one for one in left if one.id not in named], [*before, *listed]
             if not named or not (left or before):
                 raise
@@ -77,7 +77,7 @@ def form_of(app: App, account: Account, action: CarrierAction) -> CarrierForm:
     return CarrierForm(ManifestDetails(), before, notes)
 
 
-def _asked(
+def _ask(
     app: App, account: Account, action: CarrierAction, shipments: Sequence[Shipment]
 ) -> tuple[ManifestDetails, list[Message]]:
     body = action.details["body"]
@@ -86,7 +86,7 @@ def _asked(
     return ask_carrier(app, account, "manifest", request, object_id=action.object_id)
 
 
-def _parted(
+def _part(
     account: Account, dropped: Sequence[Shipment], named: Mapping[str, Sequence[Message]]
 ) -> tuple[list[Shipment], list[Shipment]]:
     """Those that the carrier says are on a form already, and those that it refuses."""

@@ -67,7 +67,7 @@ def remove_old(app: App, stop: threading.Event | None = None) -> dict[str, int]:
         if is_on(app, rule.setting):
             before = _before(app, rule.setting)
             where = [rule.finished, below("created_at", before), below("updated_at", before)]
-            removed[kind_named(rule.kind).plural] = _removed(app, rule.kind, where, rule.remove, ends)
+            removed[kind_named(rule.kind).plural] = _remove(app, rule.kind, where, rule.remove, ends)
     if is_on(app, LOG_DAYS) and not ends.is_set():
         before = _before(app, LOG_DAYS)
         removed |= app.store.prune(before, LOGS)
@@ -86,7 +86,7 @@ def _before(app: App, setting: str) -> datetime:
     return app.now() - timedelta(days=int(app.config[setting]))
 
 
-def _removed(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: threading.Event) -> int:
+def _remove(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: threading.Event) -> int:
     """How many objects went; each is looked at again in the transaction that removes it."""
     removed = 0
     for ids in _chunks(app, kind, where):
@@ -112,7 +112,7 @@ def _removed_events(app: App, before: datetime, stop: threading.Event) -> int:
     def remove(app: App, tx: Transaction, row: Row) -> bool:
         return row["id"] not in waiting and tx.delete("event", row["id"])
 
-    return _removed(app, "event", [below("created_at", before)], remove, stop)
+    return _remove(app, "event", [below("created_at", before)], remove, stop)
 
 
 # -- how objects go --------------------------------------------------------------------------------

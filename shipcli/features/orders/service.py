@@ -125,7 +125,7 @@ def _stored_form(plain: Mapping[str, Any]) -> dict[str, Any]:
 
 def get_order(app: App, order_id: str) -> Order:
     """Errors: NotFound."""
-    return Order.model_validate(add_shipments(app.store, _stored(app.store, app, order_id)))
+    return Order.model_validate(add_shipments(app.store, _read_stored(app.store, app, order_id)))
 
 
 def list_orders(
@@ -136,7 +136,7 @@ def list_orders(
     return page.count, [add_shipments(app.store, json.loads(text)) for text in page.items]
 
 
-def _stored(reader: Reader, app: App, order_id: str) -> dict[str, Any]:
+def _read_stored(reader: Reader, app: App, order_id: str) -> dict[str, Any]:
     document = reader.get("order", order_id, app.test_mode)
     if document is None:
         raise NotFound("order", order_id)
@@ -155,7 +155,7 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
 
     given = data.given()
     with app.store.transaction() as tx:
-        order = _stored(tx, app, order_id)
+        order = _read_stored(tx, app, order_id)
         if set(given) - {"metadata"} and order["status"] in SETTLED:
             raise Conflict(f"The order is {order['status']} and cannot be updated anymore")
         objects: dict[str, Any] = {
@@ -182,7 +182,7 @@ def cancel_order(app: App, order_id: str, *, once: IdempotencyKey | None = None)
     from shipcli.events import emit
 
     with app.store.transaction() as tx:
-        order = _stored(tx, app, order_id)
+        order = _read_stored(tx, app, order_id)
         _check_free(tx, order)
         changed = add_shipments(tx, {**order, "status": "cancelled"})
         put(app, tx, changed)

@@ -45,9 +45,7 @@ def documents(
     if kind == "gs1":
         shipments = [with_codes(app, one, prefix or app.config[SERIAL]) for one in shipments]
     draw = _drawer(kind)
-    return _written(
-        [page for one in shipments for page in draw(one, _stationery(app, kind, one, paper))], kind
-    )
+    return _write([page for one in shipments for page in draw(one, _stationery(app, kind, one, paper))], kind)
 
 
 def order_documents(
@@ -66,7 +64,7 @@ def order_documents(
         sender = order.shipping_from
         return make_stationery(app, kind, sender.country_code if sender else None, paper)
 
-    return _written([page for one in orders for page in order_slip(one, look(one))], kind)
+    return _write([page for one in orders for page in order_slip(one, look(one))], kind)
 
 
 def shipments_of(orders: Sequence[Order]) -> list[Shipment]:
@@ -112,7 +110,7 @@ def _name(shipment: Shipment) -> str:
     return shipment.reference or shipment.tracking_number or shipment.id
 
 
-def _written(pages: Sequence[Page], title: str) -> bytes:
+def _write(pages: Sequence[Page], title: str) -> bytes:
     from shipcli.drawing.pdf import write_pdf
 
     return write_pdf(pages, title)

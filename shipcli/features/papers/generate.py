@@ -80,14 +80,14 @@ def render_template(
         template=template.template,
         contexts=contexts,
         metadata=template.metadata,
-        prefetch=_prefetched(asked.get("prefetch")),
+        prefetch=_read_prefetched(asked.get("prefetch")),
         now=app.now().isoformat(),
         sheet=sheet_of(app.config),
     )
     return app.renderer.render(job)
 
 
-def _prefetched(given: Any) -> dict[str, str]:
+def _read_prefetched(given: Any) -> dict[str, str]:
     if given in (None, "", {}):
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(text, str) for text in given.values()):
@@ -103,7 +103,7 @@ def contexts_of(app: App, related: str | None, data: Mapping[str, Any]) -> list[
 
     Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that cannot be read.
     """
-    found = [_given(one, name) | {"data": data} for name in READY_LISTS for one in _list(data, name)]
+    found = [_check_given(one, name) | {"data": data} for name in READY_LISTS for one in _list(data, name)]
     named = data.get(f"{related}s")
     if related and related in RELATED and named:
         ids = words(named) if isinstance(named, str | list) else []
@@ -120,7 +120,7 @@ def _list(data: Mapping[str, Any], name: str) -> Sequence[Any]:
     return value
 
 
-def _given(context: Any, name: str) -> Context:
+def _check_given(context: Any, name: str) -> Context:
     if not isinstance(context, dict):
         raise Invalid(f"data.{name}", "must be a list of objects")
     return context
@@ -136,7 +136,7 @@ def shipment_context(app: App, shipment_id: str) -> Context:
     if shipment_id == SAMPLE:
         orders, shipment = [_order_plain(sample_order())], sample_shipment()
     else:
-        shipment = Shipment.model_validate(_stored(app, "shipment", shipment_id))
+        shipment = Shipment.model_validate(_read(app, "shipment", shipment_id))
         orders = orders_of(app, shipment)
     return describe_shipment(app, shipment, orders)
 
@@ -160,10 +160,10 @@ def order_context(app: App, order_id: str) -> Context:
 
     if order_id == SAMPLE:
         return {"order": sample_order().plain()}
-    return {"order": Order.model_validate(add_shipments(app.store, _stored(app, "order", order_id))).plain()}
+    return {"order": Order.model_validate(add_shipments(app.store, _read(app, "order", order_id))).plain()}
 
 
-def _stored(app: App, kind: str, object_id: str) -> dict[str, Any]:
+def _read(app: App, kind: str, object_id: str) -> dict[str, Any]:
     """Errors: NotFound."""
     found = app.store.get(kind, object_id, app.test_mode)
     if found is None:

@@ -28,13 +28,13 @@ def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label)
 
 def label_bytes(text: str) -> bytes:
     """A document as the carrier sent it: base64 text, or text as it is."""
-    content = _decoded(text)
+    content = _decode(text)
     if content is None:  # some carriers send it in lines
-        content = _decoded("".join(text.split()))
+        content = _decode("".join(text.split()))
     return text.encode() if content is None else content
 
 
-def _decoded(text: str) -> bytes | None:
+def _decode(text: str) -> bytes | None:
     try:
         return base64.b64decode(text, validate=True)
     except ValueError:

@@ -31,7 +31,9 @@ def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
 
     `printed` are the ids of shipments whose label is on paper: their goods were fetched.
     """
-    return _plan([((one.order_id, one.source), _waiting(one, printed), _reason(one)) for one in orders])
+    return _plan(
+        [((one.order_id, one.source), _select_waiting(one, printed), _reason(one)) for one in orders]
+    )
 
 
 def plan_shipments(shipments: Sequence[Shipment]) -> PickPlan:
@@ -49,7 +51,7 @@ def _plan(found: Iterable[tuple[Owner, tuple[Commodity, ...], str]]) -> PickPlan
     )
 
 
-def _waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, ...]:
+def _select_waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, ...]:
     """What of an order's lines still has to be fetched."""
     if order.status == "cancelled":
         return ()

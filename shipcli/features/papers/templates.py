@@ -36,10 +36,10 @@ def create_template(
 
 def get_template(app: App, template_id: str) -> DocumentTemplate:
     """Errors: NotFound."""
-    return _stored(app.store, template_id)
+    return _read_stored(app.store, template_id)
 
 
-def _stored(reader: Reader, template_id: str) -> DocumentTemplate:
+def _read_stored(reader: Reader, template_id: str) -> DocumentTemplate:
     document = reader.get(KIND, template_id)
     if document is None:
         raise NotFound(WHAT, template_id)
@@ -58,7 +58,7 @@ def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> 
     """
     given = data.given()
     with app.store.transaction() as tx:
-        stored = _stored(tx, template_id)
+        stored = _read_stored(tx, template_id)
         objects: dict[str, Any] = {
             name: merge_keys(getattr(stored, name), given[name])
             for name in ("options", "metadata")
@@ -77,7 +77,7 @@ def delete_template(app: App, template_id: str) -> DocumentTemplate:
     Errors: NotFound.
     """
     with app.store.transaction() as tx:
-        stored = _stored(tx, template_id)
+        stored = _read_stored(tx, template_id)
         tx.delete(KIND, template_id)
     return stored
 

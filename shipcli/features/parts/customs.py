@@ -59,7 +59,7 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
     """
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, declaration_id), get_declaration(app, declaration_id)
-        changed = Customs.model_validate(_changed(app, current, data))
+        changed = Customs.model_validate(_change(app, current, data))
         members.leave(tx, KIND, current.plain())
         if owner is None:
             _put(tx, changed)
@@ -68,7 +68,7 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
     return changed
 
 
-def _changed(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
+def _change(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
     body = plain_body(app, data)
     given = {name: body[name] for name in data.model_fields_set}
     if "options" in given:

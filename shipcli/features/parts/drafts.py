@@ -20,7 +20,7 @@ from shipcli.models import Address, Invalid, NotFound, Shipment, ShipmentData, r
 from shipcli.models.basics.problems import Problem
 from shipcli.models.basics.units import convert_length
 from shipcli.models.parts.parcel import Box, dimension_problems
-from shipcli.models.parts.stored import Reference, resolved
+from shipcli.models.parts.stored import Reference, resolve_references
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -45,7 +45,7 @@ def plain_body(app: App, data: Model) -> dict[str, Any]:
             raise NotFound(NAMES[link.stored.kind], link.stored.id)
         return found
 
-    return resolved(data, find)
+    return resolve_references(data, find)
 
 
 def draft_of(app: App, data: ShipmentData) -> Shipment:

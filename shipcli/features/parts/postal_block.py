@@ -111,10 +111,10 @@ def _lines_of(text: str) -> list[str]:
     """The lines with something in them; a text of one line is cut at its commas."""
     lines = [" ".join(line.split()).strip(" ,;") for line in text.splitlines()]
     lines = [LABEL.sub("", line) for line in lines if line and not HEADING.match(line)]
-    return _cut(lines[0]) if len(lines) == 1 else [line for line in lines if line]
+    return _cut_line(lines[0]) if len(lines) == 1 else [line for line in lines if line]
 
 
-def _cut(line: str) -> list[str]:
+def _cut_line(line: str) -> list[str]:
     """The parts of a line, the city kept together with its state and code."""
     parts = [part.strip() for part in line.split(",") if part.strip()]
     for place in range(len(parts) - 1, 0, -1):

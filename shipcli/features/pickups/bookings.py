@@ -224,11 +224,11 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
     if data.booked and not data.confirmation_number:
         raise Invalid("confirmation_number", "Say which confirmation number it was booked under.")
     if not known:
-        return _resolved(app, actions.take_for_a_person(app, rows[0]), data)
-    return _corrected(app, known, data)
+        return _resolve(app, actions.take_for_a_person(app, rows[0]), data)
+    return _correct(app, known, data)
 
 
-def _resolved(app: App, action: CarrierAction, data: PickupResolveData) -> dict[str, Any]:
+def _resolve(app: App, action: CarrierAction, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
         actions.say_nothing_came(app, PICKUP, action.object_id)
         return _nothing_of(action.object_id)
@@ -236,7 +236,7 @@ def _resolved(app: App, action: CarrierAction, data: PickupResolveData) -> dict[
     return _store(app, action, actions.require_account(app, action), details).plain()
 
 
-def _corrected(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
+def _correct(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
         actions.say_nothing_came(app, PICKUP, pickup.id)  # first: broken off here, it is said once more
         remove(app, pickup)

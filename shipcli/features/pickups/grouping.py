@@ -52,10 +52,12 @@ def _obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str
 def collects(account: Account, shipment: Shipment) -> bool:
     """Whether an account's carrier fetches a shipment: its own, one a hub sold for it, one of its family."""
     names = sellers(shipment)
-    return bool(names & {account.slug, account.shown_name}) or any(_related(account, name) for name in names)
+    return bool(names & {account.slug, account.shown_name}) or any(
+        _is_related(account, name) for name in names
+    )
 
 
-def _related(account: Account, slug: str) -> bool:
+def _is_related(account: Account, slug: str) -> bool:
     """Whether two carriers are one post: the class of one is built on that of the other."""
     from shipcli.carrier import registry
 

@@ -32,7 +32,7 @@ def schedule_pickup(app: App, carrier_name: str, data: PickupRequestData) -> Pic
 
     Errors: NoConnection; NotFound for an unknown stored object; Refused; OutcomeUnknown.
     """
-    return _asked(app, carrier_name, data, "schedule_pickup", app.new_id("pck_"))
+    return _ask(app, carrier_name, data, "schedule_pickup", app.new_id("pck_"))
 
 
 def update_pickup(app: App, carrier_name: str, data: PickupUpdateRequestData) -> PickupResponse:
@@ -40,10 +40,10 @@ def update_pickup(app: App, carrier_name: str, data: PickupUpdateRequestData) ->
 
     Errors: NoConnection; NotFound for an unknown stored object; Refused; OutcomeUnknown.
     """
-    return _asked(app, carrier_name, data, "update_pickup", None)
+    return _ask(app, carrier_name, data, "update_pickup", None)
 
 
-def _asked(
+def _ask(
     app: App, carrier_name: str, data: PickupRequestData, verb: str, pickup_id: str | None
 ) -> PickupResponse:
     account = accounts.choose(app, "pickup", carrier_name=carrier_name)[0]

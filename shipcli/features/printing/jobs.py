@@ -105,7 +105,7 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
     """
     places = {(one.kind, one.to): printers.choose_printer(app, one.kind, one.to) for one in papers}
     with app.store.transaction(durable=True) as tx:
-        return [_entered(app, tx, one, places[one.kind, one.to].name) for one in papers]
+        return [_enter(app, tx, one, places[one.kind, one.to].name) for one in papers]
 
 
 def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError]:
@@ -120,7 +120,7 @@ def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError
     return found
 
 
-def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | ShipcliError:
+def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | ShipcliError:
     try:
         owner = find_owner(app, tx, paper)
         history = [settle_row(app, tx, row) for row in _history(app, tx, paper)]
@@ -215,7 +215,7 @@ def send(app: App, job: PrintJob) -> PrintJob:
     try:
         closed = printing.send(printer.target, sheet)
     except PrinterError as error:
-        raise _unprinted(app, job, error) from None
+        raise _explain_unprinted(app, job, error) from None
     except BaseException:
         end(app, job, UNKNOWN, "interrupted while it was sent")
         raise
@@ -249,7 +249,7 @@ def _claim(app: App, job: PrintJob) -> None:
         refuse_voided(app.store, voided[0])
 
 
-def _unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterError:
+def _explain_unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterError:
     """The error of a printer, with what became of the job."""
     text = f"the {job.paper} was not printed: {error.message}"
     if error.begun:

@@ -116,7 +116,7 @@ def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterato
     failed: set[str] = set()
     for job in jobs:
         try:
-            moved = _moved(app, job, to)
+            moved = _move(app, job, to)
             if moved.printer not in failed:
                 yield send(app, moved)
         except PrinterError as error:
@@ -126,7 +126,7 @@ def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterato
             yield error
 
 
-def _moved(app: App, job: PrintJob, to: str | None) -> PrintJob:
+def _move(app: App, job: PrintJob, to: str | None) -> PrintJob:
     """The job on the printer it is to go to.
 
     Errors: Conflict when it is neither waiting nor unknown; PrinterError for an unknown printer.

@@ -103,7 +103,7 @@ def paper_of(printer: Printer) -> PaperSize | None:
 # -- sources -------------------------------------------------------------------------------------
 
 
-def _stored(name: str) -> Callable[[App, str, Printer], File]:
+def _read_stored(name: str) -> Callable[[App, str, Printer], File]:
     def read(app: App, object_id: str, _: Printer) -> File:
         found = find_file(app, object_id, name)
         if found is None:
@@ -117,7 +117,7 @@ def _for_paper(
     name: str, redraw: Callable[[App, str, bytes, PaperSize], bytes]
 ) -> Callable[[App, str, Printer], File]:
     """What is stored; a document that was drawn here is drawn again for the printer's paper."""
-    stored = _stored(name)
+    stored = _read_stored(name)
 
     def read(app: App, object_id: str, printer: Printer) -> File:
         content, format = stored(app, object_id, printer)
@@ -159,9 +159,9 @@ def _draw(app: App, kind: str, object_id: str, paper: PaperSize | None) -> bytes
 
 
 SOURCES: Mapping[str, Callable[[App, str, Printer], File]] = {
-    printers.LABEL: _stored("label"),
+    printers.LABEL: _read_stored("label"),
     printers.INVOICE: _for_paper("invoice", _redraw_invoice),
     printers.MANIFEST: _for_paper("manifest", _redraw_form),
     printers.SLIP: _slip,
-    printers.DOCUMENT: _stored("document"),
+    printers.DOCUMENT: _read_stored("document"),
 }

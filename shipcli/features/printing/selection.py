@@ -34,11 +34,11 @@ def filter_labels(app: App, shipments: Sequence[Document], wanted: LabelFilter) 
 
     Errors: NotFound for a carrier that nobody knows; Invalid when the file is no table.
     """
-    allowed = list(_allowed(app, shipments, wanted))
+    allowed = list(_list_allowed(app, shipments, wanted))
     return [one for one in shipments if all(one["id"] in ids for ids in allowed)]
 
 
-def _allowed(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> Iterator[set[str]]:
+def _list_allowed(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> Iterator[set[str]]:
     """The ids that each part of a filter allows."""
     if wanted.carriers:
         yield _of_carriers(app, shipments, wanted.carriers)

@@ -180,10 +180,10 @@ def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
     fit = [one for one in list_printers(app) if one.takes(kind)]
     bench = app.config["bench"]
     here = [one for one in fit if bench and one.bench == bench]
-    return _only(here, kind) if here else _shared(app, [one for one in fit if not one.bench], kind)
+    return _only(here, kind) if here else _find_shared(app, [one for one in fit if not one.bench], kind)
 
 
-def _shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
+def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
     """The printer made for this kind, else the default one."""
     usual = app.config[PRINTER]
     if usual and len([one for one in fit if one.kinds]) != 1:

@@ -58,24 +58,24 @@ def print_raw(winspool: Any, queue: str, sheet: PrintSheet) -> None:
 
     Errors: PrinterError; a job that broke off half-way is taken out of the queue again.
     """
-    with _opened(winspool, queue) as handle:
+    with _open(winspool, queue) as handle:
         info = DocInfo(sheet.title, None, RAW)
         if not winspool.StartDocPrinterW(handle, LEVEL, ctypes.byref(info)):
-            raise _failed(queue, "takes no job")
+            raise _fail(queue, "takes no job")
         try:
             _write(winspool, handle, queue, sheet.content)
         except PrinterError:
             winspool.AbortPrinter(handle)
             raise
         if not winspool.EndDocPrinter(handle):
-            raise _failed(queue, "did not finish the job", begun=True)
+            raise _fail(queue, "did not finish the job", begun=True)
 
 
 @contextmanager
-def _opened(winspool: Any, queue: str) -> Iterator[Any]:
+def _open(winspool: Any, queue: str) -> Iterator[Any]:
     handle = wintypes.HANDLE()
     if not winspool.OpenPrinterW(queue, ctypes.byref(handle), None):
-        raise _failed(queue, "can't be opened")
+        raise _fail(queue, "can't be opened")
     try:
         yield handle
     finally:
@@ -84,18 +84,18 @@ def _opened(winspool: Any, queue: str) -> Iterator[Any]:
 
 def _write(winspool: Any, handle: Any, queue: str, content: bytes) -> None:
     if not winspool.StartPagePrinter(handle):
-        raise _failed(queue, "takes no page", begun=True)
+        raise _fail(queue, "takes no page", begun=True)
     rest = content
     while rest:
         written = wintypes.DWORD()
         if not winspool.WritePrinter(handle, rest, len(rest), ctypes.byref(written)) or not written.value:
-            raise _failed(queue, f"took {len(content) - len(rest)} of {len(content)} bytes", begun=True)
+            raise _fail(queue, f"took {len(content) - len(rest)} of {len(content)} bytes", begun=True)
         rest = rest[written.value :]
     if not winspool.EndPagePrinter(handle):
-        raise _failed(queue, "did not finish the page", begun=True)
+        raise _fail(queue, "did not finish the page", begun=True)
 
 
-def _failed(queue: str, what: str, *, begun: bool = False) -> PrinterError:
+def _fail(queue: str, what: str, *, begun: bool = False) -> PrinterError:
     code = 0
     if sys.platform == "win32":
         code = ctypes.get_last_error()

@@ -137,7 +137,7 @@ def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
         if warn and not read.wrong:
             found.warnings += handler.list_warnings(read)
     handler.compare(found)
-    return replace(found.checked(), reads=first if len(first) <= HELD else None)
+    return replace(found.sum_up(), reads=first if len(first) <= HELD else None)
 
 
 def store_file(

@@ -247,14 +247,14 @@ class ShipmentRows(RowHandler[Parsed]):
         except LimitReached as error:
             return error
         except self.shipments.unsure as error:
-            return _ended(item, shipment, "needs_attention" if shipment else "failed", str(error))
+            return _end(item, shipment, "needs_attention" if shipment else "failed", str(error))
         except Conflict as error:
             now = self.shipments.look_again(item)
             if now is None or now.status == "draft":
-                return _ended(item, now or shipment, "failed", error.message)
+                return _end(item, now or shipment, "failed", error.message)
             return replace(row_of(item, now), earlier=True)
         except ShipcliError as error:
-            return _ended(item, shipment, "failed", error.message)
+            return _end(item, shipment, "failed", error.message)
 
     def _advance(self, item: ImportItem, draft: Shipment) -> Shipment:
         """Rate a draft, and buy it when the plan says so."""
@@ -268,7 +268,7 @@ class ShipmentRows(RowHandler[Parsed]):
             return self.shipments.buy(item, draft, rate)
 
 
-def _ended(item: ImportItem, shipment: Shipment | None, status: str, message: str) -> RowResult:
+def _end(item: ImportItem, shipment: Shipment | None, status: str, message: str) -> RowResult:
     told = row_of(item, shipment) if shipment else item.result(status)
     return replace(told, status=status, message=message)
 

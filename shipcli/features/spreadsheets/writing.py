@@ -68,19 +68,19 @@ def _xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
     book = Workbook(write_only=True)
     sheet = book.create_sheet(SHEET)
 
-    def written(text: str) -> Cell:
+    def write(text: str) -> Cell:
         made = WriteOnlyCell(sheet, text or None)
         if text:
             made.data_type = "s"  # whatever it looks like
         return made
 
-    headings = [written(name) for name in columns]
+    headings = [write(name) for name in columns]
     for one in headings:
         one.font = Font(bold=True)
     try:
         sheet.append(headings)
         for line in _lines(columns, rows, XLSX_ROWS):
-            sheet.append([written(text) for text in line])
+            sheet.append([write(text) for text in line])
     finally:
         book.save(file)  # after an error as well: the library holds a file of its own until then
 
@@ -106,7 +106,7 @@ def _lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[l
     for number, row in enumerate(rows, start=2):
         if number > most:
             raise Invalid("rows", f"A spreadsheet of this format holds {most - 1} rows; ask for csv.")
-        line = [_kept(UNPRINTABLE.sub("", cell(row.get(name)))) for name in columns]
+        line = [_keep(UNPRINTABLE.sub("", cell(row.get(name)))) for name in columns]
         for name, text in zip(columns, line, strict=True):
             if len(text) > LONGEST_CELL:
                 long = f"Row {number} has {len(text)} characters under {name!r}"
@@ -114,7 +114,7 @@ def _lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[l
         yield line
 
 
-def _kept(text: str) -> str:
+def _keep(text: str) -> str:
     """Text with an apostrophe where reading it back would take something off it, or see a formula."""
     is_plain = tidy(text) == text.strip() and not text.startswith("=")
     return text if is_plain else f"'{text}"

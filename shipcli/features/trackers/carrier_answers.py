@@ -80,7 +80,7 @@ def ask_account(
         if outcome.ours:
             raise outcome.ours
     pairs = list(zip(groups, outcomes, strict=True))
-    found = {id: one for group, outcome in pairs for id, one in _matched(group, outcome)}
+    found = {id: one for group, outcome in pairs for id, one in _match(group, outcome)}
     silent = [outcome for group, outcome in pairs if any(one.id not in found for one in group)]
     return found, _once(message for outcome in silent for message in outcome.messages)
 
@@ -98,9 +98,7 @@ def _question(
     return CarrierJob.of(account.open(app), "track", request, object_id)
 
 
-def _matched(
-    group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]
-) -> Iterator[tuple[str, Tracking]]:
+def _match(group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]) -> Iterator[tuple[str, Tracking]]:
     """The answers by tracker; the only answer to a single question may spell the number otherwise."""
     if len(group) == 1:
         only = find_tracking(group[0].tracking_number, outcome)

@@ -106,7 +106,7 @@ def due_where(app: App) -> list[Filter]:
 
 def _round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
     rows = app.store.select("trackers", due_where(app), "updated_at")
-    by_carrier = _grouped(rows, lambda row: str(row["carrier_name"]))
+    by_carrier = _group(rows, lambda row: str(row["carrier_name"]))
     # One after the other in a sandbox, so that the same round gives the same answers in the same order.
     lanes = 1 if app.sandbox else CARRIERS_AT_ONCE
     with ThreadPoolExecutor(lanes, thread_name_prefix="refresh") as pool:
@@ -117,15 +117,15 @@ def _round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
 def _carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event) -> RefreshReport:
     """All due trackers of one carrier, batch by batch, connection by connection."""
     done: list[RefreshReport] = []
-    for group in _grouped(rows, lambda row: str(row["connection_id"])):
+    for group in _group(rows, lambda row: str(row["connection_id"])):
         for start in range(0, len(group), BATCH):
             if halt.is_set() or (done and rest_s and halt.wait(rest_s)):
                 return _sum(done)
-            done.append(_tried(app, group[start : start + BATCH]))
+            done.append(_try(app, group[start : start + BATCH]))
     return _sum(done)
 
 
-def _tried(app: App, rows: Sequence[Row]) -> RefreshReport:
+def _try(app: App, rows: Sequence[Row]) -> RefreshReport:
     """One batch; an error in it is reported, and the next one goes on."""
     try:
         return _batch(app, rows)
@@ -138,19 +138,19 @@ def _tried(app: App, rows: Sequence[Row]) -> RefreshReport:
 
 
 def _batch(app: App, rows: Sequence[Row]) -> RefreshReport:
-    trackers = _claimed(app, rows)
+    trackers = _claim(app, rows)
     if not trackers:
         return RefreshReport()
     account = account_for(app, trackers[0])
     found, messages = ask_account(app, account, trackers)
-    changed = _stored(app, trackers, found)
+    changed = _store(app, trackers, found)
     failed = sum(1 for one in trackers if one.id not in found)
     for message in messages:
         log.warning("%s: %s", message.carrier_name, message.message)
     return RefreshReport(len(trackers), changed, len(trackers) - changed - failed, failed, messages)
 
 
-def _claimed(app: App, rows: Sequence[Row]) -> list[Tracker]:
+def _claim(app: App, rows: Sequence[Row]) -> list[Tracker]:
     """The trackers of these rows that are still due, from now on due again in a minute only."""
     ids = [row["id"] for row in rows]
     with app.store.transaction() as tx:
@@ -170,7 +170,7 @@ def _due_again(app: App, after_s: float) -> datetime:
 # -- keeping -----------------------------------------------------------------------------------
 
 
-def _stored(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking]) -> int:
+def _store(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking]) -> int:
     """Write what changed, in one transaction; how many. What failed is asked again after ten minutes."""
     pairs = [(before, merge_tracking(before, found[before.id])) for before in trackers if before.id in found]
     news = [(before, after) for before, after in pairs if differs(before, after)]
@@ -182,7 +182,7 @@ def _stored(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking]
     return changed
 
 
-def _grouped(rows: Iterable[Row], key: Callable[[Row], str]) -> list[list[Row]]:
+def _group(rows: Iterable[Row], key: Callable[[Row], str]) -> list[list[Row]]:
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(key(row), []).append(row)

@@ -71,7 +71,7 @@ class Deliveries:
         most = DOUBTFUL if queue in self._doubtful else AT_HAND
         return max(0, min(most - self._busy[queue], AT_HAND_IN_ALL - len(self._under_way)))
 
-    def held(self) -> list[QueuedJob]:
+    def list_held(self) -> list[QueuedJob]:
         """The jobs under way."""
         return [job for job, _ in self._under_way.values()]
 
@@ -100,7 +100,7 @@ class Deliveries:
 
     def settle(self) -> int:
         """Write down what has ended since the last time, in one transaction; how many."""
-        ended, moot = _drained(self._ended), self._moot
+        ended, moot = _drain(self._ended), self._moot
         if not ended and not moot:
             return 0
         self._moot = []
@@ -119,7 +119,7 @@ class Deliveries:
         for future in futures:
             future.cancel()
         self.settle()
-        self._app.jobs.give_back(self.held())
+        self._app.jobs.give_back(self.list_held())
         self._under_way.clear()
 
     # -- sending -------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ class Deliveries:
         }
 
 
-def _drained(source: queue.SimpleQueue[DeliveryResult]) -> list[DeliveryResult]:
+def _drain(source: queue.SimpleQueue[DeliveryResult]) -> list[DeliveryResult]:
     found: list[DeliveryResult] = []
     while True:
         try:

@@ -36,12 +36,12 @@ class Listener:
     def begin(self, *, from_start: bool = False) -> None:
         """Go on after the last event passed; a new listener begins now, or with the first event of all."""
         if from_start:
-            self.passed(0)
+            self.mark_passed(0)
         elif self._cursor() is None:
             newest = self._app.store.select("events", (), "-seq", 1)
-            self.passed(newest[0]["seq"] if newest else 0)
+            self.mark_passed(newest[0]["seq"] if newest else 0)
 
-    def pending(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def list_pending(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The next events of interest, oldest first, each with its place; those of no interest are passed."""
         after = at_least("seq", (self._cursor() or 0) + 1)
         rows = self._app.store.select(
@@ -52,9 +52,9 @@ class Listener:
             if event is not None:
                 yield row["seq"], event
         if rows:
-            self.passed(rows[-1]["seq"])
+            self.mark_passed(rows[-1]["seq"])
 
-    def passed(self, place: int) -> None:
+    def mark_passed(self, place: int) -> None:
         """Remember that all is done up to this place."""
         with self._app.store.transaction() as tx:
             tx.upsert("settings", {"key": self._key, "value": {"seq": place}})

@@ -203,7 +203,7 @@ def replay(
     webhook = get_webhook(app, webhook_id)
     if webhook.disabled:
         raise Invalid("disabled", f"The webhook {webhook_id} is disabled; enable it first.")
-    chosen = [_event(app, one) for one in event_ids] or list(_missed(app, webhook, start))
+    chosen = [_event(app, one) for one in event_ids] or list(_list_missed(app, webhook, start))
     with app.store.transaction() as tx:
         return [one for one in chosen if deliver(tx, app, webhook_id, one)]
 
@@ -214,7 +214,7 @@ def _event(app: App, event_id: str) -> str:
     return event_id
 
 
-def _missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable[str]:
+def _list_missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable[str]:
     """Oldest first."""
     first = start or webhook.last_event_at or _made_at(app, webhook.id)
     taken = {

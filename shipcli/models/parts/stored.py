@@ -62,12 +62,12 @@ def references(model: Model, path: str = "") -> Iterator[Reference]:
         yield from _references(getattr(model, name), join(path, name))
 
 
-def resolved(model: Model, find: Callable[[Reference], dict[str, Any]]) -> dict[str, Any]:
+def resolve_references(model: Model, find: Callable[[Reference], dict[str, Any]]) -> dict[str, Any]:
     """The plain form of a body with each reference replaced by what `find` gives for it.
 
     Shapes: `find` gives the plain stored object; its `id` is left out, because a copy gets a new one.
     """
-    return _resolved(model, "", find)
+    return _resolve_fields(model, "", find)
 
 
 def _plain(value: Any) -> Any:
@@ -84,7 +84,7 @@ def _references(value: Any, path: str) -> Iterator[Reference]:
             yield from _references(item, f"{path}[{position}]")
 
 
-def _resolved(model: Model, path: str, find: Callable[[Reference], dict[str, Any]]) -> dict[str, Any]:
+def _resolve_fields(model: Model, path: str, find: Callable[[Reference], dict[str, Any]]) -> dict[str, Any]:
     # Most fields are simple values: those are told by their very type, which costs no call.
     return {
         name: value if type(value) in _SIMPLE else _resolve(value, join(path, name), find)
@@ -98,4 +98,4 @@ def _resolve(value: Any, path: str, find: Callable[[Reference], dict[str, Any]])
         return {key: item for key, item in found.items() if key != "id"}
     if isinstance(value, list):
         return [_resolve(item, f"{path}[{position}]", find) for position, item in enumerate(value)]
-    return _resolved(value, path, find) if isinstance(value, Model) else value
+    return _resolve_fields(value, path, find) if isinstance(value, Model) else value

@@ -101,12 +101,12 @@ def test_an_upset_carrier_answers_no_question(
 
 def test_a_number_sold_is_known_by_number_and_identifier(sandbox: StubSandbox) -> None:
     ask(sandbox, Call("POST", "/labels", json={"reference": "R1"}))
-    sold = sandbox.sold("N1")
-    assert sold == sandbox.sold("id-N1")
+    sold = sandbox.find_sold("N1")
+    assert sold == sandbox.find_sold("id-N1")
     assert sold
     assert (sold["reference"], sold["bought_at"], sold["voided_at"]) == ("R1", NOON.isoformat(), None)
     assert sandbox.void_label(sold)["voided_at"]
-    assert (sandbox.sold("N1") or {})["voided_at"]
+    assert (sandbox.find_sold("N1") or {})["voided_at"]
 
 
 def test_a_request_that_breaks_leaves_nothing_in_the_ledger(sandbox: StubSandbox) -> None:

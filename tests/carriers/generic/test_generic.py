@@ -203,7 +203,7 @@ def test_a_rate_sheet_bound_to_the_connection_goes_before_its_services(driver: D
     carrier = opened(rate_sheet=tuple(sheet))
     outcome = driver.run(CarrierJob.of(carrier, "rate", asked(order())))
     assert [one.total_charge for one in outcome.result or ()] == [Decimal("3.10")]
-    assert carrier.offered() == ["standard_service"]
+    assert carrier.list_offered() == ["standard_service"]
 
 
 def test_a_shipment_that_no_service_takes_gets_a_reason(driver: Driver) -> None:

@@ -83,7 +83,7 @@ def eod(
         code = PARTLY if check and day.lacking else 0
     else:
         with defer_interruption():
-            lines, code = _closed(carrier, pickup, partial(_printer, to) if prints or to else None)
+            lines, code = _close_all(carrier, pickup, partial(_printer, to) if prints or to else None)
     shown = [*day.lacking, *lines] if check else [*lines, *day.shipments]
     _tell(shown, day, quiet=quiet_if_nothing)
     if summary and not current().options.dry_run:
@@ -98,7 +98,7 @@ def _printer(to: str | None) -> str:
     return printers.choose_printer(current().own, printers.MANIFEST, to).name
 
 
-def _closed(
+def _close_all(
     carrier: str | None, pickup: str | None, printer: Callable[[], str] | None
 ) -> tuple[list[DayLine], int]:
     """What an earlier run left open, what waits, and the pickups of what was closed today."""
@@ -112,13 +112,13 @@ def _closed(
     if groups or waiting:
         confirm(_question(groups, pickup, waiting))
     lines += [_close(group, pickup) for group in groups]
-    lines += [] if was_asked() else _collected(waiting, str(pickup))
+    lines += [] if was_asked() else _book_pickups(waiting, str(pickup))
     made = [line.manifest_id for line in lines if line.manifest_id]
     if made:
         remember("manifest", *made)
     code = end_of_day.exit_code(lines)
     forms = list(dict.fromkeys([*unprinted, *made]))
-    return lines, (_printed(forms, to) if to and forms else 0) or code
+    return lines, (_print(forms, to) if to and forms else 0) or code
 
 
 def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str | None, list[str]]:
@@ -143,7 +143,7 @@ def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
     return end_of_day.book_pickup(gateway, group, line, pickup) if pickup else line
 
 
-def _collected(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
+def _book_pickups(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
     """The pickups of what was closed before, where their carriers book any."""
     from shipcli.workflows.end_of_day import book_pickup, line_of
 
@@ -152,7 +152,7 @@ def _collected(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
     return [after for before, after in booked if after != before]
 
 
-def _printed(manifest_ids: list[str], printer: str) -> int:
+def _print(manifest_ids: list[str], printer: str) -> int:
     """The exit code of printing; the day is closed whatever the printer does."""
     from shipcli.features.printing.sheet import PrinterError
     from shipcli.workflows.printing import print_forms

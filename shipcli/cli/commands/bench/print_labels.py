@@ -111,9 +111,9 @@ def print_labels(
         return
     app = current().app
     if unprinted:
-        found = _waiting(_filter_of(carrier, order, file, today=today))
+        found = _select_waiting(_filter_of(carrier, order, file, today=today))
     else:
-        found = _named(ids or [])
+        found = _find_named(ids or [])
     found = printouts.in_order(found, sort) if sort else found
     chosen = [str(one["id"]) for one in found]
     labels = printouts.first_prints(chosen, to, wanted, () if unprinted else agree_to_copies(found))
@@ -121,12 +121,12 @@ def print_labels(
     print_each(printouts.with_invoices(app, papers) if invoices else papers, asks=unprinted)
 
 
-def _named(words: Sequence[str]) -> list[Document]:
+def _find_named(words: Sequence[str]) -> list[Document]:
     app = current().app
     return [app.store.get("shipment", one, app.test_mode) or {"id": one} for one in select("shipment", words)]
 
 
-def _waiting(wanted: LabelFilter) -> list[Document]:
+def _select_waiting(wanted: LabelFilter) -> list[Document]:
     """The shipments that are meant of those whose label was never printed; doubtful ones are mentioned."""
     from shipcli.features.printing.labels import list_unprinted
     from shipcli.features.printing.selection import filter_labels
@@ -238,7 +238,7 @@ def reprint(
     if ids and on:
         raise Usage("--on goes with --since and --last; for a printer to print on say --to")
     wanted = format_named(format)
-    jobs = [] if ids else _printed(since, last, from_job, on)
+    jobs = [] if ids else _find_printed(since, last, from_job, on)
     if current().api_url:
         shipments = fetch_shipments(select("shipment", ids) if ids else _of_labels(jobs))
         place = to or next((one.printer for one in jobs), None)
@@ -256,7 +256,7 @@ def _of_labels(jobs: Sequence[PrintJob]) -> list[str]:
     return [one.object_id for one in jobs if "/" not in one.object_id]
 
 
-def _printed(since: Text, last: int | None, from_job: int | None, on: Text) -> list[PrintJob]:
+def _find_printed(since: Text, last: int | None, from_job: int | None, on: Text) -> list[PrintJob]:
     """What the printer that jammed printed, of this store or of the server that the line names.
 
     Errors: Invalid for a time that can't be read; NotFound for a job that there is not; PrinterError.

@@ -79,7 +79,7 @@ def ship(
     services = [rates.service] if rates.service else []
     carriers = rate_options.carriers_of(rates.carrier)
     said = Described(route, pieces, details, data, from_file, services, carriers)
-    work = stored(ids, said, wish, manner, label_type) if ids else new(said, wish, manner, label_type)
+    work = ship_stored(ids, said, wish, manner, label_type) if ids else new(said, wish, manner, label_type)
     if label:
         check_target(label, "--label")
     if label and len(work) > 1:
@@ -87,7 +87,7 @@ def ship(
     purchase_flow.carry_out(work, lambda bought: finish(bought, label, target))
 
 
-def stored(
+def ship_stored(
     ids: Sequence[str], said: Described, wish: RateCriteria, manner: Manner, label_type: str | None
 ) -> list[Purchase]:
     """Purchases of orders and stored drafts, in the order named.

@@ -149,18 +149,19 @@ def _page(details: CarrierDetails) -> Row:
     facts, secret = known_facts(details.carrier_name), secret_fields(details.carrier_name)
     fields = {
         "credentials": {
-            name: _asked(one, secret=name in secret) for name, one in details.connection_fields.items()
+            name: _describe_field(one, secret=name in secret)
+            for name, one in details.connection_fields.items()
         },
-        "config": {name: _asked(one) for name, one in details.config_fields.items()},
+        "config": {name: _describe_field(one) for name, one in details.config_fields.items()},
     }
     return {
         **{name: getattr(details, name) for name in ("carrier_name", "display_name", "integration_status")},
-        **(_known(facts) if facts else {"operations": details.capabilities}),
+        **(_show_facts(facts) if facts else {"operations": details.capabilities}),
         **{of: rows for of, rows in fields.items() if rows},
     }
 
 
-def _known(facts: CarrierFacts) -> Row:
+def _show_facts(facts: CarrierFacts) -> Row:
     since = f" since {facts.api_since}" if facts.api_since else ""
     successor = f"; its successor is {facts.successor}" if facts.successor else ""
     return {
@@ -173,7 +174,7 @@ def _known(facts: CarrierFacts) -> Row:
     }
 
 
-def _asked(field: Mapping[str, Any], *, secret: bool = False) -> str:
+def _describe_field(field: Mapping[str, Any], *, secret: bool = False) -> str:
     """What a field takes: `string, required, secret`, `string, default en`, `string: PDF_4x6, ZPL_4x6`."""
     default = field.get("default")
     words = [

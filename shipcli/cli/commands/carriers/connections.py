@@ -39,7 +39,7 @@ Capability = Annotated[
 Check = Annotated[bool, typer.Option("--check", help="Ask the carrier whether it accepts them.")]
 
 
-def _revealed(document: dict[str, Any]) -> dict[str, Any]:
+def _reveal(document: dict[str, Any]) -> dict[str, Any]:
     from shipcli.features.connections.service import reveal_connection
 
     return reveal_connection(current().app, document).plain()
@@ -50,7 +50,7 @@ def _readable(document: dict[str, Any]) -> dict[str, Any]:
     from shipcli.security.master_key import MasterKeyError
 
     try:
-        return _revealed(document)
+        return _reveal(document)
     except MasterKeyError:
         return document
 
@@ -70,7 +70,7 @@ CONNECTIONS = StoredNoun(
     "features.connections.service.get_connection",
     Removal("features.connections.service.remove_connection", "remove", "{carrier_id} ({id})"),
     "features.connections.filters.CONNECTIONS", change=_readable,
-    secrets=Secrets(_revealed, mask_credentials, "Show credentials in clear."),
+    secrets=Secrets(_reveal, mask_credentials, "Show credentials in clear."),
 )  # fmt: skip
 verb = Verbs(make_commands(CONNECTIONS))
 
@@ -187,13 +187,13 @@ def check(
     from shipcli.gateway.where import Where
 
     every = (row["id"] for row in current().gateway.each("connection", Where()))
-    rows = [_checked(one) for one in (select("connection", ids) if ids else map(str, every))]
+    rows = [_check(one) for one in (select("connection", ids) if ids else map(str, every))]
     show_list(rows, CHECK_COLUMNS)
     if not all(row["accepted"] for row in rows):
         raise typer.Exit(REFUSED)
 
 
-def _checked(connection_id: str) -> dict[str, Any]:
+def _check(connection_id: str) -> dict[str, Any]:
     from shipcli.features.connections.service import check_connection, get_connection
 
     connection = ask(get_connection, connection_id)

@@ -73,11 +73,11 @@ def _follow(listener: Listener, target: str | None, limit: int | None) -> None:
     met = 0
     while True:
         before = met
-        for place, event in listener.pending():
+        for place, event in listener.list_pending():
             if target:
                 _deliver(listener, target, event)
             _print(event)
-            listener.passed(place)
+            listener.mark_passed(place)
             met += 1
             if met == limit:
                 return

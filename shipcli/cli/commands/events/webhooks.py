@@ -38,11 +38,11 @@ def _flags(url: Text, events: Text, description: Text, disabled: bool | None) ->
     return {"url": url, "enabled_events": enabled, "description": description, "disabled": disabled}
 
 
-def _masked(document: dict[str, Any]) -> dict[str, Any]:
+def _mask(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "secret": "whsec_***"}
 
 
-def _revealed(document: dict[str, Any]) -> Any:
+def _reveal(document: dict[str, Any]) -> Any:
     from shipcli.features.webhooks.service import reveal_webhook
 
     return reveal_webhook(current().app, document)
@@ -52,7 +52,7 @@ WEBHOOKS = StoredNoun(
     "webhooks", "webhook", COLUMNS, ("", "--reveal --json=url,secret"),
     "features.webhooks.service.get_webhook",
     Removal("features.webhooks.service.delete_webhook", columns=("id", "success")),
-    secrets=Secrets(_revealed, _masked, "Show secrets."),
+    secrets=Secrets(_reveal, _mask, "Show secrets."),
 )  # fmt: skip
 verb = Verbs(make_commands(WEBHOOKS))
 
@@ -107,7 +107,7 @@ def update(
     patch = check_body(WebhookPatch, body(_flags(url, events, description, disabled), data, from_file))
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
-        show(_masked(ask(update_webhook, chosen, patch).plain()))
+        show(_mask(ask(update_webhook, chosen, patch).plain()))
 
 
 @verb("test")

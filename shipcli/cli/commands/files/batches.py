@@ -180,13 +180,13 @@ def _done(batch_id: str) -> BatchOperation:
                     run_here(current().app, batch_id, line.tell)
                 if was_asked():
                     raise KeyboardInterrupt
-            return _followed(batch_id, line.tell)
+            return _follow(batch_id, line.tell)
         except KeyboardInterrupt:
             on_here = f"the worker goes on with it; here: shipcli batches retry {batch_id} -y"
             raise Interrupted(hint=on_here) from None
 
 
-def _followed(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
+def _follow(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
     from shipcli.features.batches.items import COMPLETED, FAILED
     from shipcli.features.batches.service import get_batch, is_over
 
@@ -272,7 +272,7 @@ def watch(id: Id) -> None:
     shipcli batches watch @last --json=status
     """
     with ProgressLine() as line:
-        batch = _followed(select_one("batch", id), line.tell)
+        batch = _follow(select_one("batch", id), line.tell)
     raise typer.Exit(_report(batch))
 
 

@@ -98,7 +98,7 @@ def _create_template(
     from shipcli.models.data_template import DataTemplateData
 
     body = {"name": slug, "resource_type": "orders", **base, **_body(given, fields, data, file), "slug": slug}
-    body["fields_mapping"] = _mapping(base, body)
+    body["fields_mapping"] = _merge_mapping(base, body)
     wanted = check_body(DataTemplateData, body)
     if not would(f"store the data template {slug}"):
         show(create_template(current().app, wanted))
@@ -133,7 +133,7 @@ def _base(template: DataTemplate) -> dict[str, Any]:
     return {key: plain[key] for key in ("description", "resource_type", "fields_mapping", "rows", "metadata")}
 
 
-def _mapping(base: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_mapping(base: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
     both = {**base.get("fields_mapping", {}), **(body.get("fields_mapping") or {})}
     return {name: source for name, source in both.items() if source is not None}
 

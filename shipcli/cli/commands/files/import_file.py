@@ -99,7 +99,7 @@ def open_table(
         DataFile.open(file, sheet),
         resource_type,
         template=_template(resource_type, maps),
-        given=_given(resource_type, given),
+        given=_read_values(resource_type, given),
         products=_products(products) if resource_type == "orders" else None,
     )
     if since and since[0] not in table.sources:
@@ -154,7 +154,7 @@ def _mapping_file(resource_type: str, name: str) -> DataTemplate:
     return map_columns(None, resource_type, columns).changed(rows=rules)
 
 
-def _given(resource_type: str, items: Sequence[str] | None) -> dict[str, str]:
+def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, str]:
     """Values of fields; `weight=500g` gives the weight and its unit.
 
     Errors: Usage for words other than FIELD=VALUE; Invalid for an unknown field, a wrong weight, or one that

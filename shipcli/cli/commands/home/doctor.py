@@ -108,11 +108,11 @@ def _connections() -> Iterator[Finding]:
         if row["carrier_name"] in bad or row["carrier_name"] not in registry.slugs():
             yield Finding("connections", WRONG, f"{name}: the carrier {row['carrier_name']} can't be used")
             continue
-        yield from _safely(f"connection {name}", lambda row=row: _opened(open_account(app, row["id"])))  # type: ignore[misc]  # bound now
+        yield from _safely(f"connection {name}", lambda row=row: _check_open(open_account(app, row["id"])))  # type: ignore[misc]  # bound now
     yield Finding("connections", OK, f"{len(rows)} active")
 
 
-def _opened(account: object) -> Iterator[Finding]:
+def _check_open(account: object) -> Iterator[Finding]:
     if account is None:
         yield Finding("connections", WRONG, "can't be opened")
 
@@ -142,7 +142,7 @@ def _purchases() -> Iterator[Finding]:
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in rows:
         alike.setdefault((row["kind"] or "purchase", _state_of(row)), []).append(_object_of(row))
-    yield from (_unended(kind, state, objects) for (kind, state), objects in alike.items())
+    yield from (_report_unended(kind, state, objects) for (kind, state), objects in alike.items())
 
 
 def _state_of(row: Mapping[str, Any]) -> str:
@@ -159,18 +159,18 @@ def _object_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**(current().app.store.get(ASKED[kind][1], about) or {}), "id": about}
 
 
-def _unended(kind: str, state: str, objects: Sequence[Mapping[str, Any]]) -> Finding:
+def _report_unended(kind: str, state: str, objects: Sequence[Mapping[str, Any]]) -> Finding:
     """One line for all that need the same."""
     check, noun, answers = ASKED[kind]
     hints = {
         UNKNOWN: f"shipcli {noun}s resolve {word_of(objects[0])} {answers}".rstrip(),
         INTERRUPTED: "shipcli worker --once",
     }
-    what = f"{state} {kind} of {noun}{'s' * (len(objects) != 1)} {_listed(map(name_of, objects))}"
+    what = f"{state} {kind} of {noun}{'s' * (len(objects) != 1)} {_list_first(map(name_of, objects))}"
     return Finding(check, NOTICE if state == UNDER_WAY else WRONG, what, hints.get(state, ""))
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_first(names: Iterable[str]) -> str:
     """The first of some names, and how many more there are."""
     every = list(names)
     more = f" and {len(every) - _MOST_NAMES} more" if len(every) > _MOST_NAMES else ""
@@ -219,7 +219,7 @@ def _print_jobs() -> Iterator[Finding]:
         yield Finding("print jobs", NOTICE, detail, f"shipcli printers resume --printer {printer}")
     doubted = [job.title for job in print_queue.list_jobs(app, states=(DOUBTED,))]
     if doubted:
-        detail = f"{len(doubted)} may have been printed: {_listed(doubted)}; look at the paper"
+        detail = f"{len(doubted)} may have been printed: {_list_first(doubted)}; look at the paper"
         yield Finding("print jobs", NOTICE, detail, "shipcli printers queue")
     if not waiting and not doubted:
         yield Finding("print jobs", OK, "none waits")
@@ -246,13 +246,13 @@ def _worker() -> Iterator[Finding]:
             yield Finding("worker", OK, f"{name} works")
     lost = list_lost_workers(current().app)
     if not found["workers"]:
-        yield _stopped(lost[-1], found["waiting"]) if lost else _nobody(found["waiting"])
+        yield _report_stopped(lost[-1], found["waiting"]) if lost else _nobody(found["waiting"])
     if found["failed"]:
         detail = f"{found['failed']} jobs failed"
         yield Finding("worker", NOTICE, detail, "shipcli worker jobs list --state failed")
 
 
-def _stopped(process: str, waiting: int) -> Finding:
+def _report_stopped(process: str, waiting: int) -> Finding:
     detail = f"process {process} stopped without ending its work, {_jobs(waiting)}"
     return Finding("worker", WRONG, detail, "shipcli worker run")
 

@@ -72,7 +72,7 @@ def schedule(
 
     flags = _flags(date, hours, at, instruction)
     flags["address"] = use_stored_address("--address", address, "address", data)
-    flags["tracking_numbers"] = _chosen(shipments) or None
+    flags["tracking_numbers"] = _choose_shipments(shipments) or None
     full, left_out = complete_pickup(current().gateway, carrier, body(flags, data, from_file))
     wanted = check_body(PickupData, full)
     if left_out:
@@ -113,7 +113,7 @@ def update(
 
     chosen = select_one("pickup", id)
     flags = _flags(date, hours, at, instruction)
-    flags["tracking_numbers"] = _chosen(add) or None
+    flags["tracking_numbers"] = _choose_shipments(add) or None
     given = body(flags, data, from_file)
     place = ask(pickups.get_pickup, chosen).address.plain()
     patch = check_body(PickupUpdateData, complete_change(current().known.now, given, place))
@@ -190,6 +190,6 @@ def _flags(date: Text, hours: Text, at: Text, instruction: Text) -> dict[str, An
     }
 
 
-def _chosen(words: list[str] | None) -> list[str]:
+def _choose_shipments(words: list[str] | None) -> list[str]:
     """Shipments by anything that names them; commas part them as well."""
     return select("shipment", [one for word in words or () for one in word.split(",")])

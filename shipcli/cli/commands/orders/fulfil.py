@@ -76,7 +76,7 @@ def fulfil(
 
     _check_targets(label_dir, merge)
     target = find_printer(print_, printer)
-    chosen = _chosen(ids, unfulfilled)
+    chosen = _choose_orders(ids, unfulfilled)
     facts, declared = pieces.list_parcels(), pieces.list_goods()
     if len(chosen) != 1 and (pieces.weight or pieces.piece or len(facts) > 1):
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
@@ -88,13 +88,13 @@ def fulfil(
     run = FulfilmentRun()
     tell_customs_gaps("order", list_customs_gaps(current().gateway, plan, chosen), SET_PRODUCT)
     if current().options.dry_run:
-        _tell_plan([_proposed(plan, one) for one in chosen])
+        _tell_plan([_propose(plan, one) for one in chosen])
         return
     key = None
     if unfulfilled:
         key, chosen = with_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
     ask(settle_first, chosen)
-    items = list(chosen) if current().options.yes or not chosen else _agreed(plan, chosen, target)
+    items = list(chosen) if current().options.yes or not chosen else _agree(plan, chosen, target)
     with defer_interruption():
         _carry_out(plan, items, run, label_dir)
     _write_merged(run, merge)
@@ -113,7 +113,7 @@ def _check_targets(label_dir: Path | None, merge: Path | None) -> None:
         check_target(merge, "--merge", (".pdf", ".zpl"))
 
 
-def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
+def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
     """The orders meant, each once.
 
     Errors: Usage when none is named, or both ways are used.
@@ -127,7 +127,7 @@ def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
     return list_unfulfilled(current().gateway)
 
 
-def _proposed(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+def _propose(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, within the budget."""
     from shipcli.features.orders.fulfilment import Proposal
     from shipcli.workflows.fulfil import propose, row_of
@@ -147,10 +147,10 @@ def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
 
     wanted = [one for one in found if isinstance(one, Proposal)]
     would(f"buy {count_text(len(wanted), 'label')} for {_amounts(wanted)}")
-    show_list([_planned(one) for one in found], PLAN_COLUMNS, view=VIEWS["fulfilment"])
+    show_list([_show_planned(one) for one in found], PLAN_COLUMNS, view=VIEWS["fulfilment"])
 
 
-def _planned(found: Proposal | Fulfilment) -> dict[str, Any]:
+def _show_planned(found: Proposal | Fulfilment) -> dict[str, Any]:
     from shipcli.workflows.fulfil import Fulfilment, row_of
 
     if isinstance(found, Fulfilment):
@@ -158,7 +158,7 @@ def _planned(found: Proposal | Fulfilment) -> dict[str, Any]:
     return row_of(found.order, found.order.status, found.draft.changed(selected_rate=found.rate)).plain()
 
 
-def _agreed(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Proposal | Fulfilment]:
+def _agree(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Proposal | Fulfilment]:
     """What is proposed for the orders, once the person agreed to the price of it all.
 
     Errors: Declined; Usage when nobody can be asked.

@@ -66,11 +66,11 @@ def create(
     if would(f"store {count_text(len(wanted), 'order')}"):
         return
 
-    def told(made: list[Any]) -> None:
+    def tell(made: list[Any]) -> None:
         remember("order", *(one.id for one in made))
         show_each(made, COLUMNS)
 
-    each_of(wanted, lambda one: ask(create_order, one), told, name=lambda one: one.order_id)
+    each_of(wanted, lambda one: ask(create_order, one), tell, name=lambda one: one.order_id)
 
 
 @verb
@@ -104,7 +104,7 @@ def cancel(ids: Ids) -> None:
     """
     from shipcli.features.orders.service import cancel_order
 
-    _cancelled(ids, cancel_order)
+    _cancel_each(ids, cancel_order)
 
 
 @verb
@@ -117,10 +117,10 @@ def dismiss(ids: Ids) -> None:
     """
     from shipcli.features.orders.service import dismiss_order
 
-    _cancelled(ids, dismiss_order)
+    _cancel_each(ids, dismiss_order)
 
 
-def _cancelled(ids: list[str], use: Callable[[App, str], Order]) -> None:
+def _cancel_each(ids: list[str], use: Callable[[App, str], Order]) -> None:
     from shipcli.features.orders.service import check_cancellable, get_order
 
     chosen = [ask(get_order, one) for one in select("order", ids)]

@@ -73,7 +73,7 @@ def generate(
     from shipcli.features.papers import generate as documents
     from shipcli.models import DocumentData
 
-    given = {**free_body(data, from_file), **_named(shipment, order)}
+    given = {**free_body(data, from_file), **_collect_objects(shipment, order)}
     options = {"related_object": "shipment" if shipment else "order" if order else "other"}
     text = read_text(html) if html else None
     wanted = check_body(
@@ -87,7 +87,7 @@ def generate(
         write_file(path, ask(documents.generate_pdf, wanted))
 
 
-def _named(shipments: Several, orders: Several) -> dict[str, Any]:
+def _collect_objects(shipments: Several, orders: Several) -> dict[str, Any]:
     """The objects a template shows, as its data names them."""
     found = {}
     if shipments:
@@ -152,9 +152,9 @@ def make(
     size = _paper(paper, printer)
     _warn_of_logo()
     if orders or unfulfilled:
-        draw = partial(_of_orders, kind, _unfulfilled() if unfulfilled else _orders(ids or []))
+        draw = partial(_of_orders, kind, _select_unfulfilled() if unfulfilled else _orders(ids or []))
     else:
-        draw = partial(_of_shipments, kind, _unprinted() if unprinted else _shipments(ids or []))
+        draw = partial(_of_shipments, kind, _select_unprinted() if unprinted else _shipments(ids or []))
     steps = [f"write {path}"] if path else []
     steps += [f"print the {KINDS[kind]} on {printer.name}"] if printer else []
     if would(" and ".join(steps)):  # before it is drawn, for that may take a number
@@ -253,7 +253,7 @@ def _print(kind: str, content: bytes, printer: Printer) -> None:
     note(f"printed the {done.title} on {done.printer}")
 
 
-def _unprinted() -> list[Shipment]:
+def _select_unprinted() -> list[Shipment]:
     """The bought shipments whose label was never printed, oldest first."""
     from shipcli.features.printing.labels import list_unprinted
     from shipcli.models import Shipment
@@ -261,7 +261,7 @@ def _unprinted() -> list[Shipment]:
     return [Shipment.model_validate(one) for one in list_unprinted(current().app)[0]]
 
 
-def _unfulfilled() -> list[Order]:
+def _select_unfulfilled() -> list[Order]:
     from shipcli.features.orders.service import get_order
     from shipcli.workflows.fulfil import list_unfulfilled
 

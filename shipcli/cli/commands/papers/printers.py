@@ -210,10 +210,10 @@ def resume(
         return
     if would(f"send {count_text(len(chosen), 'job')} again"):
         return
-    _sent(list(print_queue.resume(app, chosen, to)))
+    _show_sent(list(print_queue.resume(app, chosen, to)))
 
 
-def _sent(outcomes: Sequence[PrintJob | Exception]) -> None:
+def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     """Show what was printed and raise what failed; a printer that fails outweighs all else."""
     from shipcli.cli.flows.for_each import Partly
     from shipcli.features.printing.sheet import PrinterError

@@ -121,10 +121,10 @@ def _list(ids: Sequence[str] | None, state: str | None, queue: str | None, limit
         raise Usage(f"--state is {', '.join(STATES)}, not {state!r}")
     found = current().app.jobs.find(state=state, queue=queue, limit=None if ids else limit)
     chosen = [one for one in found if not ids or one.id.startswith(tuple(ids))]
-    show_list([_shown(one) for one in chosen], COLUMNS)
+    show_list([_show_job(one) for one in chosen], COLUMNS)
 
 
-def _shown(job: Any) -> dict[str, Any]:
+def _show_job(job: Any) -> dict[str, Any]:
     row = asdict(job)
     return {name: row[name] for name in row if name not in ("owner", "held_key")}
 
