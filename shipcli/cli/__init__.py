@@ -19,7 +19,7 @@ How to write a noun:
            each_of(select("order", ids), lambda one: ask(cancel_order, one), show_cancelled)
 
    Two or three examples end the docstring, after a line `Examples:`, as they are typed; `# words` after
-   one or on a line of their own say what it does. tests/cli/test_help_examples.py runs them in the
+   one or on a line of their own say what it does. tests/cli/console/test_help_examples.py runs them in the
    sandbox that tests/cli/examples/files/prepare.txt prepares.
    A verb that is a Python word or hides one gets its name in brackets: `@verb("list")`.
    Import services and models inside the function: a command pays only for what it uses.

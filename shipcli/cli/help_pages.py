@@ -1,7 +1,7 @@
 """Help pages: the sentence, the options, examples, and where the global options are explained.
 
 A command's examples stand in its docstring, after a line that says `Examples:`, as they are typed. Words
-after `#` say what a line does. Every one is run by tests/cli/test_help_examples.py.
+after `#` say what a line does. Every one is run by tests/cli/console/test_help_examples.py.
 """
 
 from __future__ import annotations

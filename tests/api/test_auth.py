@@ -28,7 +28,7 @@ from shipcli.models.basics.errors import Throttled
 from shipcli.operations.operation import Auth
 from shipcli.operations.table import OPERATIONS
 from tests.api.conftest import BASE, RECIPIENT, Client, Reply, body, client_of, logged
-from tests.services.conftest import Clock
+from tests.features.conftest import Clock
 
 PASSWORD = "correct horse battery"
 FREE = {"/v1/references", "/v1/carriers", "/v1/carriers/{carrier_name}/services",

@@ -11,7 +11,7 @@ import pytest
 from shipcli.features.core.app import App
 from tests.api.conftest import RECIPIENT, Client, body
 from tests.api.samples import ORDER
-from tests.services.conftest import live_labels
+from tests.features.conftest import live_labels
 
 LARGE = {"x": "y" * 300_000}
 ENDLESS = 1_000_000_000

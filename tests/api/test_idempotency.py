@@ -13,7 +13,7 @@ from shipcli.features.core.idempotency import once
 from shipcli.features.identity import users
 from shipcli.features.identity.api_keys import create_key, revoke_key
 from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, Client, body, client_of
-from tests.services.conftest import live_labels
+from tests.features.conftest import live_labels
 
 ADDRESS = {"country_code": "US", "city": "Boston"}
 

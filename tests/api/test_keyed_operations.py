@@ -14,7 +14,7 @@ from shipcli.operations.operation import Keeping, Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body
 from tests.api.samples import ACCOUNT, NUMBER, ORDER, WHEN, picked_up, sent
-from tests.services.conftest import live_labels
+from tests.features.conftest import live_labels
 
 POSTED = {
     row.name: row

@@ -30,8 +30,8 @@ from shipcli.models import Invalid, NotFound
 from tests.api.conftest import BASE, Client
 from tests.api.running import Running
 from tests.api.test_auth import PASSWORD, code_of
+from tests.features.conftest import Clock
 from tests.processes import PATIENCE_S, PROGRAM
-from tests.services.conftest import Clock
 
 BACK = "https://app.example/back"
 EMAIL = "ana@shop.example"

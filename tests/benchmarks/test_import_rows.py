@@ -11,7 +11,7 @@ from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.readers.tables import DataFile
 from tests.benchmarks.rows import csv_file
 from tests.benchmarks.yardstick import SLACK, against, yardstick
-from tests.services.importing import check_shipments
+from tests.features.importing import check_shipments
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 

@@ -13,8 +13,8 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.readers.tables import DataFile
-from tests.services.importing import import_orders
-from tests.services.test_order_import import line
+from tests.features.importing import import_orders
+from tests.features.spreadsheets.test_order_import import line
 
 pytestmark = pytest.mark.benchmark
 ROWS = 1000

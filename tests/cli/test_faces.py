@@ -16,7 +16,7 @@ from shipcli.cli.command_loader import list_own_options
 from shipcli.cli.global_options import read_line
 from shipcli.features.batches import service as batches
 from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body, client_of
-from tests.api.test_resources import bought
+from tests.api.operations.test_resources import bought
 from tests.cli.conftest import Cli, Result
 
 LISTED = ("addresses", "rates", "labels", "trackers", "pickups", "manifests", "batches", "import",

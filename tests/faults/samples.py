@@ -10,7 +10,7 @@ from typing import Any
 from shipcli.models import json
 from tests.faults.children import Act
 from tests.faults.scenario import Line
-from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER
+from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER
 
 CANADA = {
     "person_name": "Dock Two", "company_name": "Harbour Goods", "address_line1": "125 Main St",

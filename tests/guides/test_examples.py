@@ -18,9 +18,9 @@ import pytest
 
 from shipcli.events.envelope import headers
 from tests.api.running import Running
-from tests.cli.test_import_cli import write
+from tests.cli.commands.files.test_import_cli import write
+from tests.features.spreadsheets.test_importing import row
 from tests.processes import PATIENCE_S
-from tests.services.test_importing import row
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SECRET = "whsec_0123456789abcdef0123456789abcdef"

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_import_cli import write
+from tests.cli.commands.files.test_import_cli import write
+from tests.features.spreadsheets.test_importing import row
 from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
-from tests.services.test_importing import row
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 SCHEDULE = re.compile(r"(?:\S+\s+){5}")

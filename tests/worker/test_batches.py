@@ -24,9 +24,9 @@ from shipcli.features.shipments import service as shipments
 from shipcli.models import BatchOperation, BatchOrderData, BatchShipmentData, Shipment
 from shipcli.worker import Worker
 from shipcli.worker.work import schedules
+from tests.features.conftest import body, live_labels, resolve
+from tests.features.orders.test_orders import order_body
 from tests.processes import wait_for
-from tests.services.conftest import body, live_labels, resolve
-from tests.services.test_orders import order_body
 from tests.worker.test_worker import running
 
 ROWS, KILLS = 16, 15

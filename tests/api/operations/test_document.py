@@ -1,0 +1,275 @@
+"""The served document: what it declares, and that it lacks nothing of the published contract."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from shipcli.carrier import registry
+from shipcli.operations.document import document
+from shipcli.operations.operation import Listing
+from shipcli.operations.table import OPERATIONS
+from tests.api.checking import conforms
+from tests.api.conftest import Client
+
+CONTRACT = Path(__file__).parents[4] / "shared" / "contract" / "openapi.json"
+SERVER_PATHS = {
+    "label_url", "invoice_url", "tracking_url", "manifest_url", "delivery_image_url", "signature_image_url",
+}  # fmt: skip
+MORE_NULLS = {
+    *(
+        (name, "id")
+        for name in (
+            "Address",
+            "Parcel",
+            "Commodity",
+            "Pickup",
+            "ShippingResponse",
+            "TrackerDetails",
+            "ManifestDetails",
+        )
+    ),
+    *((name, "estimated_delivery") for name in ("TrackingStatus", "TrackerDetails")),
+    ("Message", "details"),
+    ("DocumentTemplate", "description"),
+    # System connections hide both.
+    ("CarrierConnection", "credentials"),
+    ("CarrierConnection", "metadata"),
+}
+MORE_PROPERTIES = {
+    "BatchOperation": {"object_type"},
+    "DocumentUploadRecord": {"object_type"},
+    "Duty": {"duty_billing_address"},
+    "CarrierDetails": {"integration_status"},
+    "ManifestData": {"shipment_identifiers"},
+}
+MORE_SCHEMAS = {"ShipmentList"}
+MORE_STATUSES = {"400", "401", "404", "405", "413", "415", "429", "507"}
+MORE_STATUSES_OF = {
+    "&&&&create": {"409"}, "$$$$$&upload": {"406", "409"}, "$$$$$$add": {"202"}, "$$$$$$create": {"202"},
+    "$$$$$$$retrieve": {"200"},
+}  # fmt: skip
+MORE_FILTERS = {
+    "&&&&list": {"address", "keyword", "id", "order_id", "source", "status", "option_key", "option_value",
+                 "metadata_key", "metadata_value", "created_after", "created_before"},
+    "$$$$&&list": {"id"}, "&&&&$list": {"resource_type", "status"},
+}  # fmt: skip
+
+# Files, the health of the server, and the document itself.
+MORE_OPERATIONS = {
+    ("get", end)
+    for end in ("label.{format}", "invoice.{format}", "manifest.{format}", "delivery_image",
+                "signature_image", "orders.{format}", "shipments.{format}", "trackers.{format}",
+                "{id}.{slug}", "shipping-openapi", "")
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def contract() -> dict[str, Any]:
+    if not CONTRACT.is_file():
+        pytest.skip("the published contract beside the checkout is absent")
+    found: dict[str, Any] = json.loads(CONTRACT.read_text())
+    return found
+
+
+def operations(paths: dict[str, Any]) -> dict[tuple[str, str], Any]:
+    return {(path, method): row for path, rows in paths.items() for method, row in rows.items()}
+
+
+def test_every_operation_has_an_id_of_its_own() -> None:
+    assert len({row.id for row in OPERATIONS}) == len(OPERATIONS)
+    assert len({row.name for row in OPERATIONS}) == len(OPERATIONS)
+
+
+@pytest.mark.acceptance(395)
+def test_the_operations_are_those_of_the_contract(contract: dict[str, Any]) -> None:
+    published = {(*place, row["operationId"]) for place, row in operations(contract["paths"]).items()}
+    ours = {(row.path, row.method.lower(), row.id) for row in OPERATIONS}
+    assert ours == published
+    served = {(*place, row.get("operationId")) for place, row in operations(document()["paths"]).items()}
+    assert served >= published
+    assert {(method, path.rpartition("/")[2]) for path, method, _ in served - published} == MORE_OPERATIONS
+
+
+@pytest.mark.acceptance(394)
+def test_what_is_deprecated_is_marked() -> None:
+    marked = {place for place, row in operations(document()["paths"]).items() if row.get("deprecated", False)}
+    assert marked == {
+        ("/v1/proxy/tracking/{carrier_name}/{tracking_number}", "get"),
+        ("/v1/trackers/{carrier_name}/{tracking_number}", "get"),
+        ("/v1/orders/{id}", "delete"),
+    }
+
+
+@pytest.mark.acceptance(395)
+def test_statuses_and_their_bodies_are_those_of_the_contract(contract: dict[str, Any]) -> None:
+    ours = operations(document()["paths"])
+    for place, row in operations(contract["paths"]).items():
+        mine, theirs = ours[place]["responses"], row["responses"]
+        assert set(theirs) <= set(mine), place
+        allowed = MORE_STATUSES | MORE_STATUSES_OF.get(row["operationId"], set())
+        assert set(mine) - set(theirs) <= allowed, place
+        for status, answer in theirs.items():
+            if same_body(answer, mine[status]):
+                continue
+            assert (row["operationId"], status) in {("$$$$$list", "200"), ("$$$$$$retrieve", "404")}, place
+
+
+def same_body(theirs: Any, ours: Any) -> bool:
+    return bool(theirs["content"] == ours["content"])
+
+
+@pytest.mark.acceptance(395)
+def test_parameters_are_those_of_the_contract(contract: dict[str, Any]) -> None:
+    ours = operations(document()["paths"])
+    lists = {row.id for row in OPERATIONS if isinstance(row.answer, Listing)}
+    for place, row in operations(contract["paths"]).items():
+        mine, theirs = parameters(ours[place]), parameters(row)
+        paging = {("query", "limit"), ("query", "offset")} if row["operationId"] in lists else set()
+        more = {("query", name) for name in MORE_FILTERS.get(row["operationId"], ())} | paging
+        reduced = {("query", "reduced")} if row["operationId"] == "&&data" else set()
+        assert set(mine) - set(theirs) == more | reduced, place
+        for name, schema in theirs.items():
+            assert mine[name] == schema, (place, name)
+
+
+def parameters(row: dict[str, Any]) -> dict[tuple[str, str], Any]:
+    """Place and name; whether it is required and its schema."""
+    return {
+        (one["in"], one["name"]): (one.get("required", False), with_sorted_words(one["schema"]))
+        for one in row.get("parameters", [])
+    }
+
+
+def with_sorted_words(schema: dict[str, Any]) -> dict[str, Any]:
+    """The order of an enumeration says nothing."""
+    return {**schema, "enum": sorted(map(str, schema["enum"]))} if "enum" in schema else schema
+
+
+@pytest.mark.acceptance(395)
+def test_bodies_and_security_are_those_of_the_contract(contract: dict[str, Any]) -> None:
+    ours = operations(document()["paths"])
+    for place, row in operations(contract["paths"]).items():
+        assert ours[place].get("requestBody") == row.get("requestBody"), place
+        assert ours[place].get("security") == row.get("security"), place
+
+
+@pytest.mark.acceptance(395)
+def test_schemas_are_those_of_the_contract(contract: dict[str, Any]) -> None:
+    assert set(document()["components"]["schemas"]) - set(contract["components"]["schemas"]) == MORE_SCHEMAS
+    for name, theirs in contract["components"]["schemas"].items():
+        if is_account(name, contract):
+            continue
+        mine = document()["components"]["schemas"][name]
+        if "properties" not in theirs:
+            continue
+        assert sorted(mine.get("required", [])) == sorted(theirs.get("required", [])), name
+        extra = set(mine["properties"]) - set(theirs["properties"])
+        assert extra == MORE_PROPERTIES.get(name, set()), name
+        for field, schema in theirs["properties"].items():
+            assert plain(mine["properties"][field], name, field) == plain(schema, name, field), (name, field)
+
+
+def plain(schema: dict[str, Any], name: str, field: str) -> dict[str, Any]:
+    """A property without texts, and without what the document may say differently."""
+    found = {key: value for key, value in with_sorted_words(schema).items() if key != "description"}
+    if (name, field) in MORE_NULLS:
+        found.pop("nullable", None)
+    if field in SERVER_PATHS:
+        assert found.pop("format") in ("uri", "uri-reference")
+    if "enum" in found.get("items", {}):
+        found["items"] = {**found["items"], "enum": sorted(found["items"]["enum"])}
+    return found
+
+
+def is_account(name: str, contract: dict[str, Any]) -> bool:
+    choice = contract["components"]["schemas"]["ConnectionCredentialsField"]["oneOf"]
+    return {"$ref": f"#/components/schemas/{name}"} in choice
+
+
+@pytest.mark.acceptance(395)
+def test_the_accounts_of_carriers_are_those_of_the_contract(contract: dict[str, Any]) -> None:
+    for slug in registry.slugs():
+        theirs, mine = contract["components"]["schemas"][slug], document()["components"]["schemas"][slug]
+        assert sorted(mine.get("required", [])) == sorted(theirs.get("required", [])), slug
+        for field, schema in theirs["properties"].items():
+            wanted = set(schema.get("enum", []))
+            assert mine["properties"][field]["type"] == schema["type"], (slug, field)
+            assert wanted <= set(mine["properties"][field].get("enum", wanted)), (slug, field)
+
+
+def test_the_ways_to_log_in_are_those_of_the_contract(contract: dict[str, Any]) -> None:
+    ours = document()["components"]["securitySchemes"]
+    for name, theirs in contract["components"]["securitySchemes"].items():
+        assert {key: ours[name][key] for key in theirs} == theirs
+
+
+@pytest.mark.acceptance(393)
+def test_limit_and_offset_are_declared_on_every_list_without_bounds() -> None:
+    lists = [row for row in OPERATIONS if isinstance(row.answer, Listing)]
+    assert len(lists) == 12
+    for row in lists:
+        said = {one["name"]: one for one in document()["paths"][row.path]["get"]["parameters"]}
+        assert said["limit"]["schema"] == said["offset"]["schema"] == {"type": "integer"}
+        assert "100" in said["limit"]["description"]
+
+
+@pytest.mark.acceptance(405)
+def test_metadata_is_said_to_be_no_place_for_secrets() -> None:
+    schemas = document()["components"]["schemas"]
+    fields = [
+        row["properties"]["metadata"] for row in schemas.values() if "metadata" in row.get("properties", {})
+    ]
+    assert len(fields) > 20
+    assert all("Sensitive data does not belong here" in field["description"] for field in fields)
+
+
+@pytest.mark.acceptance(422)
+def test_shipment_date_is_said_to_be_deprecated() -> None:
+    options = document()["components"]["schemas"]["ShipmentData"]["properties"]["options"]
+    assert "`shipment_date` is deprecated" in options["description"]
+
+
+def test_every_reference_leads_somewhere() -> None:
+    text = json.dumps(document())
+    names = {part.partition('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert names <= set(document()["components"]["schemas"])
+
+
+@pytest.mark.acceptance(21)
+def test_the_document_is_served_as_yaml_and_as_json(anybody: Client) -> None:
+    as_json = anybody.get("/shipping-openapi", Accept="application/json")
+    as_yaml = anybody.get("/shipping-openapi")
+    assert as_json.headers["content-type"] == "application/json"
+    assert as_yaml.headers["content-type"] == "application/vnd.oai.openapi"
+    assert json.loads(as_json.content) == yaml.safe_load(as_yaml.content) == document()
+    served = json.loads(as_json.content)
+    assert served["openapi"].startswith("3.")
+    ids = [row["operationId"] for row in operations(served["paths"]).values() if "operationId" in row]
+    assert {row.id for row in OPERATIONS} <= set(ids)
+    assert len(OPERATIONS) == 80
+
+
+def test_the_page_works_without_any_other_address(anybody: Client) -> None:
+    moved = anybody.get("/openapi")
+    assert (moved.status, moved.headers["location"]) == (301, "/openapi/")
+    page = anybody.get("/openapi/")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert b"http" not in page.content.replace(b"<!doctype html>", b"")
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "page.js", "LICENSE"):
+        assert anybody.get(f"/openapi/{name}").status == 200
+
+
+@pytest.mark.acceptance(22)
+def test_the_checks_of_answers_find_what_is_wrong() -> None:
+    address = {"$ref": "#/components/schemas/Address"}
+    good = {"country_code": "US", "id": None}
+    conforms(good, address)
+    for bad in ({**good, "country_code": None}, {**good, "shoe": 1}, {**good, "residential": "no"}, {}):
+        with pytest.raises(AssertionError):
+            conforms(bad, address)

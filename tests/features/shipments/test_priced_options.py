@@ -1,0 +1,101 @@
+"""What an option costs is in the price: of the quote, of the budget, and of the label."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from shipcli.carrier import registry
+from shipcli.features.connections.option_names import list_unsent
+from shipcli.features.core.app import App
+from shipcli.features.shipments import proxy
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import Budget
+from shipcli.models import LimitReached, Rate, ShipmentPurchaseData, ShippingRequestData
+from tests.features.conftest import ABROAD, draft
+
+
+def rate_of(app: App, service: str, **changes: object) -> Rate:
+    made = shipments.create_shipment(app, draft(carrier_ids=[service.partition("_")[0]], **changes))
+    return next(rate for rate in made.rates if rate.service == service)
+
+
+def test_insurance_is_in_the_total_of_usps(app: App) -> None:
+    plain, insured = (
+        rate_of(app, "usps_ground_advantage", options=options) for options in ({}, {"insurance": 400})
+    )
+    assert insured.total_charge == plain.total_charge + Decimal("2.60")
+    assert sum(charge.amount for charge in insured.extra_charges) == insured.total_charge
+
+
+def test_every_parcel_is_insured_in_the_total(app: App) -> None:
+    parcel = {"weight": 1, "weight_unit": "KG"}
+    plain, insured = (
+        rate_of(app, "usps_ground_advantage", parcels=[parcel, parcel], options=options)
+        for options in ({}, {"signature_confirmation": True})
+    )
+    assert insured.total_charge == plain.total_charge + 2 * Decimal("3.70")
+
+
+def test_insurance_abroad_is_in_the_total(app: App) -> None:
+    def of(options: dict[str, int]) -> list[Decimal]:
+        changes = {"recipient": ABROAD, "carrier_ids": ["usps_international"], "options": options}
+        made = shipments.create_shipment(app, draft(**changes))
+        return [rate.total_charge for rate in made.rates]
+
+    assert all(insured > plain for insured, plain in zip(of({"insurance": 400}), of({}), strict=True))
+
+
+def test_insurance_counts_in_a_budget_and_in_what_is_bought(app: App) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["usps"], options={"insurance": 400}))
+    cheapest = made.rates[0]
+    with pytest.raises(LimitReached):
+        Budget(cheapest.total_charge - Decimal("0.01")).reserve(cheapest)
+    wanted = ShipmentPurchaseData(selected_rate_id=cheapest.id)
+    bought = shipments.purchase_shipment(app, made.id, wanted)
+    assert bought.selected_rate
+    assert bought.selected_rate.total_charge == cheapest.total_charge
+
+
+def test_a_purchase_names_the_options_that_its_carrier_was_not_sent(app: App) -> None:
+    given = {"usps_label_delivery_service": True, "colour": "red", "saturday_delivery": False}
+    both = "usps_label_delivery_service, colour"
+    for service, unsent in (("ups_ground", both), ("usps_ground_advantage", "colour")):
+        made = shipments.create_shipment(app, draft(service=service, options=given))
+        (note,) = [one for one in made.messages if one.code == "option_not_sent"]
+        assert str(note.message).endswith(f": {unsent}")
+        assert note.carrier_id == service.partition("_")[0]
+    plain = shipments.create_shipment(app, draft(service="ups_ground", options={"currency": "USD"}))
+    assert plain.messages == []
+
+
+@pytest.mark.parametrize(
+    ("slug", "word"),
+    [
+        ("ups", "insurance"), ("ups", "signature_confirmation"), ("ups", "email_notification_to"),
+        ("ups", "saturday_delivery"), ("usps", "insurance"), ("usps_international", "insurance"),
+        ("canadapost", "insurance"), ("canadapost", "cash_on_delivery"), ("canadapost", "email_notification"),
+    ],
+)  # fmt: skip
+def test_what_a_carrier_is_sent_is_never_said_to_be_left_out(slug: str, word: str) -> None:
+    assert list_unsent(registry.get(slug), {word: "1"}) == []
+
+
+def test_options_of_parcels_are_named_as_well(app: App) -> None:
+    parcels = [
+        {"weight": 1, "weight_unit": "KG", "options": {"usps_label_delivery_service": True}} for _ in range(2)
+    ]
+    made = shipments.create_shipment(app, draft(service="ups_ground", parcels=parcels))
+    (note,) = [one for one in made.messages if one.code == "option_not_sent"]
+    assert str(note.message).endswith("not sent it: usps_label_delivery_service")
+    insured = shipments.create_shipment(app, draft(service="usps_ground_advantage", parcels=parcels))
+    assert insured.messages == []
+
+
+def test_a_label_without_a_stored_shipment_names_them_as_well(app: App) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    body = {**draft().given(), "options": {"colour": "red"}}
+    wanted = {"rates": made.rates, "selected_rate_id": made.rates[0].id}
+    answer = proxy.buy_label(app, ShippingRequestData.model_validate({**body, **wanted}))
+    assert [one.code for one in answer.messages] == ["option_not_sent"]
