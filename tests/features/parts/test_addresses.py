@@ -15,7 +15,7 @@ from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.parts import addresses
 from shipcli.features.shipments import service as shipments
-from shipcli.models import AddressData, AddressPatch, Conflict, Invalid, NotFound, ShipmentPurchaseData
+from shipcli.models import AddressData, AddressPatch, Conflict, Invalid, NotFound
 from tests.features.conftest import RECIPIENT, draft
 
 MEANWHILE_S = 0.5
@@ -213,24 +213,6 @@ def test_an_address_of_a_bought_shipment_can_not_be_changed(app: App) -> None:
     shipment = shipments.create_shipment(app, draft(service="standard_service", carrier_ids=["generic"]))
     with pytest.raises(Conflict):
         addresses.update_address(app, str(shipment.recipient.id), AddressPatch(city="Tempe"))
-
-
-def test_a_purchase_in_between_wins_over_a_change(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shipment is bought by somebody else while the change is checked."""
-    shipment, check = shipments.create_shipment(app, draft(carrier_ids=["generic"])), addresses.check_address
-    body = ShipmentPurchaseData(selected_rate_id=shipment.rates[0].id)
-    buyer = threading.Thread(target=lambda: shipments.purchase_shipment(app, shipment.id, body))
-
-    def checking(plain: Mapping[str, Any]) -> AddressData:
-        buyer.start()
-        buyer.join(MEANWHILE_S)
-        return check(plain)
-
-    monkeypatch.setattr(addresses, "check_address", checking)
-    addresses.update_address(app, str(shipment.recipient.id), AddressPatch(city="Tempe"))
-    buyer.join()
-    bought = shipments.get_shipment(app, shipment.id)
-    assert (bought.status, bought.recipient.city) == ("purchased", RECIPIENT["city"])
 
 
 def test_a_stand_alone_address_is_deleted(app: App) -> None:
