@@ -43,10 +43,10 @@ def list_all() -> None:
     """
     from shipcli.features.connections.catalog import list_carriers
 
-    found = ask(list_carriers)
-    show_list(
-        found if _as_the_api_says() else [_summary(one) for one in found], COLUMNS, view=VIEWS["carrier"]
-    )
+    found, options = ask(list_carriers), current().options
+    names_fields = options.format == "json" and options.expression  # those of the table as well
+    is_whole = _as_the_api_says() and not names_fields
+    show_list(found if is_whole else [_summary(one) for one in found], COLUMNS, view=VIEWS["carrier"])
 
 
 @verb

@@ -18,6 +18,13 @@ def test_carriers_are_listed_with_what_they_offer(cli: Cli) -> None:
     assert cli("carrier", "show", "generic", "--json").json in rows
 
 
+def test_the_fields_of_the_table_can_be_named_as_those_of_the_api(cli: Cli) -> None:
+    named = cli("carriers", "list", "--json=carrier_name,operations,capabilities").json
+    (ups,) = [one for one in named if one["carrier_name"] == "ups"]
+    assert {"rate", "ship"} <= set(ups["operations"])
+    assert {"rating", "shipping"} <= set(ups["capabilities"])
+
+
 def test_a_line_says_what_a_carrier_does_and_what_is_known_of_its_api(cli: Cli) -> None:
     lines = cli("carriers", "list").lines
     assert lines[0] == "carrier_name\tdisplay_name\toperations\tapi\tservices"
