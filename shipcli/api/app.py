@@ -29,12 +29,12 @@ class Application(Starlette):
 
     def __init__(self, dispatcher: Dispatcher, lifespan: Lifespan[Starlette]) -> None:
         super().__init__(routes=[dispatcher], lifespan=lifespan)
-        self._surface = dispatcher
+        self._dispatcher = dispatcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection: a request, or the life of the server."""
         if scope["type"] == "http":
-            await self._surface.handle(scope, receive, send)
+            await self._dispatcher.handle(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
 

@@ -120,12 +120,6 @@ def entry_of(
 # -- what came in ------------------------------------------------------------------------------
 
 
-def _check_unpacked(encoding: str) -> None:
-    if encoding not in ("", "identity"):
-        text = f"Unsupported content encoding {encoding!r} in request: send the body unpacked"
-        raise ShipcliError(text, code="unsupported_media_type", status=415)
-
-
 def read_body(task: OperationCall) -> Any:
     """The JSON object that was sent, an empty one for nothing; None where no body is read.
 
@@ -151,6 +145,12 @@ def read_body(task: OperationCall) -> Any:
         raise Invalid("", f"must be an object, not {_kind(body)}")
     task.limits.check(body)
     return body
+
+
+def _check_unpacked(encoding: str) -> None:
+    if encoding not in ("", "identity"):
+        text = f"Unsupported content encoding {encoding!r} in request: send the body unpacked"
+        raise ShipcliError(text, code="unsupported_media_type", status=415)
 
 
 def _kind(value: Any) -> str:

@@ -59,8 +59,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]
     request: Any = prepare(given, carrier)
     if verb == "ship":
         check_payer(request, carrier)
-    if verb == "ship" and carrier.labels == "ours":
-        check_printable(request)
+        if carrier.labels == "ours":
+            check_printable(request)
     result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result

@@ -26,6 +26,8 @@ from shipcli.models.basics import enums
 from shipcli.store import query
 from shipcli.store.query import Filter
 
+CUSTOM = "generic"  # no column holds it: shipments show the name of their custom carrier
+
 
 def _sold_by(value: Any) -> Iterable[Filter]:
     """The carrier's slug, or the provider behind a hub; that of all custom carriers besides their own."""
@@ -33,8 +35,6 @@ def _sold_by(value: Any) -> Iterable[Filter]:
     custom = [query.pair("meta", "ext", CUSTOM)] if CUSTOM in wanted else []
     yield query.any_of(*(query.one_of(name, wanted) for name in ("carrier_name", "rate_provider")), *custom)
 
-
-CUSTOM = "generic"  # no column holds it: shipments show the name of their custom carrier
 
 SHIPMENTS: Rules = {
     "address": text("address", "Text in the recipient's address."),
