@@ -91,7 +91,7 @@ class AlliedExpress(Carrier[AlliedExpressAccount, AlliedExpressConfig]):
 
     def is_definite(self, reply: Reply) -> bool:
         """A fault of the facade has status 200 too: what is behind it may have taken the job."""
-        return reply.status < 500 and not wire.is_fault(reply)
+        return super().is_definite(reply) and not wire.is_fault(reply)
 
     # -- verbs ---------------------------------------------------------------------------------
 

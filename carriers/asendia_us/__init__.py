@@ -98,7 +98,7 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
 
     def is_definite(self, reply: Reply) -> bool:
         """A fault of the server may stand in an answer of status 200."""
-        return reply.status < wire.FIRST_FAULT and not wire.is_fault(reply.json)
+        return super().is_definite(reply) and not wire.is_fault(reply.json)
 
     # -- verbs ---------------------------------------------------------------------------------
 

@@ -76,7 +76,7 @@ class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
 
     def is_definite(self, reply: Reply) -> bool:
         """An error of its system, which has status 200, may leave a parcel behind."""
-        return reply.status < 500 and not any(one.code == wire.BROKEN for one in wire.read_errors(reply))
+        return super().is_definite(reply) and all(one.code != wire.BROKEN for one in wire.read_errors(reply))
 
     # -- verbs ---------------------------------------------------------------------------------
 

@@ -88,7 +88,9 @@ class DhlPoland(Carrier[DhlPolandAccount, DhlPolandConfig]):
 
     def is_definite(self, reply: Reply) -> bool:
         """Its own refusals have a number; a fault of its server has none."""
-        return reply.status < 500 or any((one.code or "").isdigit() for one in wire.read_errors(reply))
+        return super().is_definite(reply) or any(
+            (one.code or "").isdigit() for one in wire.read_errors(reply)
+        )
 
     def _call(self, name: str, body: Json, repeatable: bool | None = None) -> Call:
         action = f"{HOSTS[self.context.test_mode]}{PATH}#{name}"

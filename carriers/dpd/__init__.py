@@ -102,7 +102,7 @@ class Dpd(Carrier[DpdAccount, DpdConfig]):
 
     def is_definite(self, reply: Reply) -> bool:
         """A fault that says what is wrong is a plain no, whatever its status."""
-        return reply.status < 500 or parts.is_plain_no(reply)
+        return super().is_definite(reply) or parts.is_plain_no(reply)
 
     @property
     def _host(self) -> str | None:

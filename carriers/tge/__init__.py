@@ -127,7 +127,7 @@ class Tge(Carrier[TgeAccount, TgeConfig]):
 
     def is_definite(self, reply: Reply) -> bool:
         """An exception of the facade has status 200 too: what is behind it may have taken the shipment."""
-        return reply.status < 500 and not is_fault(read_body(reply))
+        return super().is_definite(reply) and not is_fault(read_body(reply))
 
     # -- verbs ---------------------------------------------------------------------------------
 
