@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ class LedgerFile:
     def __init__(self, path: str | Path, patience_s: float = PATIENCE_S) -> None:
         self.path = Path(path)
         self._pool = Pool(self.path, patience_s)
+        self._local = _OpenBlock()
         self._ready = False
 
     def close(self) -> None:
@@ -62,13 +64,19 @@ class LedgerFile:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All writes of the block or none. A block inside a block of the same thread joins it."""
-        if self._ready and self._pool.is_writing:
+        """All writes of the block or none. A block inside a block of the same thread joins it.
+
+        It begins with the first record that is looked for or written: a price needs none.
+        """
+        if self._local.block is not None:
             yield
             return
-        self._session()
-        with self._pool.transaction():
-            yield
+        with ExitStack() as block:
+            self._local.block = block
+            try:
+                yield
+            finally:
+                self._local.block = None
 
     def next_number(self, slug: str, series: str = "label") -> int:
         """The next number of a carrier's series, from 1."""
@@ -125,6 +133,8 @@ class LedgerFile:
     def _session(self) -> Session:
         if not self._ready:
             self._make_ready()
+        if self._local.block is not None and not self._pool.is_writing:
+            self._local.block.enter_context(self._pool.transaction())
         return self._pool.session()
 
     def _make_ready(self) -> None:
@@ -138,6 +148,12 @@ class LedgerFile:
                 f"the ledger {self.path} is not one this program knows; remove it or install the newer one"
             )
         self._ready = True
+
+
+class _OpenBlock(threading.local):
+    """What a thread has: the transaction it is in, which may not have begun."""
+
+    block: ExitStack | None = None
 
 
 def _define(session: Session) -> None:

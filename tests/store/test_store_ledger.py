@@ -134,6 +134,35 @@ def test_requests_of_many_threads_do_not_mix(ledger: AnyLedger) -> None:
     assert sorted(int(row[2]) for row in ledger.everything()) == list(range(1, 101))
 
 
+def test_a_request_is_alone_from_its_first_look_on(ledger: AnyLedger) -> None:
+    def count() -> None:
+        for _ in range(25):
+            with ledger.transaction():
+                known = ledger.get("ups", "sale", "1") or {"n": 0}
+                ledger.put("ups", "sale", "1", {"n": known["n"] + 1})
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ledger.get("ups", "sale", "1") == {"n": 100}
+
+
+def test_a_request_that_looks_for_nothing_waits_for_nobody(tmp_path: Path) -> None:
+    ledger = LedgerFile(tmp_path / "ledger.db", patience_s=0.05)
+    ledger.put("ups", "label", "1", {"n": 1})
+    with closing(sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)) as other:
+        other.execute("begin immediate")
+        with ledger.transaction():
+            pass
+        with pytest.raises(StoreError), ledger.transaction():
+            ledger.get("ups", "label", "1")
+    with ledger.transaction():
+        assert ledger.get("ups", "label", "1") == {"n": 1}
+    ledger.close()
+
+
 def test_a_ledger_survives_its_process(tmp_path: Path) -> None:
     first = LedgerFile(tmp_path / "ledger.db")
     first.put("ups", "label", "1", {"n": 1})
