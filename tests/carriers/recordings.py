@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -140,6 +140,10 @@ class PresetTokens:
     def __init__(self, case: Case) -> None:
         self._cached: Mapping[str, Any] = case.data.get("cached_auth") or {}
         self._kept: dict[str, Token] = {}
+
+    def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
+        """None: what a case has cached is known when it is asked for by name."""
+        return {}
 
     def get(self, connection_id: str, name: str) -> Token | None:
         if name not in self._kept:

@@ -12,6 +12,7 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -84,6 +85,7 @@ class Driver:
             outcomes = [self.begin(run) for run in runs]
             waiting = [run for run, outcome in zip(runs, outcomes, strict=True) if outcome is None]
             if waiting:
+                self.hand_tokens(waiting)
                 answering = asyncio.run_coroutine_threadsafe(self.gather(waiting), self.loop())
                 answers: list[FlowOutcome[Any]] = answering.result()
                 answered = iter(answers)
@@ -91,6 +93,16 @@ class Driver:
             return [outcome for outcome in outcomes if outcome]
         finally:
             self.file_traces([trace for run in runs for trace in run.traces])
+
+    def hand_tokens(self, runs: Sequence[FlowRun]) -> None:
+        """Give flows the tokens that are kept of their connections: one look for all, in this thread."""
+        connections = {run.carrier.context.connection_id for run in runs if run.carrier.tokens}
+        if not connections:
+            return
+        with suppress(ShipcliError):  # a flow that needs one looks for itself, and says what is wrong
+            kept = self.tokens.get_all(connections)
+            for run in runs:
+                run.hold(kept.get(run.carrier.context.connection_id, {}))
 
     async def gather(self, runs: Sequence[FlowRun]) -> list[FlowOutcome[Any]]:
         if len(runs) == 1:  # a task of its own for each is for several

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -431,6 +431,10 @@ class FlowRun:
         return mask_of((*carrier.secrets(), *self._learnt), tuple(carrier.account_numbers()))
 
     # -- tokens --------------------------------------------------------------------------------
+
+    def hold(self, tokens: Mapping[str, Token]) -> None:
+        """Begin with these, by name, as if the flow had used them."""
+        self._held.update(tokens)
 
     async def token(self, name: str, *, refused: Token | None = None) -> Token:
         """The token in the cache, or a new one in place of none, an expired or the `refused` one.

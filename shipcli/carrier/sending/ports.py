@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -59,8 +59,11 @@ class TraceLog(Protocol):
 class TokenCache(Protocol):
     """Tokens by connection and name, shared by all processes.
 
-    `get` and `put` are called in threads and may wait; the others are called on the loop and may not.
+    `renew` and `end_renewal` are called on the loop and may not wait; the others may.
     """
+
+    def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
+        """The tokens kept of connections, by connection and name; one that can't be read is left to `get`."""
 
     def get(self, connection_id: str, name: str) -> Token | None:
         """The token kept, expired or not."""
@@ -81,6 +84,13 @@ class MemoryTokens:
     def __init__(self) -> None:
         self._tokens: dict[tuple[str, str], Token] = {}
         self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+
+    def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
+        found: dict[str, dict[str, Token]] = {id: {} for id in connection_ids}
+        for (id, name), token in self._tokens.copy().items():
+            if id in found:
+                found[id][name] = token
+        return found
 
     def get(self, connection_id: str, name: str) -> Token | None:
         return self._tokens.get((connection_id, name))

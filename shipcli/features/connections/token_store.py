@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.ports import MemoryTokens, Trace
 from shipcli.carrier.wire.calls import Token
 from shipcli.features.core.processes import identity, is_alive
-from shipcli.models import json
+from shipcli.models import ShipcliError, json
+from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -29,17 +31,28 @@ class StoreTokens(MemoryTokens):
     def __init__(self, app: App) -> None:
         super().__init__()
         self._app = app
-        self._seals: dict[tuple[str, str], bytes] = {}
+        self._opened: dict[tuple[str, str], tuple[bytes, Token]] = {}
+
+    def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
+        found: dict[str, dict[str, Token]] = {}
+        for row in self._app.store.select("tokens", [one_of("connection_id", sorted(connection_ids))]):
+            with suppress(ShipcliError):
+                if token := self._read(row):
+                    found.setdefault(row["connection_id"], {})[row["name"]] = token
+        return found
 
     def get(self, connection_id: str, name: str) -> Token | None:
         rows = self._app.store.select("tokens", {"connection_id": connection_id, "name": name})
-        if not rows or not rows[0]["sealed"]:
+        return self._read(rows[0]) if rows else None
+
+    def _read(self, row: Mapping[str, Any]) -> Token | None:
+        connection_id, name, sealed = row["connection_id"], row["name"], row["sealed"]
+        if not sealed:
             return None
-        sealed: bytes = rows[0]["sealed"]
-        if self._seals.get((connection_id, name)) != sealed:
-            super().put(connection_id, name, self._open(connection_id, name, sealed))
-            self._seals[connection_id, name] = sealed
-        return super().get(connection_id, name)
+        opened = self._opened.get((connection_id, name))
+        if opened is None or opened[0] != sealed:
+            opened = self._opened[connection_id, name] = (sealed, self._open(connection_id, name, sealed))
+        return opened[1]
 
     def _open(self, connection_id: str, name: str, sealed: bytes) -> Token:
         value = json.loads(self._app.vault.open(f"{connection_id}/{name}", sealed))

@@ -13,7 +13,8 @@ import pytest
 from shipcli.carrier import Call, Reply, Request, Token
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.sending.ports import MemoryTokens
-from tests.carrier.stub import NOON, Kept, StubWithToken, Wire, driving, made, ok, one, run, together
+from shipcli.store import StoreError
+from tests.carrier.stub import NOON, Kept, Stub, StubWithToken, Wire, driving, made, ok, one, run, together
 
 LOOK = Call("GET", "/rates")
 
@@ -53,6 +54,24 @@ def test_an_expired_token_is_renewed() -> None:
     tokens = MemoryTokens()
     tokens.put("car_1", "access", Token("old", NOON - timedelta(seconds=1)))
     assert ask(Door(), one(LOOK), tokens=tokens).result == {"bearer": "t1"}
+
+
+class Locked(MemoryTokens):
+    """Tokens that can't be looked at."""
+
+    def get_all(self, connection_ids: Any) -> Any:
+        raise StoreError("locked")
+
+    def get(self, connection_id: str, name: str) -> Token | None:
+        raise StoreError("locked")
+
+
+def test_tokens_that_can_not_be_looked_at_stop_only_flows_that_need_one() -> None:
+    with driving(Wire(Door()), tokens=Locked()) as driver:
+        jobs = [CarrierJob(made(carrier), "rate", one(LOOK)) for carrier in (Stub, StubWithToken)]
+        bare, guarded = driver.run_all(jobs)
+    assert (bare.failed, guarded.failed, guarded.unknown) == (False, True, False)
+    assert isinstance(guarded.ours, StoreError)
 
 
 def test_a_refused_token_is_renewed_once() -> None:

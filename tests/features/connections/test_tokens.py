@@ -17,6 +17,7 @@ from shipcli.carrier.wire.calls import Token
 from shipcli.features.connections.token_store import StoreCounters, StoreTokens
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
+from shipcli.models import ShipcliError
 from shipcli.store import StoreError
 from tests.features.conftest import Clock, draft
 
@@ -88,6 +89,29 @@ def test_a_token_that_was_removed_is_not_used(app: App) -> None:
     with app.store.transaction() as tx:
         tx.remove("tokens", {"connection_id": "car_1"})
     assert tokens.get("car_1", "access") is None
+
+
+def test_the_tokens_of_many_connections_are_found_at_once(app: App) -> None:
+    tokens = StoreTokens(app)
+    kept = [("car_1", "access"), ("car_1", "payment"), ("car_2", "access"), ("car_3", "access")]
+    for connection, name in kept:
+        tokens.put(connection, name, Token(f"{connection}-{name}"))
+    with app.store.transaction() as tx:  # it goes with changed credentials
+        tx.update("tokens", {"connection_id": "car_2"}, {"sealed": None})
+    assert StoreTokens(app).get_all({"car_1", "car_2", "car_9"}) == {
+        "car_1": {"access": Token("car_1-access"), "payment": Token("car_1-payment")}
+    }
+
+
+def test_a_token_that_can_not_be_opened_keeps_no_other_from_being_found(app: App) -> None:
+    tokens = StoreTokens(app)
+    tokens.put("car_1", "access", Token("good"))
+    tokens.put("car_2", "access", Token("bad"))
+    with app.store.transaction() as tx:
+        tx.update("tokens", {"connection_id": "car_2"}, {"sealed": b"of another store"})
+    assert StoreTokens(app).get_all({"car_1", "car_2"}) == {"car_1": {"access": Token("good")}}
+    with pytest.raises(ShipcliError):
+        StoreTokens(app).get("car_2", "access")
 
 
 def test_one_process_renews_and_the_other_waits(app: App) -> None:
