@@ -485,9 +485,16 @@ class FlowRun:
     # -- messages ------------------------------------------------------------------------------
 
     def stamp_messages(self, messages: Sequence[Message]) -> list[Message]:
-        """The messages with the connection they came through."""
+        """The messages with the connection they came through, and without its secrets."""
+        if not messages:
+            return []
         who = {"carrier_name": self.carrier.slug, "carrier_id": self.carrier.context.carrier_id}
-        return [message.model_copy(update=who) for message in messages]
+        hide = self.mask().message
+        said = ("code", "message", "details")
+        return [
+            one.model_copy(update={**who, **{name: hide(getattr(one, name)) for name in said}})
+            for one in messages
+        ]
 
     def unreachable_message(self, error: Any) -> Message:
         code = "timeout" if error.timed_out else "unreachable"

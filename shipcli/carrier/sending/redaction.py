@@ -9,10 +9,12 @@ import string
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import escape
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 MASK = "***"
 MOST = 65536  # characters kept of a body
+SHORT, LONGEST_WORD = 8, 15  # characters of secrets that may be words of a message as well
 
 SECRET_HEADERS = re.compile(r"auth|token|secret|api-?key|password|cookie", re.IGNORECASE)
 MEMBERS = ("token", "secret", "password", "passwd", "apikey", "api_key")  # how secret members of JSON end
@@ -36,6 +38,7 @@ class Mask:
     def __init__(self, secrets: Iterable[str], accounts: Iterable[str] = ()) -> None:
         spelt = {form for secret in secrets if len(secret) >= 3 for form in _spellings(secret)}
         self._secrets = sorted(spelt, key=len, reverse=True)  # the longer first: it may contain the shorter
+        self._telling = [one for one in self._secrets if not _may_be_a_word(one)]
         numbers = "|".join(_alone(re.escape(one)) for one in accounts if len(one) >= 3)
         self._accounts = re.compile(numbers) if numbers else None
 
@@ -48,6 +51,18 @@ class Mask:
         if any(end in folded for end in MEMBER_ENDS):
             value = SECRET_MEMBERS.sub(rf'\1"{MASK}"', value)
         return SECRET_FIELDS.sub(rf"\1{MASK}", value) if any(end in folded for end in FIELD_ENDS) else value
+
+    def message(self, said: Any) -> Any:
+        """What a carrier said, or its details, without secrets; the account it speaks of stays readable."""
+        match said:
+            case str():
+                for secret in self._telling:
+                    said = said.replace(secret, MASK)
+            case list():
+                return [self.message(one) for one in said]
+            case dict():
+                return {name: self.message(one) for name, one in said.items()}
+        return said
 
     def headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         return {k: MASK if SECRET_HEADERS.search(k) else self.text(v) for k, v in headers.items()}
@@ -87,6 +102,11 @@ def _without_files(text: str) -> str:
                 kept = at
         at += SHORTEST_FILE
     return "".join([*parts, text[kept:]])
+
+
+def _may_be_a_word(secret: str) -> bool:
+    """Whether a message may use a secret in a sense of its own, as that of a test account: `password`."""
+    return len(secret) < SHORT or (secret.isalpha() and len(secret) <= LONGEST_WORD)
 
 
 def _alone(number: str) -> str:

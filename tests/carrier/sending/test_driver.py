@@ -12,6 +12,7 @@ import pytest
 from shipcli.carrier import Call, Flow, Reply, Request
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.sending.ports import TransportError
+from shipcli.carrier.sending.redaction import MASK
 from shipcli.carrier.sending.transport import RetiredTransport
 from shipcli.models import Invalid
 from shipcli.store import StoreError
@@ -270,6 +271,13 @@ def test_every_exchange_is_kept_without_secrets() -> None:
     assert (trace.verb, trace.carrier_name, trace.response["status"]) == ("rate", "stub", 200)
     assert "ss w" not in str([trace.request, trace.response])
     assert "ss%20w" not in trace.request["url"]
+
+
+def test_a_message_that_repeats_a_secret_is_told_without_it() -> None:
+    outcome = run(Wire(lambda request: ok({"error": "pa&ss w/rd"})), one(LOOK))
+    [message] = outcome.messages
+    assert (message.message, message.carrier_name) == (f"the carrier says {MASK}", "stub")
+    assert "ss w" not in str(message.plain())
 
 
 def test_a_lost_exchange_is_kept_with_its_reason() -> None:

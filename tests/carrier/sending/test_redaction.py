@@ -129,3 +129,11 @@ def test_an_account_number_is_hidden_where_it_stands_alone() -> None:
     assert mask.text("/accounts/A1B2C3/labels?payer=A1B2C3") == f"/accounts/{MASK}/labels?payer={MASK}"
     assert mask.body(b'{"ShipperNumber": "A1B2C3"}') == f'{{"ShipperNumber": "{MASK}"}}'
     assert mask.text("1ZA1B2C30300000012") == "1ZA1B2C30300000012"
+
+
+def test_messages_lose_long_secrets_at_any_depth_and_keep_words_and_account_numbers() -> None:
+    mask = Mask(["12345678", "token", "password", "abcdefghijklmnop"], ["A1234567"])
+    said = {"text": "token 12345678 of A1234567", "more": [{"key": "is abcdefghijklmnop"}, 12345678, None]}
+    told = {"text": f"token {MASK} of A1234567", "more": [{"key": f"is {MASK}"}, 12345678, None]}
+    assert mask.message("wrong password") == "wrong password"
+    assert mask.message(said) == told
