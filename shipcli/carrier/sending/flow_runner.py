@@ -34,6 +34,7 @@ from shipcli.carrier.wire.calls import (
     origin_of,
     url_of,
 )
+from shipcli.carrier.wire.label_files import holds_file
 from shipcli.models import Message, Model, ShipcliError
 
 log = logging.getLogger("shipcli.driver")
@@ -268,6 +269,7 @@ class FlowRun:
         messages = self.read_messages(reply)
         if self.is_refusal(call, reply):
             decided = self.understand(self.carrier.is_definite, reply, reply.status < 500)
+            decided = decided and not holds_file(reply.content)  # nobody prints what was not bought
             reply = replace(reply, failed=True, decided=decided)  # a copy reads its body again
         elif call.file:
             raise ValueError("a file was asked for, and something else came")

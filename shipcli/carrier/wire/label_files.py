@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping, Sequence
+
+# How a PDF, ZPL, PNG or GIF begins: as it is, and as the base64 text of a member or an element.
+FILE_STARTS = re.compile(rb"""%PDF-|\^XA|["'>](?:JVBERi0|XlhB|iVBORw0KGgo|R0lGOD)""")
 
 
 def encode_file(content: bytes) -> str:
@@ -18,6 +22,11 @@ def decode_file(text: str) -> bytes | None:
         return base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
         return None
+
+
+def holds_file(content: bytes) -> bool:
+    """Whether an answer brings a label or another paper, whatever else it says."""
+    return FILE_STARTS.search(content) is not None
 
 
 def merge_files(files: Sequence[str], kind: str = "PDF") -> str:

@@ -35,6 +35,7 @@ from shipcli.store import StoreError
 from tests.carrier.stub import Stub, StubWithToken, Wire, driving, in_turn, made, ok, run, together
 
 LOST = TransportError("gone", sent=True)
+PAPERS = ("JVBERi0xLjQK", "%PDF-1.4", "XlhBXkZE", "^XA^FD1^XZ", "iVBORw0KGgoA", "R0lGODlh")
 BUY, PAPER = Call("POST", "/buy"), Call("GET", "/paper", tolerant=True)
 
 
@@ -85,6 +86,19 @@ def test_what_was_bought_is_known_when_its_paper_fails(wrong: Any) -> None:
     outcome = run(Wire(in_turn(ok({"number": "N1"}), wrong)), paying(), verb="ship")
     assert outcome.result is None
     assert outcome.paid == Bought("N1", "S1")
+
+
+@pytest.mark.parametrize("status", [200, 422])
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_refusal_that_brings_a_label_is_of_unknown_outcome(paper: str, status: int) -> None:
+    outcome = run(Wire(in_turn(ok({"error": "no", "label": paper}, status))), paying(), verb="ship")
+    assert (outcome.failed, outcome.unknown, codes(outcome)) == (True, True, ["no"])
+
+
+def test_a_refusal_that_only_speaks_of_a_label_is_a_definite_no() -> None:
+    said = {"error": "no", "label": "none: a PDF-1.4 or XlhBXkZE was not made", "id": "aXlhBR0lGOD"}
+    outcome = run(Wire(in_turn(ok(said, 422))), paying(), verb="ship")
+    assert (outcome.failed, outcome.unknown) == (True, False)
 
 
 class Breaking(Wire):
