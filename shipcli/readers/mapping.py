@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from shipcli.models import json
+from shipcli.models.basics.text import nearest
 from shipcli.models.data_template import DataTemplate, FieldSource, RowRules
-from shipcli.readers.cells import DAY
+from shipcli.readers.cells import DAY, Wrong
 from shipcli.readers.headers import ORDERS, PRODUCTS, READ, columns
 from shipcli.readers.tables import DataFile, Row
 from shipcli.readers.transforms import transform
@@ -19,6 +20,7 @@ LINE = frozenset({
     "weight_unit", "metadata", "origin_country",
 })  # fmt: skip
 AMOUNTS = {"weight": "weight_unit", "value_amount": "value_currency"}  # and what each is counted in
+MISNAMED = 0.85  # how like a default header a column is that was probably meant to be it
 Products = Mapping[str, Mapping[str, str]]  # by SKU, the fields that are known of it
 
 
@@ -94,6 +96,19 @@ class Mapped:
         """Columns that no field reads: rows keep them, as they may be known by them."""
         read = {header for source in self.sources.values() for header in source.headers}
         return [name for name in self.table.headers if name and name not in read]
+
+    def list_misnamed(self) -> Iterator[Wrong]:
+        """Columns that nothing reads, called nearly like a default header that the file lacks.
+
+        The columns of a template's file are its program's own: nobody misspelt those.
+        """
+        if self.template:
+            return
+        missing = [header for header in READ[self.resource_type].values() if header not in self.table.headers]
+        for column in self._others:
+            if near := nearest(column, missing, MISNAMED):
+                reason = f"nothing reads this column; did you mean {near!r}?"
+                yield Wrong(self.table.header_row, column, reason)
 
     def _header(self, name: str) -> str:
         return READ[self.resource_type].get(name, name)

@@ -148,6 +148,11 @@ class DataFile:
         return found
 
     @property
+    def header_row(self) -> int:
+        """The number of the row that names the columns."""
+        return self._head[0]
+
+    @property
     def sheets(self) -> list[str]:
         """The names of its sheets, that of the one read first; none of a text file."""
         return self._sheet_rows.sheets if self._is_spreadsheet else []

@@ -41,12 +41,15 @@ def word_of(document: Mapping[str, Any]) -> str:
     return str(document.get("tracking_number") or document.get("id") or "")
 
 
-def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """The choice most like a word, for "did you mean"; None when nothing is close."""
+def nearest(word: str, choices: Iterable[str], likeness: float = 0.7) -> str | None:
+    """The choice most like a word, for "did you mean"; None when nothing is close.
+
+    Shapes: `likeness` goes from 0 to 1, where only the case of letters differs.
+    """
     from difflib import get_close_matches
 
     by_folded = {choice.casefold(): choice for choice in choices}
-    found = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.7)
+    found = get_close_matches(word.casefold(), by_folded, n=1, cutoff=likeness)
     return by_folded[found[0]] if found else None
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from shipcli.models.basics.text import count_text
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Progress, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
+    from shipcli.readers.cells import Wrong
     from shipcli.readers.mapping import Mapped
 
 REASON = "Reason"
@@ -92,6 +93,11 @@ def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check
     with with_hint(table):
         handler = ask(open_rows, table.resource_type, table, plan)
     checked = check_file(handler, warn=only_check)
+    misnamed = [one for one in table.list_misnamed() if one.column not in plan.key]
+    if only_check:
+        checked = replace(checked, warnings=(*misnamed, *checked.warnings))
+    else:
+        _warn_of(misnamed)
     if not (only_check or plan.keep_good):
         refuse(checked)
     if only_check or job.asks:
@@ -167,6 +173,11 @@ def progress() -> Iterator[Progress]:
 # -- telling ---------------------------------------------------------------------------------------
 
 
+def _warn_of(odd: Iterable[Wrong]) -> None:
+    for one in odd:
+        warn(f"row {one.row}, {one.column}: {one.reason}")
+
+
 def _tell_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> int:
     """Print what was found wrong with a file; the exit code."""
     if rejects:
@@ -183,8 +194,7 @@ def _tell_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> in
             }
         )
     else:
-        for one in checked.warnings:
-            warn(f"row {one.row}, {one.column}: {one.reason}")
+        _warn_of(checked.warnings)
         if checked.wrong:
             show_list([one.plain() for one in checked.wrong], ("row", "column", "reason"))
         note(f"{checked.good} of {checked.rows} rows are good; nothing was stored")

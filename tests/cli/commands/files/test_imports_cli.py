@@ -87,6 +87,32 @@ def test_a_mistake_in_two_addresses_of_an_order_is_told_once(sandbox: Cli, tmp_p
     assert told.err.count("does not fit the rules of MA") == 1
 
 
+MISNAMED = "row 1, shipping_address_2: nothing reads this column; did you mean 'Shipping address 2'?"
+
+
+def test_a_column_that_is_nearly_named_right_is_warned_of(sandbox: Cli, tmp_path: Path) -> None:
+    headers = (*HEADERS, "shipping_address_2", "Shop")
+    name = file(tmp_path / "o.csv", [*row("1"), "Back door", "Lamps"], headers=headers)
+    told = sandbox("import", "orders", name, "--check")
+    assert (told.code, told.err.count(MISNAMED), "Shop" in told.err) == (0, 1, False)
+    [warned] = sandbox("import", "orders", name, "--check", "--json").json["warnings"]
+    assert (warned["row"], warned["column"]) == (1, "shipping_address_2")
+    stored = sandbox("import", "orders", name)
+    assert (stored.code, stored.err.count(MISNAMED)) == (0, 1)
+
+
+def test_a_column_is_not_warned_of_that_fills_another_or_names_the_rows(sandbox: Cli, tmp_path: Path) -> None:
+    both = (*HEADERS, "Shipping address 2", "shipping_address_2")
+    twice = file(tmp_path / "both.csv", [*row("1"), "Back door", "Gate"], headers=both)
+    own = (*HEADERS, "order_source", "shipping_address_2")
+    keyed = file(tmp_path / "keyed.csv", [*row("2"), "shop", "Gate"], headers=own)
+    mapped = file(tmp_path / "mapped.csv", [*row("3"), "Back door"], headers=own[:-2] + own[-1:])
+    words = ("--key", "order_source,shipping_address_2")
+    for line in ((twice,), (keyed, *words), (mapped, "--map", "shipping_to_address2=shipping_address_2")):
+        told = sandbox("import", "orders", *line)
+        assert (told.code, "nothing reads" in told.err) == (0, False), told.err
+
+
 def test_good_orders_go_on_and_bad_rows_come_back_in_their_columns(sandbox: Cli, tmp_path: Path) -> None:
     rejects, summary = tmp_path / "bad.csv", tmp_path / "sum.json"
     name = file(tmp_path / "o.csv", row("1"), row("2", "x"), row("2"))
