@@ -34,6 +34,7 @@ _SIGNATURES = [
 ]
 IMAGES = ("PNG", "GIF", "JPG", "TIFF", "BMP")
 _FILE_ID = re.compile(rb"/ID\s?\[\s?<[0-9A-F]{32}>\s?<[0-9A-F]{32}>\s?\]")
+_MADE_AT = re.compile(rb"/CreationDate\(D:[^)]*\)(?=/Creator\(PDFium\))")
 _LABEL_START = re.compile(rb"\A\s*(?:[\^~][A-Z][^\0]*?)?\^XA")
 
 
@@ -193,11 +194,12 @@ def _join(labels: Sequence[bytes]) -> bytes:
             with raster.pdf_document(label) as part:
                 book.import_pages(part)
         book.save(out)
-    return with_own_id(out.getvalue())
+    return make_repeatable(out.getvalue())
 
 
-def with_own_id(pdf: bytes) -> bytes:
-    """The file with an identifier made from its contents: PDFium writes another one every time."""
+def make_repeatable(pdf: bytes) -> bytes:
+    """The file with an identifier made from its contents and no time: PDFium writes others every time."""
+    pdf = _MADE_AT.sub(lambda found: b" " * len(found.group()), pdf, count=1)
     found = list(_FILE_ID.finditer(pdf))
     if not found:
         return pdf

@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import Any
 
 from . import raster
-from .convert import with_own_id
+from .convert import make_repeatable
 from .elements import Bars, Element, Page, Rule, Text
 from .pdf import write_pdf
 
@@ -32,7 +32,7 @@ def fitted_pdf(data: bytes, size_in: tuple[float, float]) -> bytes:
         out = BytesIO()
         book.save(out)
         book.close()
-    return with_own_id(out.getvalue())
+    return make_repeatable(out.getvalue())
 
 
 def _place(form: Any, book: Any, own: tuple[float, float], paper: tuple[float, float]) -> None:

@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import Any
 
 from . import raster
-from .convert import with_own_id
+from .convert import make_repeatable
 
 RED = (200, 0, 0, 170)
 SOLID = (200, 0, 0, 255)
@@ -39,7 +39,7 @@ def stamp(pdf: bytes, word: str, on: Collection[int]) -> bytes:
                 _cross(page, (start, 0.0), (start + width, foot), width * BAR)
             page.close()
         book.save(out)
-    return with_own_id(out.getvalue())
+    return make_repeatable(out.getvalue())
 
 
 def _write(book: Any, page: Any, word: str, size: tuple[float, float]) -> None:

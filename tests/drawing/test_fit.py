@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 
 import pypdfium2
@@ -9,8 +10,9 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from shipcli.drawing import convert, draw_label
+from shipcli.drawing import convert, draw_label, merge
 from shipcli.drawing.media import fitted_pdf, trial_page
+from shipcli.drawing.stamp import stamp
 from tests.drawing.samples import NUMBER, label
 
 
@@ -69,9 +71,20 @@ def test_a_page_that_begins_elsewhere_is_fitted_from_there() -> None:
     assert apart < 0.02 * len(seen.tobytes())
 
 
-def test_fitting_is_repeatable() -> None:
-    pdf = draw_label(label())
-    assert fitted_pdf(pdf, (3, 5)) == fitted_pdf(pdf, (3, 5))
+MADE: dict[str, Callable[[bytes], bytes]] = {
+    "fitted": lambda pdf: fitted_pdf(pdf, (3, 5)),
+    "merged": lambda pdf: merge([pdf, pdf]),
+    "stamped": lambda pdf: stamp(merge([pdf, pdf]), "VOID", [0]),
+}
+
+
+@pytest.mark.parametrize("make", MADE.values(), ids=MADE)
+def test_what_is_made_of_a_file_is_the_same_at_any_time(
+    make: Callable[[bytes], bytes],
+) -> None:
+    made = make(draw_label(label()))
+    assert made == make(draw_label(label()))
+    assert (b"Date" in made, shown(made)[0] > (0, 0)) == (False, True)
 
 
 @pytest.mark.parametrize(
