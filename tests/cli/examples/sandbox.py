@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ def prepare(folder: Path) -> None:
             assert main(["--yes", *words]) == 0, words
         assert main(["print", "1003", "--to", "file:off/printer"]) == PRINTER_FAILED  # it waits now
     write_offer(folder)
+    write_pickup(folder)
 
 
 def write_offer(folder: Path) -> None:
@@ -34,6 +36,13 @@ def write_offer(folder: Path) -> None:
     request, answer = (json.loads((folder / name).read_text()) for name in ("rate.json", "rates.json"))
     offer = {**request, "rates": answer["rates"], "selected_rate_id": answer["rates"][0]["id"]}
     (folder / "offer.json").write_text(json.dumps(offer))
+
+
+def write_pickup(folder: Path) -> None:
+    """A request for a collection on the next Monday: whenever that is, carriers come."""
+    path, today = folder / "pickup.json", date.today()
+    day = today + timedelta(days=7 - today.weekday())
+    path.write_text(json.dumps({**json.loads(path.read_text()), "pickup_date": day.isoformat()}))
 
 
 def enter(folder: Path, patch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 
     Examples:
     shipcli proxy pickup usps --from-file pickup.json
-    shipcli proxy pickup usps --from-file pickup.json -d pickup_date=2026-11-30
+    shipcli proxy pickup usps --from-file pickup.json -d ready_time=10:00
     """
     from shipcli.features.pickups.proxy import schedule_pickup
     from shipcli.models import PickupRequestData
