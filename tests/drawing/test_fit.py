@@ -79,9 +79,7 @@ MADE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("make", MADE.values(), ids=MADE)
-def test_what_is_made_of_a_file_is_the_same_at_any_time(
-    make: Callable[[bytes], bytes],
-) -> None:
+def test_what_is_made_of_a_file_is_the_same_at_any_time(make: Callable[[bytes], bytes]) -> None:
     made = make(draw_label(label()))
     assert made == make(draw_label(label()))
     assert (b"Date" in made, shown(made)[0] > (0, 0)) == (False, True)

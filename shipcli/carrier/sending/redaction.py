@@ -43,8 +43,7 @@ class Mask:
         self._accounts = re.compile(numbers) if numbers else None
 
     def text(self, value: str) -> str:
-        for secret in self._secrets:
-            value = value.replace(secret, MASK)
+        value = _hide(self._secrets, value)
         if self._accounts:
             value = self._accounts.sub(MASK, value)
         folded = value.casefold()
@@ -56,8 +55,7 @@ class Mask:
         """What a carrier said, or its details, without secrets; the account it speaks of stays readable."""
         match said:
             case str():
-                for secret in self._telling:
-                    said = said.replace(secret, MASK)
+                return _hide(self._telling, said)
             case list():
                 return [self.message(one) for one in said]
             case dict():
@@ -102,6 +100,12 @@ def _without_files(text: str) -> str:
                 kept = at
         at += SHORTEST_FILE
     return "".join([*parts, text[kept:]])
+
+
+def _hide(secrets: Iterable[str], text: str) -> str:
+    for secret in secrets:
+        text = text.replace(secret, MASK)
+    return text
 
 
 def _may_be_a_word(secret: str) -> bool:
