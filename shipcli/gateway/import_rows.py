@@ -23,11 +23,11 @@ from shipcli.features.core.row_results import CheckResult, OnDuplicate, Outcome
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets import shipment_import
-from shipcli.features.spreadsheets.draft_changes import has_changed
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.invoice_import import UNKNOWN, InvoiceRows
 from shipcli.features.spreadsheets.order_changes import keep_unsaid
 from shipcli.features.spreadsheets.order_import import CANCELLED, OrderRows, ReadOrder
+from shipcli.features.spreadsheets.shipment_changes import has_changed
 from shipcli.features.spreadsheets.shipment_import import ImportItem, KnownRows, RowResult, ShipmentRows
 from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerStore
 from shipcli.features.trackers import service as trackers
@@ -146,7 +146,9 @@ class ShipmentsThere:
         if item.shipment_id:
             known = self._remote.ask(shipments.get_shipment, item.shipment_id)
             if known.status != "draft":
-                return self._remember(item, known)
+                for row in self.known_rows([item.key]).values():
+                    self._enter(row, known)  # under the file that it was bought from
+                return known
             if self._plan.on_duplicate != "update":
                 wanted = ShipmentRateData(carrier_ids=self._carrier_ids(item))
                 return self._remote.ask(shipments.fetch_rates, known.id, wanted)
@@ -169,12 +171,14 @@ class ShipmentsThere:
         """The draft: the server has rated it."""
         return draft
 
-    def is_changed(self, item: ImportItem, draft: Shipment) -> bool:
-        """Whether the row asks for another parcel than its draft, which an earlier file made."""
+    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
+        """Whether the row asks for another parcel than its shipment, which an earlier file made."""
         data = item.parsed.data if item.parsed else None
-        if data is None or not item.is_changed or self._plan.on_duplicate == "update":
+        if data is None or not item.is_changed:
             return False
-        return has_changed(self._app, data, draft)
+        if shipment.status == "draft" and self._plan.on_duplicate == "update":
+            return False
+        return has_changed(self._app, data, shipment)
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """The draft, remembered; one of an earlier file stays known as that."""

@@ -126,6 +126,22 @@ def test_a_draft_of_an_earlier_file_that_says_otherwise_is_not_bought(
     assert [one["parcels"][0]["weight"] for one in bought(served.app, "D-1")] == [3]
 
 
+def test_a_row_that_changed_after_it_was_bought_is_told_by_every_run(
+    served: Served, there: Line, tmp_path: Path
+) -> None:
+    buy = ("--buy", "cheapest", "-y", "--json")
+    assert there("import", "shipments", shipments(tmp_path / "light.csv", "E-1"), *buy).code == 0
+    same = there("import", "shipments", shipments(tmp_path / "more.csv", "E-1", "E-2"), *buy)
+    assert [row["message"] for row in same.json["results"]] == [None, None]
+    heavier = shipments(tmp_path / "heavier.csv", "E-1", weight="3")
+    for more in ((), (), ("--on-duplicate", "update")):
+        told = there("import", "shipments", heavier, *buy, *more)
+        assert (told.code, told.json["purchased"]) == (0, 1)
+        assert "changed after the purchase" in told.json["results"][0]["message"]
+        assert "1 row changed after the purchase" in told.err
+    assert [one["parcels"][0]["weight"] for one in bought(served.app, "E-1")] == [2]
+
+
 def test_a_row_that_can_not_be_bought_leaves_the_budget_to_the_others(there: Line, tmp_path: Path) -> None:
     rows = [
         [*HERE, *THERE, "2", "KG", "", "generic", "M-1"], [*HERE, *THERE, "2", "KG", "", "generic", "M-2"],

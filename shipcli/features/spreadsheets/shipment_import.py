@@ -36,8 +36,8 @@ from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import Budget, choose_rate
 from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
 from shipcli.features.shipments.ship import list_own_messages
-from shipcli.features.spreadsheets.draft_changes import CHANGED, has_changed
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler
+from shipcli.features.spreadsheets.shipment_changes import CHANGED, KEPT, has_changed
 from shipcli.models import (
     CommodityData,
     Conflict,
@@ -87,6 +87,7 @@ class RowResult:
     tracking_number: str | None = None
     message: str | None = None
     earlier: bool = False  # was finished before this run
+    differs: bool = False  # is not the parcel that its label was bought for
     lines: int = 1
 
     def plain(self) -> dict[str, Any]:
@@ -102,7 +103,7 @@ class ImportItem:
     shipment_id: str | None
     is_shipped: bool = False
     parsed: Parsed | None = None  # where the row is not stored yet
-    is_changed: bool = False  # its draft is of an earlier file, and of another parcel as far as is known
+    is_changed: bool = False  # its shipment is of an earlier file, and another parcel as far as is known
 
     def result(self, status: str, message: str | None = None) -> RowResult:
         """What became of it, where there is no shipment to tell of."""
@@ -132,8 +133,8 @@ class ShipmentStore(Protocol):
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A draft with rates."""
 
-    def is_changed(self, item: ImportItem, draft: Shipment) -> bool:
-        """Whether the row asks for another parcel than its draft, which an earlier file made."""
+    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
+        """Whether the row asks for another parcel than its shipment, which an earlier file made."""
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A rated draft that is not to be bought."""
@@ -242,7 +243,7 @@ class ShipmentRows(RowHandler[Parsed]):
             if shipment is None:
                 return replace(item.result("failed", REMOVED), shipment_id=None)
             if shipment.status != "draft":
-                return replace(row_of(item, shipment), earlier=True)
+                return self._tell_earlier(item, shipment)
             return row_of(item, self._advance(item, shipment))
         except LimitReached as error:
             return error
@@ -255,6 +256,13 @@ class ShipmentRows(RowHandler[Parsed]):
             return replace(row_of(item, now), earlier=True)
         except ShipcliError as error:
             return _end(item, shipment, "failed", error.message)
+
+    def _tell_earlier(self, item: ImportItem, shipment: Shipment) -> RowResult:
+        """What an earlier run made of a row, and whether that is still what the row asks for."""
+        told = replace(row_of(item, shipment), earlier=True)
+        if told.status != "purchased" or not self.shipments.is_changed(item, shipment):
+            return told
+        return replace(told, differs=True, message="; ".join(filter(None, (told.message, KEPT))))
 
     def _advance(self, item: ImportItem, draft: Shipment) -> Shipment:
         """Rate a draft, and buy it when the plan says so."""
@@ -394,9 +402,9 @@ class ShipmentsHere:
 
     def _has_changed(self, file: ShipmentRows, parsed: Parsed, known: KnownRows) -> bool:
         row = known.get(file.key(parsed.row))
-        if row is None or parsed.data is None or parsed.shipped or row["state"] != "draft":
+        if row is None or parsed.data is None or parsed.shipped or row["digest"] == file.table.digest:
             return False
-        if file.plan.on_duplicate == "update" or row["digest"] == file.table.digest:
+        if row["state"] == "draft" and file.plan.on_duplicate == "update":
             return False
         document = self._app.store.get("shipment", row["shipment_id"], self._app.test_mode)
         return bool(document) and has_changed(self._app, parsed.data, Shipment.model_validate(document))
@@ -446,8 +454,10 @@ class ShipmentsHere:
         """A draft with rates of its own connections, among those that the command names."""
         return rate_draft(self._app, draft, carrier_ids=narrow_connections(self._named, draft.carrier_ids))
 
-    def is_changed(self, item: ImportItem, draft: Shipment) -> bool:
-        """Whether the row asks for another parcel than its draft, as it was seen when drafts were stored."""
+    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
+        """Whether the row asks for another parcel than its shipment, as it was seen when drafts were
+        stored.
+        """
         return item.is_changed
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:

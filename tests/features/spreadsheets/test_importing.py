@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.core.row_results import Results
+from shipcli.features.core.row_results import OnDuplicate, Results
 from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import Budget
-from shipcli.features.spreadsheets import engine, shipment_import
+from shipcli.features.spreadsheets import engine, shipment_changes, shipment_import
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.shipment_import import ShipmentsHere, shipment_rows
 from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment, ShipmentUpdateData
@@ -112,7 +112,7 @@ def test_drafts_of_an_earlier_run_are_bought_by_the_next(app: App) -> None:
     assert second.count("purchased") == 3
 
 
-@pytest.mark.parametrize(
+CHANGES = pytest.mark.parametrize(
     "cells",
     [
         {"Recipient name": "Changed"}, {"Recipient address 2": "Apt 5"}, {"Parcel weight": "9"},
@@ -121,6 +121,9 @@ def test_drafts_of_an_earlier_run_are_bought_by_the_next(app: App) -> None:
     ],
     ids=lambda cells: next(iter(cells)),
 )  # fmt: skip
+
+
+@CHANGES
 def test_a_draft_of_an_earlier_file_that_says_otherwise_is_not_bought(
     app: App, cells: dict[str, str]
 ) -> None:
@@ -141,6 +144,41 @@ def test_a_draft_of_a_file_in_another_order_is_bought(app: App) -> None:
     import_shipments(app, table(rows), ImportPlan())
     sold = import_shipments(app, table(rows[::-1]), ImportPlan(buy="cheapest"))
     assert (sold.count("purchased"), len(live_labels(app))) == (3, 3)
+
+
+@CHANGES
+@pytest.mark.parametrize("on_duplicate", ["skip", "update"])
+def test_a_row_that_changed_after_it_was_bought_is_told_by_every_run(
+    app: App, cells: dict[str, str], on_duplicate: OnDuplicate
+) -> None:
+    empty = dict.fromkeys(("Recipient address 2", "Number of pieces", "Goods"), "")
+    first = [row(0, **empty), row(1, **empty)]
+    import_shipments(app, table(first), ImportPlan(buy="cheapest"))
+    before = live_labels(app)
+    changed = table([row(0, **{**empty, **cells}), first[1]])
+    for _ in range(2):
+        result = import_shipments(app, changed, ImportPlan(buy="cheapest", on_duplicate=on_duplicate))
+        assert [(one.status, one.earlier, one.differs) for one in result.rows] == [
+            ("purchased", True, True), ("purchased", True, False),
+        ]  # fmt: skip
+        assert [shipment_changes.KEPT in str(one.message) for one in result.rows] == [True, False]
+        assert result.exit_code == 0
+    assert live_labels(app) == before
+
+
+def test_bought_rows_in_another_order_have_not_changed(app: App) -> None:
+    rows = [row(n, Goods="Mug:2:5USD:6912.00:CN", Options='{"declared_value": 5.50}') for n in range(5)]
+    import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
+    again = import_shipments(app, table(rows[::-1]), ImportPlan(buy="cheapest"))
+    assert [(one.status, one.differs) for one in again.rows] == [("purchased", False)] * 5
+
+
+def test_a_row_whose_label_was_cancelled_has_no_label_that_could_differ(app: App) -> None:
+    (made,) = import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest")).rows
+    shipments.cancel_shipment(app, str(made.shipment_id))
+    changed = table([row(0, **{"Parcel weight": "9"})])
+    (told,) = import_shipments(app, changed, ImportPlan(buy="cheapest")).rows
+    assert (told.status, told.differs) == ("cancelled", False)
 
 
 def test_a_draft_that_somebody_changed_is_bought_by_the_same_file(app: App) -> None:

@@ -29,15 +29,16 @@ from shipcli.cli.commands.files.import_file import (
     one_of,
     open_table,
 )
-from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
+from shipcli.cli.commands.files.import_run import MOST_SHOWN, ImportCommand, Outputs, carry_out
 from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.formats import names
-from shipcli.cli.console.stderr import note
+from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.models import Invalid, NotFound
+from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Results
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 verb = Verbs()
 RULES = ("cheapest", "fastest", "service")
+DIFFERS = "changed after the purchase, and what was bought stays as it is"
 
 
 @verb
@@ -114,7 +116,7 @@ def shipments(
         asks=buy is not None,
         totals=partial(_totals, outputs.labels),
         after=partial(_merge_labels, outputs.labels) if outputs.labels else None,
-        last=partial(_print, target),
+        last=partial(_finish, target),
         columns=SUMMARY,
     )
     carry_out(table, replace(plan, units=_units(table), shipper=_shipper(table)), job, only_check=check)
@@ -159,8 +161,15 @@ def _question(table: Mapped, handler: Any, checked: CheckResult) -> tuple[str, s
     return f"buy {left} labels ({plan.buy}) for {table.name}{assumed}", limit
 
 
-def _print(printer: str | None, results: Results[Any]) -> None:
-    """Print the labels of the file that were never printed, in its order."""
+def _finish(printer: str | None, results: Results[Any]) -> None:
+    """Warn of rows that are not what was bought for them, and print the labels of the file that were never
+    printed, in its order.
+    """
+    differing = [str(row.row) for row in results.rows if row.differs]
+    if differing:
+        more = ", ..." if len(differing) > MOST_SHOWN else ""
+        rows = f"{', '.join(differing[:MOST_SHOWN])}{more}"
+        warn(f"{count_text(len(differing), 'row')} {DIFFERS}: {rows}")
     print_bought([str(row.shipment_id) for row in results.rows if row.status == "purchased"], printer)
 
 

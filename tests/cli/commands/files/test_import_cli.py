@@ -67,6 +67,18 @@ def test_rows_that_a_changed_copy_would_buy_again_are_counted(cli: Cli, tmp_path
     assert "without a reference" not in run(cli, *buy, "-y").err
 
 
+def test_rows_that_changed_after_they_were_bought_are_named(cli: Cli, file: str, tmp_path: Path) -> None:
+    assert run(cli, file, "--buy", "cheapest", "-y").code == 0
+    assert "changed" not in run(cli, file, "--buy", "cheapest", "-y").err
+    heavier = [row(0), row(1, **{"Parcel weight": "9"}), row(2), row(3, **{"Recipient name": "Changed"})]
+    again = run(cli, write(tmp_path / "changed.csv", heavier), "--buy", "cheapest", "-y", "--json")
+    assert (again.code, again.json["purchased"]) == (0, 4)
+    assert "2 rows changed after the purchase" in again.err
+    assert again.err.strip().endswith(": 3, 5")
+    told = [one["message"] for one in again.json["results"]]
+    assert [bool(one) and "changed after the purchase" in one for one in told] == [False, True, False, True]
+
+
 def test_buying_needs_consent(cli: Cli, file: str) -> None:
     refused = run(cli, file, "--buy", "cheapest")
     assert refused.code == 2
