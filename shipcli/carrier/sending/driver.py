@@ -102,7 +102,7 @@ class Driver:
         with suppress(ShipcliError):  # a flow that needs one looks for itself, and says what is wrong
             kept = self.tokens.get_all(connections)
             for run in runs:
-                run.hold(kept.get(run.carrier.context.connection_id, {}))
+                run.tokens.hold(kept.get(run.carrier.context.connection_id, {}))
 
     async def gather(self, runs: Sequence[FlowRun]) -> list[FlowOutcome[Any]]:
         if len(runs) == 1:  # a task of its own for each is for several

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.prepare import start_flow
+from shipcli.carrier.sending.flow_tokens import FlowTokens
 from shipcli.carrier.sending.ports import Counters, TokenCache, Trace, Transport, TransportError
 from shipcli.carrier.sending.redaction import Mask, mask_of
 from shipcli.carrier.sending.refusal_words import find_words
@@ -123,8 +124,8 @@ class FlowRun:
         self.result: Any = None
         self._asked: Any = None
         self._paused_s = 0.0
-        self._refused: dict[str, CarrierError] = {}  # logins that failed in this flow: not tried again
-        self._held: dict[str, Token] = {}  # tokens that this flow has used
+        connection_id = job.carrier.context.connection_id
+        self.tokens = FlowTokens(connection_id, context.tokens, context.clock, self.login)
         self._learnt: list[str] = []  # tokens: as secret as what the carrier was opened with
 
     def begin(self) -> bool:
@@ -234,15 +235,15 @@ class FlowRun:
         names = dict.fromkeys(name for call in calls for name in self.logins_of(call))
         with suppress(CarrierError, TransportError):
             for name in names:
-                await self.token(name)
+                await self.tokens.get(name)
 
     async def call(self, call: Call) -> Reply:
         """Send with the tokens it needs; one that is refused is renewed once, and tried if it is another."""
         names = self.logins_of(call)
-        tokens = {name: await self.token(name) for name in names}
+        tokens = {name: await self.tokens.get(name) for name in names}
         reply = await self.attempt(call, tokens)
         if names and self.understand(self.carrier.rejects_token, reply, reply.status == 401):
-            fresh = {name: await self.token(name, refused=tokens[name]) for name in names}
+            fresh = {name: await self.tokens.get(name, refused=tokens[name]) for name in names}
             if [one.value for one in fresh.values()] != [one.value for one in tokens.values()]:
                 reply = await self.attempt(call, fresh)
         known = self.unknown  # as other legs have left it by now; nothing is awaited from here on
@@ -432,57 +433,21 @@ class FlowRun:
         carrier = self.carrier
         return mask_of((*carrier.secrets(), *self._learnt), tuple(carrier.account_numbers()))
 
-    # -- tokens --------------------------------------------------------------------------------
-
-    def hold(self, tokens: Mapping[str, Token]) -> None:
-        """Begin with these, by name, as if the flow had used them."""
-        self._held.update(tokens)
-
-    async def token(self, name: str, *, refused: Token | None = None) -> Token:
-        """The token in the cache, or a new one in place of none, an expired or the `refused` one.
-
-        What a flow has used it uses again until it is refused. Of many that need a token at once one logs in;
-        the others wait for it. The cache may wait for a lock on its store: it is asked in a thread, so
-        that the loop goes on for all other flows.
-        """
-        held = self._held.get(name)
-        if held and held != refused and not self.is_expired(held):
-            return held
-        self._held[name] = token = await self._cached_token(name, refused)
-        return token
-
-    async def _cached_token(self, name: str, refused: Token | None) -> Token:
-        cache, connection = self.context.tokens, self.carrier.context.connection_id
-        while True:
-            kept = await asyncio.to_thread(cache.get, connection, name)
-            if kept and kept != refused and not self.is_expired(kept):
-                return kept
-            if name in self._refused:
-                raise self._refused[name]
-            if await cache.renew(connection, name):
-                break
-        try:
-            token = await self.login(name)
-            await asyncio.to_thread(cache.put, connection, name, token)
-            return token
-        finally:
-            await cache.end_renewal(connection, name)
-
     async def login(self, name: str) -> Token:
+        """A new token, by the carrier's own flow for it.
+
+        Errors: CarrierError when the carrier refuses.
+        """
         run = FlowRun(replace(self.job, verb="login", flow=self.carrier.login(name)), self.context)
         try:
             if not run.begin():
                 await run.go_on()
-        except CarrierError as error:
-            self._refused[name] = error
+        except CarrierError:
             self.traces += run.traces
             raise
         token: Token = run.result
         self.traces += [trace.without(token.value) for trace in run.traces]
         return token
-
-    def is_expired(self, token: Token) -> bool:
-        return token.expires_at is not None and token.expires_at <= self.context.clock()
 
     # -- messages ------------------------------------------------------------------------------
 

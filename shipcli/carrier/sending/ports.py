@@ -78,12 +78,34 @@ class TokenCache(Protocol):
         """The renewal is over, done or failed."""
 
 
+class RenewalTurns:
+    """Who renews a token, among the flows of one process."""
+
+    def __init__(self) -> None:
+        self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+
+    async def take(self, connection_id: str, name: str) -> bool:
+        """True for the one that renews; others wait for it and are told False when it is done."""
+        lock = self._locks.setdefault((connection_id, name), asyncio.Lock())
+        waited = lock.locked()
+        await lock.acquire()
+        if waited:
+            lock.release()
+        return not waited
+
+    def give_back(self, connection_id: str, name: str) -> None:
+        """The renewal is over, done or failed."""
+        lock = self._locks.get((connection_id, name))
+        if lock and lock.locked():
+            lock.release()
+
+
 class MemoryTokens:
     """Tokens of one process."""
 
     def __init__(self) -> None:
         self._tokens: dict[tuple[str, str], Token] = {}
-        self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+        self._turns = RenewalTurns()
 
     def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
         found: dict[str, dict[str, Token]] = {id: {} for id in connection_ids}
@@ -99,17 +121,10 @@ class MemoryTokens:
         self._tokens[connection_id, name] = token
 
     async def renew(self, connection_id: str, name: str) -> bool:
-        lock = self._locks.setdefault((connection_id, name), asyncio.Lock())
-        waited = lock.locked()
-        await lock.acquire()
-        if waited:
-            lock.release()
-        return not waited
+        return await self._turns.take(connection_id, name)
 
     async def end_renewal(self, connection_id: str, name: str) -> None:
-        lock = self._locks.get((connection_id, name))
-        if lock and lock.locked():
-            lock.release()
+        self._turns.give_back(connection_id, name)
 
 
 class Counters(Protocol):

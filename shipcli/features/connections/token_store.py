@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.sending.ports import MemoryTokens, Trace
+from shipcli.carrier.sending.ports import RenewalTurns, Trace
 from shipcli.carrier.wire.calls import Token
 from shipcli.features.core.processes import identity, is_alive
 from shipcli.models import ShipcliError, json
@@ -21,7 +21,7 @@ RENEWAL_LASTS_S = 60.0
 POLL_S = 0.05
 
 
-class StoreTokens(MemoryTokens):
+class StoreTokens:
     """Tokens in the store, for all processes. One process renews a token; the others wait for it.
 
     What was opened is kept in memory as long as the store holds the same seal: a token that another process
@@ -29,8 +29,8 @@ class StoreTokens(MemoryTokens):
     """
 
     def __init__(self, app: App) -> None:
-        super().__init__()
         self._app = app
+        self._turns = RenewalTurns()
         self._opened: dict[tuple[str, str], tuple[bytes, Token]] = {}
 
     def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
@@ -68,12 +68,12 @@ class StoreTokens(MemoryTokens):
             tx.upsert("tokens", row)
 
     async def renew(self, connection_id: str, name: str) -> bool:
-        if not await super().renew(connection_id, name):
+        if not await self._turns.take(connection_id, name):
             return False
         try:
             waited = await self._wait_for_claim(self._lock_name(connection_id, name))
         except BaseException:  # or nobody in this process would ever renew it
-            await super().end_renewal(connection_id, name)
+            self._turns.give_back(connection_id, name)
             raise
         if waited:
             await self.end_renewal(connection_id, name)
@@ -83,7 +83,7 @@ class StoreTokens(MemoryTokens):
         try:
             await asyncio.to_thread(self._give_back, self._lock_name(connection_id, name))
         finally:
-            await super().end_renewal(connection_id, name)
+            self._turns.give_back(connection_id, name)
 
     async def _wait_for_claim(self, lock: str) -> bool:
         """Claim the renewal; whether another process had it meanwhile."""
