@@ -125,8 +125,14 @@ def settle(kind: str) -> None:
 
 
 def _meant(kind: str, word: str) -> str:
+    back = count_back(word)
+    return _from_last(kind, back) if back else _find_named(kind, word)
+
+
+def count_back(word: str) -> int | None:
+    """1 for `@last`, 2 for `@-2`, and so on; None for any other word."""
     back = _BACK.fullmatch(word)
-    return _from_last(kind, max(int(back[1] or 1), 1)) if back else _find_named(kind, word)
+    return max(int(back[1] or 1), 1) if back else None
 
 
 def _find_named(kind: str, word: str) -> str:
@@ -161,6 +167,22 @@ def select_parcel(word: str) -> str:
         if word == "-" or _BACK.fullmatch(word):
             raise
         return word
+
+
+def select_any(word: str) -> str:
+    """The id of an object of any kind: what this terminal named last for `@last`, else the shipment that the
+    word means, the order of that number, or the word itself.
+
+    Errors: Usage listing the candidates; NotFound for `@last` and the like.
+    """
+    back = count_back(word)
+    if back:
+        named = _list_named()
+        return _go_back(named, back) if named else _newest("shipment", back)
+    try:
+        return select_parcel(word)
+    except NotBoughtYet:
+        return _only("order", word, _numbered_orders(word))
 
 
 def _refuse_unbought(word: str) -> None:
@@ -296,18 +318,25 @@ def _write_down(app: App, kind: str, ids: Sequence[str]) -> None:
 
 
 def _from_last(kind: str, back: int) -> str:
-    app = current().own
-    rows = app.store.select("named", {"terminal": terminal(), "kind": kind}, "-seq")
-    named = list(dict.fromkeys(row["id"] for row in rows))
+    app, named = current().own, _list_named(kind=kind)
     if current().api_url:
         alive = named  # the server says whether it is still there
     else:
         alive = [id for id in named if app.store.raw(kind, id, app.test_mode) is not None]
-    if alive:
-        if back > len(alive):
-            raise Usage(f"this terminal named only {len(alive)} of these; @-{back} is not known")
-        return str(alive[back - 1])
-    return _newest(kind, back)
+    return _go_back(alive, back) if alive else _newest(kind, back)
+
+
+def _list_named(**where: str) -> list[str]:
+    """The ids that this terminal named, newest first."""
+    rows = current().own.store.select("named", {"terminal": terminal(), **where}, "-seq")
+    return list(dict.fromkeys(str(row["id"]) for row in rows))
+
+
+def _go_back(named: Sequence[str], back: int) -> str:
+    """Errors: Usage when there are fewer."""
+    if back > len(named):
+        raise Usage(f"this terminal named only {len(named)} of these; @-{back} is not known")
+    return named[back - 1]
 
 
 def _newest(kind: str, back: int) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 LOGS, TRACES = "logs", "traces"
+NAMES = {LOGS: "request", TRACES: "trace"}
 _CLASS = re.compile(r"([1-5])xx", re.IGNORECASE)
 KEY = "$SHIPCLI_API_KEY"
 
@@ -57,8 +58,19 @@ def get(app: App, table: str, id: str) -> dict[str, Any]:
     if not found and table == LOGS:
         found = app.store.select(table, {"request_id": id, "test_mode": app.test_mode}, ("-started_at",), 1)
     if not found:
-        raise NotFound("request" if table == LOGS else "trace", id)
+        raise NotFound(NAMES[table], id)
     return _plain(found[0])
+
+
+def get_newest(app: App, table: str, back: int) -> dict[str, Any]:
+    """The newest row of this mode for 1, the one before it for 2, and so on.
+
+    Errors: NotFound when there are fewer.
+    """
+    rows = find(app, table, limit=back)
+    if len(rows) < back:
+        raise NotFound(NAMES[table], "@last" if back == 1 else f"@-{back}")
+    return rows[-1]
 
 
 def as_curl(row: dict[str, Any], base: str) -> str:

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.kept_calls import About, list_kept, read_kept
 from shipcli.cli.arguments.listing import Limit
-from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import show_each, show_list, show_text
@@ -21,25 +21,24 @@ COLUMNS = ("id", "started_at", "method", "path", "status", "duration_ms", "objec
 LOOK_S = 0.5
 
 Ids = Annotated[
-    list[str], typer.Argument(metavar="ID...", help="Ids of log rows or of requests, or - for stdin.")
+    list[str],
+    typer.Argument(metavar="ID...", help="Ids of log rows or of requests, @last, @-2, or - for stdin."),
 ]
 Status = Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")]
-Object = Annotated[str | None, typer.Option("--object", metavar="ID", help="What they were about.")]
 Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="A part of the path.")]
 
 
 @verb("list")
-def list_logs(status: Status = None, object_id: Object = None, path: Path = None, limit: Limit = 20) -> None:
+def list_logs(status: Status = None, about: About = None, path: Path = None, limit: Limit = 20) -> None:
     """List the calls of the API, newest first.
 
     Examples:
     shipcli logs list
     shipcli logs list --status 4xx,5xx --json=method,path,status
     """
-    from shipcli.features.ops.log_queries import LOGS, find
+    from shipcli.features.ops.log_queries import LOGS
 
-    wanted = names(status)
-    show_list(find(current().app, LOGS, object_id=object_id, status=wanted, text=path, limit=limit), COLUMNS)
+    show_list(list_kept(LOGS, about, names(status), path, limit), COLUMNS)
 
 
 @verb
@@ -51,10 +50,8 @@ def get(ids: Ids) -> None:
     shipcli logs list --status 5xx --ids | shipcli logs get - --json
     """
     from shipcli.features.ops.log_queries import LOGS
-    from shipcli.features.ops.log_queries import get as read
 
-    app = current().app
-    show_each([read(app, LOGS, one) for one in spell_out(ids)], COLUMNS)
+    show_each(read_kept(LOGS, ids), COLUMNS)
 
 
 @verb
@@ -71,11 +68,8 @@ def curl(
     shipcli logs list --object @last --ids | shipcli logs curl -
     """
     from shipcli.features.ops.log_queries import LOGS, as_curl
-    from shipcli.features.ops.log_queries import get as read
 
-    app = current().app
-    lines = [as_curl(read(app, LOGS, one), base) for one in spell_out(ids)]
-    show_text("".join(f"{line}\n" for line in lines))
+    show_text("".join(f"{as_curl(row, base)}\n" for row in read_kept(LOGS, ids)))
 
 
 @verb

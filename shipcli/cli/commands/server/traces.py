@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
+from shipcli.cli.arguments.kept_calls import About, list_kept, read_kept
 from shipcli.cli.arguments.listing import Limit
-from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import show_each, show_list
-from shipcli.cli.current_run import current
 
 verb = Verbs()
 COLUMNS = ("id", "started_at", "carrier_name", "carrier_id", "verb", "status", "duration_ms", "object_id")
@@ -19,9 +18,7 @@ COLUMNS = ("id", "started_at", "carrier_name", "carrier_id", "verb", "status", "
 
 @verb("list")
 def list_traces(
-    object_id: Annotated[
-        str | None, typer.Option("--object", metavar="ID", help="What they were about.")
-    ] = None,
+    about: About = None,
     carrier_name: Annotated[
         str | None, typer.Option("--carrier-name", help="Carrier slug, or a part of it.")
     ] = None,
@@ -31,27 +28,26 @@ def list_traces(
     """List the exchanges with carriers, newest first.
 
     Examples:
-    shipcli traces list
+    shipcli traces list --object @last
     shipcli traces list --carrier-name ups --status 4xx,5xx --json
     """
-    from shipcli.features.ops.log_queries import TRACES, find
+    from shipcli.features.ops.log_queries import TRACES
 
-    app, wanted = current().app, names(status)
-    show_list(find(app, TRACES, object_id=object_id, status=wanted, text=carrier_name, limit=limit), COLUMNS)
+    show_list(list_kept(TRACES, about, names(status), carrier_name, limit), COLUMNS)
 
 
 @verb
 def get(
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of exchanges, or - for stdin.")],
+    ids: Annotated[
+        list[str], typer.Argument(metavar="ID...", help="Ids of exchanges, @last, @-2, or - for stdin.")
+    ],
 ) -> None:
     """Show exchanges with what was sent and answered.
 
     Examples:
-    shipcli traces list --ids | shipcli traces get -
+    shipcli traces get @last
     shipcli traces list --carrier-name ups --ids | shipcli traces get - --json
     """
     from shipcli.features.ops.log_queries import TRACES
-    from shipcli.features.ops.log_queries import get as read
 
-    app = current().app
-    show_each([read(app, TRACES, one) for one in spell_out(ids)], COLUMNS)
+    show_each(read_kept(TRACES, ids), COLUMNS)

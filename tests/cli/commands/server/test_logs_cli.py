@@ -5,12 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.ops.request_log import LogEntry, record
+from shipcli.models import json
+from tests.api.conftest import ITEM, RECIPIENT
 from tests.cli.conftest import Cli
 
 
@@ -56,6 +59,14 @@ def test_a_call_is_shown_by_its_id_and_by_the_id_of_its_request(cli: Cli, store:
     assert cli("logs", "get", "req_9").code == 3
 
 
+def test_the_newest_calls_are_named_as_the_last(cli: Cli, store: App) -> None:
+    named = cli("logs", "get", "@last", "@-3", "--json").json
+    assert [row["request_id"] for row in named] == ["req_3", "req_1"]
+    assert "/v1/orders" in cli("logs", "curl", "@-2").out
+    missing = cli("logs", "get", "@-4")
+    assert (missing.code, "@-4" in missing.err) == (3, True)
+
+
 def test_a_call_is_a_line_for_the_shell(cli: Cli, store: App) -> None:
     words = shlex.split(cli("logs", "curl", "req_3").out)
     assert words[:5] == ["curl", "-sS", "-X", "POST", "http://127.0.0.1:5002/v1/addresses"]
@@ -82,3 +93,32 @@ def test_exchanges_are_listed_and_shown(cli: Cli) -> None:
     assert set(row) >= {"request", "response", "verb", "status"}
     assert "sandbox-secret" not in str(row)
     assert cli("--sandbox", "traces", "get", "trace_no").code == 3
+
+
+def test_exchanges_are_found_by_the_parcel_they_were_about(box: Cli, bought: list[dict[str, Any]]) -> None:
+    def about(word: str) -> set[str]:
+        rows = box("traces", "list", "--object", word, "--json").json
+        return {row["object_id"] for row in rows}
+
+    first, second, third = ({one["id"]} for one in bought)
+    assert about("@last") == about("SO-3") == about(bought[2]["tracking_number"]) == third
+    assert about("SO-1") == first
+    assert about("SO-2") == second
+    assert (about("@last"), about("@-2")) == (second, first)
+    assert about("shp_no") == set()
+    assert box("traces", "list", "--object", "@-99").code == 2
+
+
+def test_the_last_exchange_is_the_newest(box: Cli) -> None:
+    assert box("traces", "get", "@last").code == 3
+    assert box("quote", "85004", "--weight", "2lb", "--carrier", "ups").code == 0
+    rows = box("traces", "list", "--json").json
+    assert box("traces", "get", "@last", "--json").json["id"] == rows[0]["id"]
+
+
+def test_calls_are_found_by_the_number_of_their_order(cli: Cli, store: App) -> None:
+    order = {"order_id": "O-77", "shipping_to": RECIPIENT, "line_items": [ITEM]}
+    made = cli("orders", "create", "--from-file", "-", "--pick", "id", typed=json.dumps(order)).out.strip()
+    record(store, [entry(store, 6)._replace(response=json.dumpb({"id": made}))])
+    rows = cli("logs", "list", "--object", "O-77", "--json").json
+    assert [row["request_id"] for row in rows] == ["req_6"]

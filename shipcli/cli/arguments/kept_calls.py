@@ -1,0 +1,42 @@
+"""Calls of the API and exchanges with carriers: which ones are meant, and what they were about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.selectors import count_back, select_any, spell_out
+from shipcli.cli.current_run import current
+
+About = Annotated[
+    str | None, typer.Option("--object", metavar="ID", help="What they were about: an id, number or @last.")
+]
+
+
+def list_kept(
+    table: str, about: str | None, status: Sequence[str], text: str | None, limit: int | None
+) -> list[dict[str, Any]]:
+    """The newest rows, narrowed as `log_queries.find` says.
+
+    Errors: Usage and NotFound for `about`; Invalid for an unknown status.
+    """
+    from shipcli.features.ops.log_queries import find
+
+    app, object_id = current().app, select_any(about) if about else None
+    return find(app, table, object_id=object_id, status=status, text=text, limit=limit)
+
+
+def read_kept(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of these ids; `@last` is the newest, `@-2` the one before it.
+
+    Errors: NotFound.
+    """
+    from shipcli.features.ops.log_queries import get, get_newest
+
+    app, found = current().app, []
+    for word in spell_out(words):
+        back = count_back(word)
+        found.append(get_newest(app, table, back) if back else get(app, table, word))
+    return found
