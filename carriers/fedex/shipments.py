@@ -180,7 +180,8 @@ def read_shipment(body: Json, link: str) -> Label:
     """
     sold = body["output"]["transactionShipments"][0]
     pieces, number = as_list(sold.get("pieceResponses")), str(sold["masterTrackingNumber"])
-    labels = [paper for piece in pieces for paper in _papers(piece, "packageDocuments", "LABEL")]
+    papers = [_papers(piece, "packageDocuments", "LABEL") for piece in pieces]
+    labels = [paper for some in papers for paper in some] if all(papers) else []  # half would look like all
     invoices = _papers(sold, "shipmentDocuments", "INVOICE")
     kind = str(labels[0].get("docType") or "PDF").replace("ZPLII", "ZPL") if labels else None
     kind = "PDF" if kind == "PNG" and len(labels) > 1 else kind  # a picture holds one label

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shipcli.carrier import Bought, Call, CarrierError, Flow, Reply, RequestOptions, combine_labels
 from shipcli.carrier.parcel_purchases import read_or_none
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.label_files import all_files, merge_files
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Label, Payment, Quote, ShipmentRequest
 
@@ -224,7 +224,7 @@ def read_label(reply: Reply, link: str) -> Label:
 
 
 def _merge(images: list[str | None], kind: str) -> str | None:
-    found = [image for image in images if image]
+    found = all_files(images)
     return merge_files(found, kind) if found else None
 
 

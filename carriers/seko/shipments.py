@@ -9,7 +9,7 @@ from typing import Any
 from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.label_files import all_files, merge_files
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Quote, ShipmentRequest
 
@@ -133,13 +133,13 @@ def read_shipment(body: Json, sheet: str, service: str, currency: str) -> Label:
     found = body["Consignments"]
     numbers, ids = [one["Connote"] for one in found], [one.get("ConsignmentId") for one in found]
     links = [one["TrackingUrl"] for one in found if one.get("TrackingUrl")]
-    files = [text for one in found for text in (one.get("OutputFiles") or {}).get(sheet) or ()]
+    files = all_files(text for one in found for text in (one.get("OutputFiles") or {}).get(sheet) or [None])
     several = {"tracking_numbers": numbers, "shipment_identifiers": numbers} if len(numbers) > 1 else {}
     return Label(
         tracking_number=numbers[0],
         shipment_identifier=numbers[0],
         label_type=kind_of(sheet),
-        docs=drop_empty({"label": merge_files(files, kind_of(sheet)) if any(files) else None}),
+        docs={"label": merge_files(files, kind_of(sheet))} if files else {},
         selected_rate=read_price(found, service, currency),
         meta={
             "carrier_tracking_link": links[0] if links else None,

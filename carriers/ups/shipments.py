@@ -9,7 +9,7 @@ from datetime import date
 from shipcli.carrier import RequestOptions, only_documents
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path, set_path
-from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file
+from shipcli.carrier.wire.label_files import all_files, convert_files, decode_file, encode_file
 from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from .customs import write_forms
@@ -190,10 +190,10 @@ def read_shipment(body: Json, request: ShipmentRequest, sheet: LabelSheet, kind:
     results = body["ShipmentResponse"]["ShipmentResults"]
     packages = as_list(results.get("PackageResults"))
     number = results["ShipmentIdentificationNumber"]
-    images = [image for one in packages if (image := get_path(one, "ShippingLabel/GraphicImage"))]
+    images = all_files(get_path(one, "ShippingLabel/GraphicImage") for one in packages)
     label, got = read_images(images, sheet, kind)
     docs = {"label": label, "invoice": get_path(results, "Form/Image/GraphicImage")}
-    if sheet.image == "ZPL" and got != "ZPL":
+    if images and sheet.image == "ZPL" and got != "ZPL":
         docs["zpl_label"] = convert_files(images, "ZPL")
     return Label(
         tracking_number=number,
@@ -223,8 +223,10 @@ def read_images(images: list[str], sheet: LabelSheet, kind: str) -> tuple[str | 
     from shipcli.drawing import label_kind, merge
 
     files = [decode_file(image) for image in images]
+    if not images:
+        return None, sheet.kind
     if not all(file and label_kind(file) for file in files):
-        return (images[0] if images else None), sheet.kind
+        return images[0], sheet.kind
     if sheet.image != "ZPL":
         pages = [_page(file, sheet) for file in files if file]
         return encode_file(pages[0] if len(pages) == 1 else merge(pages)), "PDF"

@@ -10,7 +10,9 @@ from urllib.parse import unquote_plus
 
 import pytest
 
+from shipcli.carrier import Reply, Request
 from shipcli.carrier.simulation.simulator import LABEL
+from shipcli.drawing import pages
 from shipcli.models import Label, Parcel
 from tests.carriers.bench import AnyCarrier, Bench, lane, parcel, said
 from tests.carriers.errands import (
@@ -26,6 +28,9 @@ from tests.carriers.errands import (
 )
 from tests.carriers.promises import needs
 from tests.carriers.tap import Tap
+
+# A file in base64, as a member or an element holds it.
+LABEL_TEXT = re.compile(rb"""(?<=["'>])(?:JVBERi0|XlhB|iVBORw0KGgo|R0lGOD)[^"'<]*""")
 
 # -- two parcels -----------------------------------------------------------------------------------
 
@@ -75,6 +80,30 @@ def test_two_parcels_have_a_number_each_or_one_for_both(pair: Bench) -> None:
     assert len(set(numbers)) == len(numbers) <= 2
     assert label.tracking_number == numbers[0]
     assert len(pair.ledger.find(pair.carrier_class.slug, LABEL)) == 2 or not pair.carrier_class.hosts
+
+
+@needs("rate", "ship", when=carries_two)
+def test_half_a_label_is_none(pair: Bench) -> None:
+    """Each parcel has a file of its own in an answer, and the last one does not come."""
+    service = cheapest(pair.quote(*two_parcels()).result or [])
+    tap, halved = Tap(pair), set[str]()
+
+    def halve(request: Request, reply: Reply) -> Reply:
+        files = [*LABEL_TEXT.finditer(reply.content)]
+        if len(files) < 2:
+            return reply
+        halved.add(request.path)
+        whole, last = reply.content, files[-1]
+        return Reply(reply.status, whole[: last.start()] + whole[last.end() :], reply.headers)
+
+    tap.after = halve
+    outcome = pair.buy(*two_parcels(), service=service, label_type="PDF")
+    if not halved:
+        return  # one file for both, or a call for each
+    if outcome.result is None:
+        assert outcome.paid, said(outcome)
+    else:  # what did not come was another paper
+        assert pages(base64.b64decode(outcome.result.docs["label"])) >= 2
 
 
 @pytest.mark.parametrize("label_type", ["PDF", "ZPL"])

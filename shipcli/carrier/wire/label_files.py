@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 # How a PDF, ZPL, PNG or GIF begins: as it is, and as the base64 text of a member or an element.
 FILE_STARTS = re.compile(rb"""%PDF-|\^XA|["'>](?:JVBERi0|XlhB|iVBORw0KGgo|R0lGOD)""")
@@ -27,6 +27,13 @@ def decode_file(text: str) -> bytes | None:
 def holds_file(content: bytes) -> bool:
     """Whether an answer brings a label or another paper, whatever else it says."""
     return FILE_STARTS.search(content) is not None
+
+
+def all_files(files: Iterable[str | None]) -> list[str]:
+    """The files of all parcels; none where one is missing, as half a label looks like a whole one."""
+    found = list(files)
+    there = [file for file in found if file]
+    return there if len(there) == len(found) else []
 
 
 def merge_files(files: Sequence[str], kind: str = "PDF") -> str:
