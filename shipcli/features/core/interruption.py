@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from shipcli.models.basics.errors import ShipcliError
@@ -30,23 +30,24 @@ class Interrupted(ShipcliError):
         self.hint = hint
 
 
-class _Asked:
-    """Whether the process was asked to end since the block began."""
+class _State:
+    """Whether a block defers signals, and whether the process was asked to end since it began."""
 
-    yet = False
+    deferred = False
+    asked = False
 
 
-_asked = _Asked()
+_state = _State()
 
 
 def was_asked() -> bool:
     """Whether the process was asked to end: then nothing new is to begin."""
-    return _asked.yet
+    return _state.asked
 
 
 def go_on() -> None:
     """Errors: Interrupted when the process was asked to end."""
-    if _asked.yet:
+    if _state.asked:
         raise Interrupted("interrupted before anything was bought")
 
 
@@ -56,37 +57,45 @@ def defer_interruption() -> Iterator[None]:
 
     Whoever works in the block looks at the flag before every new step.
     """
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is _ask:
+    if threading.current_thread() is not threading.main_thread() or _state.deferred:
         yield  # somebody around us does it
         return
-    _asked.yet = False
-    with _handle({signal.SIGINT: _ask, signal.SIGTERM: _ask}):
+    _state.asked = False
+    with _handle({signal.SIGINT: _ask, signal.SIGTERM: _ask}, deferred=True):
         yield
 
 
 @contextmanager
 def allow_interruption() -> Iterator[None]:
     """Around a question inside such a block: nothing is under way while a person thinks."""
-    if signal.getsignal(signal.SIGINT) is not _ask:
+    if not _state.deferred:
         yield
         return
-    with _handle({signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}):
+    with _handle({signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}, deferred=False):
         yield
 
 
 @contextmanager
-def _handle(handlers: Mapping[signal.Signals, Any]) -> Iterator[None]:
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+def _handle(handlers: Mapping[signal.Signals, Any], *, deferred: bool) -> Iterator[None]:
+    before, was_deferred = _set(handlers), _state.deferred
+    _state.deferred = deferred
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        _state.deferred = was_deferred
+        _set(before)
+
+
+def _set(handlers: Mapping[signal.Signals, Any]) -> dict[signal.Signals, Any]:
+    """Set handlers; those that were set before."""
+    return {number: signal.signal(number, handler) for number, handler in handlers.items()}
 
 
 def _ask(number: int, frame: object) -> None:
-    if _asked.yet:
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-    _asked.yet = True
-    os.write(2, SAID)
+    """The second signal is the system's affair, before anybody is told of it: a handler in Python has to wait
+    for the main thread, which may be asleep again, or far away in a library.
+    """
+    _state.asked = True
+    _set(dict.fromkeys((signal.SIGINT, signal.SIGTERM), signal.SIG_DFL))
+    with suppress(OSError):  # nobody reads it: what is under way is finished all the same
+        os.write(2, SAID)

@@ -7,7 +7,7 @@ import os
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -177,28 +177,60 @@ def forms(home: Path) -> list[Any]:
     return found
 
 
-def test_a_second_signal_ends_at_once(slow_line: list[str]) -> None:
-    with subprocess.Popen(slow_line, stderr=subprocess.PIPE) as process:
-        assert process.stderr is not None
-        assert process.stderr.readline() == b"ready\n"
-        process.send_signal(signal.SIGTERM)
-        assert b"interrupted" in process.stderr.readline() + process.stderr.readline()
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == -signal.SIGTERM
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+@SIGNALS
+def test_a_second_signal_ends_at_once(
+    slow_line: subprocess.Popen[bytes], number: signal.Signals, second: signal.Signals
+) -> None:
+    stderr = slow_line.stderr
+    assert stderr is not None
+    assert stderr.readline() == b"ready\n"
+    slow_line.send_signal(number)
+    assert b"interrupted" in stderr.readline() + stderr.readline()
+    assert stderr.readline() == b"deaf\n"
+    slow_line.send_signal(second)
+    assert slow_line.wait(PATIENCE_S) == -second
 
 
 @pytest.fixture
-def slow_line() -> list[str]:
-    """A program inside a block that must not be broken off, and that does not come to its end."""
+def slow_line() -> Iterator[subprocess.Popen[bytes]]:
+    """A program in such a block, at work in a library that does not look for signals."""
     code = """
 import sys, time
-from shipcli.features.core.interruption import defer_interruption
+from hashlib import pbkdf2_hmac
+from shipcli.features.core.interruption import defer_interruption, was_asked
 with defer_interruption():
     print("ready", file=sys.stderr, flush=True)
-    time.sleep(600)
+    while not was_asked():
+        time.sleep(0.01)
+    print("deaf", file=sys.stderr, flush=True)
+    pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
 """
-    return [PROGRAM[0], "-c", code]
+    with subprocess.Popen([PROGRAM[0], "-c", code], stderr=subprocess.PIPE) as process:
+        yield process
+        process.kill()
+
+
+@SIGNALS
+def test_a_signal_that_nobody_can_be_told_of_breaks_nothing_off(number: signal.Signals) -> None:
+    code = """
+import sys, time
+from shipcli.features.core.interruption import defer_interruption, was_asked
+with defer_interruption():
+    print("ready", flush=True)
+    while not was_asked():
+        time.sleep(0.01)
+    print("finished", flush=True)
+"""
+    line = [PROGRAM[0], "-c", code]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"ready\n"
+        process.stderr.close()
+        process.send_signal(number)
+        assert process.stdout.read() == b"finished\n"
+    assert process.returncode == 0
 
 
 def test_a_signal_at_a_question_ends_at_once_and_nothing_is_bought(
