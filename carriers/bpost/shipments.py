@@ -15,7 +15,7 @@ from lxml.etree import _Element
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, merge_files
+from shipcli.carrier.wire.label_files import all_files, merge_papers
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import element, every, find, require
 from shipcli.models import Address, Invalid, Label, ShipmentRequest
@@ -195,7 +195,7 @@ def read_labels(root: _Element, reference: str, link: Callable[[str], str | None
         tracking_number=numbers[0],
         shipment_identifier=reference,
         label_type="PNG" if picture else "PDF",
-        docs={"label": merge_files(files)} if files else {},
+        docs=merge_papers({"label": files}),
         meta={
             "carrier_tracking_link": link(numbers[0]),
             "shipment_identifiers": [reference],

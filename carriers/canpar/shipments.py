@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, decode_file, merge_files
+from shipcli.carrier.wire.label_files import all_files, decode_file, merge_papers
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Commodity, Customs, Label, ShipmentRequest
 
@@ -86,7 +86,7 @@ def read_label(answer: _Element, bought: Bought) -> Label:
         tracking_number=bought.tracking_number,
         shipment_identifier=bought.shipment_identifier,
         label_type=kind,
-        docs={"label": merge_files(files, kind or "PDF")} if files else {},
+        docs=merge_papers({"label": files}, kind or "PDF"),
         selected_rate=bought.selected_rate,
         meta=dict(bought.meta),
     )

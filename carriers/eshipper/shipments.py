@@ -7,7 +7,7 @@ from decimal import Decimal
 from shipcli.carrier import RequestOptions, read_cost
 from shipcli.carrier.contents import only_documents
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.wire.label_files import all_files, merge_files
+from shipcli.carrier.wire.label_files import all_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
 from shipcli.models import Address, Commodity, Customs, Invalid, Label, ShipmentRequest
 
@@ -128,7 +128,7 @@ def read_shipment(body: Json) -> Label:
     kind = str(papers[0].get("type") or "PDF").upper() if files else None
     invoice = get_path(body, "customsInvoice/data")
     numbers = [number for one in as_list(body.get("packages")) if (number := one.get("trackingNumber"))]
-    docs = {"label": merge_files(files, kind or "PDF")} if files else {}
+    docs = merge_papers({"label": files}, kind or "PDF")
     names = {"orderId": order["id"], "tracking_numbers": numbers, "transactionId": body.get("transactionId")}
     return Label(
         tracking_number=body.get("trackingNumber") or str(order["id"]),

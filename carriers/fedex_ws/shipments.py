@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shipcli.carrier import Bought, Call, CarrierError, Flow, Reply, RequestOptions, combine_labels
 from shipcli.carrier.parcel_purchases import read_or_none
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, merge_files
+from shipcli.carrier.wire.label_files import all_files, merge_papers
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Label, Payment, Quote, ShipmentRequest
 
@@ -207,13 +207,12 @@ def read_label(reply: Reply, link: str) -> Label:
     images = [find(one, "Image") for one in sold.iterfind("CompletedPackageDetails/Label/Parts")]
     papers = [one for one in sold.iterfind("ShipmentDocuments") if find(one, "Type") == INVOICE]
     invoices = [find(part, "Image") for one in papers for part in one.iterfind("Parts")]
-    docs = {"label": _merge(images, kind), "invoice": _merge(invoices, "PDF")}
     service = CATALOGUE.services.slug(find(sold, "ServiceDescription/ServiceType", ""))
     return Label(
         tracking_number=number,
         shipment_identifier=master.number,
         label_type=kind,
-        docs={name: text for name, text in docs.items() if text},
+        docs=merge_papers({"label": all_files(images), "invoice": all_files(invoices)}, kind),
         selected_rate=read_paid(sold, service),
         meta={
             "service_name": service,
@@ -221,11 +220,6 @@ def read_label(reply: Reply, link: str) -> Label:
             "tracking_numbers": [number],
         },
     )
-
-
-def _merge(images: list[str | None], kind: str) -> str | None:
-    found = all_files(images)
-    return merge_files(found, kind) if found else None
 
 
 def read_paid(sold: Element, service: str) -> Quote | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shipcli.carrier import Bought, RequestOptions, only_documents
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, merge_files
+from shipcli.carrier.wire.label_files import all_files, merge_papers
 from shipcli.carrier.wire.xml import Element, every, find, require
 from shipcli.models import Commodity, Customs, Duty, Label, Payment, ShipmentRequest
 
@@ -108,14 +108,12 @@ def write_documents(number: str, request: ShipmentRequest) -> Json:
 def read_label(answer: Element, bought: Bought, kind: str) -> Label:
     """The bought shipment with the papers that have come."""
     found = [(find(one, "DocumentType", ""), find(one, "Data")) for one in every(answer, "DocumentDetail")]
-    names = {"label": ("BillOfLading", kind), "invoice": ("Invoice", "PDF")}
-    files = {
-        name: all_files(data for type_, data in found if word in type_) for name, (word, _) in names.items()
-    }
+    words = {"label": "BillOfLading", "invoice": "Invoice"}
+    files = {name: all_files(data for type_, data in found if word in type_) for name, word in words.items()}
     return Label(
         tracking_number=bought.tracking_number,
         shipment_identifier=bought.shipment_identifier,
         label_type=kind,
-        docs={name: merge_files(texts, names[name][1]) for name, texts in files.items() if texts},
+        docs=merge_papers(files, kind),
         meta=dict(bought.meta),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.carrier.wire.label_files import all_files, merge_files
+from shipcli.carrier.wire.label_files import all_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Quote, ShipmentRequest
 
@@ -139,7 +139,7 @@ def read_shipment(body: Json, sheet: str, service: str, currency: str) -> Label:
         tracking_number=numbers[0],
         shipment_identifier=numbers[0],
         label_type=kind_of(sheet),
-        docs={"label": merge_files(files, kind_of(sheet))} if files else {},
+        docs=merge_papers({"label": files}, kind_of(sheet)),
         selected_rate=read_price(found, service, currency),
         meta={
             "carrier_tracking_link": links[0] if links else None,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shipcli.carrier import Flow, RequestOptions, Reserve
 from shipcli.carrier.number_forms import check_digit
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.carrier.wire.label_files import decode_file, encode_file, merge_files
+from shipcli.carrier.wire.label_files import decode_file, encode_file, merge_papers
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
 
@@ -214,7 +214,7 @@ def read_label(body: Json, numbers: Numbers, kind: str) -> Label:
         tracking_number=first,
         shipment_identifier=first,
         label_type=kind,
-        docs={"label": merge_files(files, kind)} if files else {},
+        docs=merge_papers({"label": files}, kind),
         meta={
             "ShipmentID": first,
             "ShipmentIDs": numbers.shipments,

@@ -193,7 +193,7 @@ def read_shipment(body: Json, request: ShipmentRequest, sheet: LabelSheet, kind:
     images = all_files(get_path(one, "ShippingLabel/GraphicImage") for one in packages)
     label, got = read_images(images, sheet, kind)
     docs = {"label": label, "invoice": get_path(results, "Form/Image/GraphicImage")}
-    if images and sheet.image == "ZPL" and got != "ZPL":
+    if sheet.image == "ZPL" and got != "ZPL":
         docs["zpl_label"] = convert_files(images, "ZPL")
     return Label(
         tracking_number=number,
@@ -222,9 +222,9 @@ def read_images(images: list[str], sheet: LabelSheet, kind: str) -> tuple[str | 
     """
     from shipcli.drawing import label_kind, merge
 
-    files = [decode_file(image) for image in images]
     if not images:
         return None, sheet.kind
+    files = [decode_file(image) for image in images]
     if not all(file and label_kind(file) for file in files):
         return images[0], sheet.kind
     if sheet.image != "ZPL":
