@@ -9,6 +9,7 @@ import typer
 
 from shipcli.cli.arguments.selectors import count_back, select_any, spell_out
 from shipcli.cli.current_run import current
+from shipcli.models.basics.errors import NotFound
 
 About = Annotated[
     str | None, typer.Option("--object", metavar="ID", help="What they were about: an id, number or @last.")
@@ -33,10 +34,16 @@ def read_kept(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
 
     Errors: NotFound.
     """
-    from shipcli.features.ops.log_queries import get, get_newest
+    return [_read(table, word) for word in spell_out(words)]
 
-    app, found = current().app, []
-    for word in spell_out(words):
-        back = count_back(word)
-        found.append(get_newest(app, table, back) if back else get(app, table, word))
-    return found
+
+def _read(table: str, word: str) -> dict[str, Any]:
+    from shipcli.features.ops.log_queries import NAMES, find, get
+
+    app, back = current().app, count_back(word)
+    if back is None:
+        return get(app, table, word)
+    newest = find(app, table, limit=back)
+    if len(newest) < back:
+        raise NotFound(NAMES[table], word)
+    return newest[-1]

@@ -164,7 +164,7 @@ def select_parcel(word: str) -> str:
     except NotBoughtYet:
         raise
     except NotFound:
-        if word == "-" or _BACK.fullmatch(word):
+        if word == "-" or count_back(word):
             raise
         return word
 

@@ -62,17 +62,6 @@ def get(app: App, table: str, id: str) -> dict[str, Any]:
     return _plain(found[0])
 
 
-def get_newest(app: App, table: str, back: int) -> dict[str, Any]:
-    """The newest row of this mode for 1, the one before it for 2, and so on.
-
-    Errors: NotFound when there are fewer.
-    """
-    rows = find(app, table, limit=back)
-    if len(rows) < back:
-        raise NotFound(NAMES[table], "@last" if back == 1 else f"@-{back}")
-    return rows[-1]
-
-
 def as_curl(row: dict[str, Any], base: str) -> str:
     """A call as a line for the shell; the key is read from the environment, hidden values stay hidden."""
     words = ["curl", "-sS", "-X", row["method"], shlex.quote(base.rstrip("/") + row["path"])]

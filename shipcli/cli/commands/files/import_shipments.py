@@ -162,15 +162,18 @@ def _question(table: Mapped, handler: Any, checked: CheckResult) -> tuple[str, s
 
 
 def _finish(printer: str | None, results: Results[Any]) -> None:
-    """Warn of rows that are not what was bought for them, and print the labels of the file that were never
-    printed, in its order.
-    """
+    """Warn of changed rows, and print the labels of the file that were never printed, in its order."""
+    _warn_of_changed(results)
+    print_bought([str(row.shipment_id) for row in results.rows if row.status == "purchased"], printer)
+
+
+def _warn_of_changed(results: Results[Any]) -> None:
+    """Name the rows that are not what was bought for them."""
     differing = [str(row.row) for row in results.rows if row.differs]
     if differing:
         more = ", ..." if len(differing) > MOST_SHOWN else ""
         rows = f"{', '.join(differing[:MOST_SHOWN])}{more}"
         warn(f"{count_text(len(differing), 'row')} {DIFFERS}: {rows}")
-    print_bought([str(row.shipment_id) for row in results.rows if row.status == "purchased"], printer)
 
 
 def _totals(labels: Path | None, results: Results[Any]) -> dict[str, Any]:
