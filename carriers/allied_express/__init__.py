@@ -142,7 +142,6 @@ class AlliedExpress(Carrier[AlliedExpressAccount, AlliedExpressConfig]):
     def write_job(self, request: RateRequest | ShipmentRequest, service: str, reference: str | None) -> Json:
         dangerous = [self.options_of(request, parcel).flag("dangerous_good") for parcel in request.parcels]
         options = self.options_of(request)
-        options.refuse(self.catalogue.table("refused"))
         job = wire.write_job(request, dangerous, options.text("instructions"), reference)
         return {**job, "account": self.account.account, "serviceLevel": service}
 

@@ -62,11 +62,7 @@ def write_purchase(request: ShipmentRequest, options: RequestOptions, reference:
 
 
 def _route(request: Request, options: RequestOptions) -> Json:
-    """From where to where, and when.
-
-    Errors: Invalid for an option that can't be sent.
-    """
-    options.refuse(CATALOGUE.table("refused"))
+    """From where to where, and when."""
     day = options.ship_date()
     return {
         "shipFrom": write_address(request.shipper),

@@ -21,7 +21,6 @@ def _place(address: Address) -> Json:
 
 def write_item(parcel: Parcel, at: int, services: Sequence[str], options: RequestOptions) -> Json:
     """One parcel; without products all of the account are priced."""
-    options.refuse(CATALOGUE.table("refused"))
     name = parcel.packaging_type
     packaging = CATALOGUE.packaging.get(name) or CATALOGUE.packaging.of_code(name)
     item = {

@@ -51,7 +51,6 @@ def write_shipment(carrier: Australiapost, request: ShipmentRequest) -> Json:
 
 
 def write_item(request: ShipmentRequest, parcel: Parcel, at: int, options: RequestOptions) -> Json:
-    options.refuse(CATALOGUE.table("refused"))
     item = {
         "item_reference": str(at),
         "product_id": CATALOGUE.services.code(request.service),

@@ -56,7 +56,6 @@ class Boxknight(Carrier[BoxknightAccount, CarrierConfig]):
     Credentials, Config = BoxknightAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     references_packaging = False
-    also_reads = frozenset({"dangerous_good", "insurance", "cash_on_delivery"})
     done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\bcancel"),)
     tokens = ("access",)
     home_country = HOME

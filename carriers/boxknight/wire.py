@@ -31,11 +31,6 @@ from shipcli.models.basics.reference import countries, country_code, states
 
 CATALOGUE = load_catalogue(__file__)
 HOME, CURRENCY, LEAST_DAYS = "CA", "CAD", 1
-REFUSED = {
-    "dangerous_good": "BoxKnight's orders have no place for dangerous goods",
-    "insurance": "BoxKnight's orders have no place for insurance",
-    "cash_on_delivery": "BoxKnight's orders have no place for cash on delivery",
-}
 NEW = ("CREATED", "GEOCODED")  # the statuses of an order that nothing happened to
 
 
@@ -52,8 +47,6 @@ def write_rate(request: RateRequest) -> Json:
 
 
 def write_order(request: ShipmentRequest, options: RequestOptions) -> Json:
-    """Errors: Invalid for what an order has no place for."""
-    options.refuse(REFUSED)
     recipient, shipper = request.recipient, request.shipper
     contact = {"name": recipient.name, "phone": recipient.phone_number, "email": recipient.email}
     merchant = options.text("boxknight_merchant_display_name") or shipper.company_name

@@ -75,7 +75,7 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
     other_hosts = {TRACKING: {True: TRACKING_HOST, False: TRACKING_HOST}}
     Credentials, Config = BpostAccount, BpostConfig
     catalogue = CATALOGUE
-    also_reads = frozenset({"dangerous_good", "declared_value", "hold_at_location_address"})
+    also_reads = frozenset({"declared_value", "hold_at_location_address"})
     needs_weight = True
     references_packaging = False
     done_before = (DoneBefore(verb="void", code="409", text="CANCELLED state"),)

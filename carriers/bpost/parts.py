@@ -59,12 +59,8 @@ def write_party(party: Address) -> Json:
 
 
 def write_options(piece: Piece) -> Json | None:
-    """The chosen extras in the order of the schema; with any of them the recipient is kept informed.
-
-    Errors: Invalid naming what can't be ordered.
-    """
+    """The chosen extras in the order of the schema; with any of them the recipient is kept informed."""
     options, kinds = piece.options, CATALOGUE.table("option_kinds")
-    options.refuse(CATALOGUE.table("refused"))
     wanted = {one.code: one.value for one in options.list_chosen() if one.code in kinds}
     if not wanted:
         return None

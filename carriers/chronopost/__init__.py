@@ -63,7 +63,7 @@ class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
     hosts = {True: HOST, False: HOST}
     Credentials, Config = ChronopostAccount, ChronopostConfig
     catalogue = wire.CATALOGUE
-    also_reads = frozenset({"cash_on_delivery", "currency", "declared_value", "insurance", "dangerous_good"})
+    also_reads = frozenset({"cash_on_delivery", "currency", "declared_value", "insurance"})
     done_before = (DoneBefore(verb="void", text=r"(?i)already (been )?cancell?ed|déjà annulé"),)
     tracking_link = "https://www.chronopost.fr/tracking-no-cms/suivi-page?listeNumerosLT={}"
     sample_account = {"account_number": "19869502", "password": "sandbox-secret"}

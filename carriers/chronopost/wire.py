@@ -116,11 +116,7 @@ class Asker(NamedTuple):
 
 
 def write_order(asker: Asker, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
-    """The order of one parcel.
-
-    Errors: Invalid for dangerous goods.
-    """
-    options.refuse({"dangerous_good": "Chronopost takes no dangerous goods by this way"})
+    """The order of one parcel."""
     customs, goods = request.customs, goods_of_parcel(request, parcel)
     return {
         "headerValue": {"accountNumber": asker.account_number, "idEmit": asker.id_emit},

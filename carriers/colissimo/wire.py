@@ -36,11 +36,7 @@ def label_format(name: str | None) -> str:
 
 
 def write_letter(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
-    """The order without its credentials.
-
-    Errors: Invalid for dangerous goods, which Colissimo does not carry.
-    """
-    options.refuse(CATALOGUE.table("refused"))
+    """The order without its credentials."""
     [parcel] = request.parcels
     reference = request.reference or parcel.reference_number
     cash = options.amount("colissimo_cod_amount")

@@ -88,7 +88,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     catalogue = wire.CATALOGUE
     references_packaging = False
     done_before = (DoneBefore(verb="void", text=r"(?i)already cancell?ed|bereits storniert"),)
-    also_reads = frozenset({"currency", "declared_value", "dangerous_good"})
+    also_reads = frozenset({"currency", "declared_value"})
     tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     sample_account = {
         "username": "sandbox",

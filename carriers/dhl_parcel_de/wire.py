@@ -37,9 +37,8 @@ def label_sheet(*names: str | None) -> Json:
 def write_shipment(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:
     """One parcel, which is a shipment of its own.
 
-    Errors: Invalid for dangerous goods, and for terms that DHL does not deliver by.
+    Errors: Invalid for terms that DHL does not deliver by.
     """
-    options.refuse({"dangerous_good": "DHL Parcel DE takes no dangerous goods by this way"})
     customs = request.customs
     body = {
         "product": CATALOGUE.services.code(request.service),

@@ -66,7 +66,7 @@ class DhlPoland(Carrier[DhlPolandAccount, DhlPolandConfig]):
     Credentials, Config = DhlPolandAccount, DhlPolandConfig
     catalogue = wire.CATALOGUE
     bills = ANYBODY
-    also_reads = frozenset({"currency", "dangerous_good", "declared_value"})
+    also_reads = frozenset({"currency", "declared_value"})
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already (deleted|cancell?ed)|już (usunięta|anulowana)"),
     )

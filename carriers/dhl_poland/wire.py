@@ -60,11 +60,7 @@ def read_errors(reply: Reply) -> list[Message]:
 
 
 def write_shipment(request: ShipmentRequest, options: RequestOptions, account: str | None, day: date) -> Json:
-    """The order of all parcels.
-
-    Errors: Invalid for dangerous goods.
-    """
-    options.refuse({"dangerous_good": "DHL Parcel Poland takes no dangerous goods by this way"})
+    """The order of all parcels."""
     payment, customs = request.payment, request.customs
     mode = CATALOGUE.choose("label_types", request.label_type, usual="PDF")
     payer = CATALOGUE.table("payers").get((payment.paid_by if payment else None) or "sender")

@@ -53,8 +53,8 @@ class Dpd(Carrier[DpdAccount, DpdConfig]):
     Credentials, Config = DpdAccount, DpdConfig
     catalogue = parts.CATALOGUE
     also_reads = frozenset({
-        "cash_on_delivery", "currency", "dangerous_good", "declared_value", "email_notification",
-        "email_notification_to", "insurance", "invoice_date", "invoice_number",
+        "currency", "declared_value", "email_notification", "email_notification_to", "insurance",
+        "invoice_date", "invoice_number",
     })  # fmt: skip
     references_levels = False
     references_packaging = False

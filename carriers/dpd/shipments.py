@@ -31,14 +31,8 @@ def label_kind(label_type: str | None) -> str:
 
 
 def write_order(carrier: Dpd, request: ShipmentRequest, kind: str) -> Json:
-    """Errors: Invalid for what can't be sent: dangerous goods, money to collect, a shop nobody is told of."""
+    """Errors: Invalid for a shop that nobody is told of."""
     options, language = carrier.options_of(request), carrier.account.message_language
-    options.refuse(
-        {
-            "dangerous_good": "DPD takes no dangerous goods by this way",
-            "cash_on_delivery": "DPD collects money by contracts that this way knows nothing of",
-        }
-    )
     recipient, today = parts.write_address(request.recipient), carrier.today_at(request.shipper)
     pairs = zip(request.parcels, carrier.options_of_each(request), strict=True)
     return {

@@ -78,7 +78,7 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
     }
     Credentials, Config = DpdhlAccount, DpdhlConfig
     catalogue = parts.CATALOGUE
-    also_reads = frozenset({"currency", "dangerous_good", "email_notification", "email_notification_to"})
+    also_reads = frozenset({"currency", "email_notification", "email_notification_to"})
     references_packaging = False
     done_before = (DoneBefore(verb="void", text=r"(?i)already (been )?cancell?ed|bereits storniert"),)
     tracking_link = "https://www.dhl.de/en/privatkunden/pakete-empfangen/verfolgen.html?piececode={}"

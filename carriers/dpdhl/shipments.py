@@ -20,12 +20,6 @@ from . import customs, parts
 if TYPE_CHECKING:
     from . import Dpdhl
 
-UNSAID = {  # the reasons; source: bcs_base, `type` and `details` of these extras are demanded
-    "dangerous_good": "DHL takes no dangerous goods by this way",
-    "dpdhl_endorsement": "DHL asks what becomes of the parcel, which this option does not say",
-    "dpdhl_visual_check_of_age": "DHL asks for the age, which this option does not say",
-    "dpdhl_individual_sender_requirement": "DHL asks for the requirement, which this option does not say",
-}
 SIDES = ("lengthInCM", "widthInCM", "heightInCM")  # whole centimetres (xs:integer)
 
 
@@ -39,8 +33,6 @@ DELETE = _operation("DeleteShipmentOrderRequest", "urn:deleteShipmentOrder")
 
 
 def write_order(carrier: Dpdhl, request: ShipmentRequest, kind: str) -> Json:
-    """Errors: Invalid for dangerous goods, and for an extra that no yes can say."""
-    carrier.options_of(request).refuse(UNSAID)
     pairs = zip(request.parcels, carrier.options_of_each(request), strict=True)
     return {
         **parts.write_version(),

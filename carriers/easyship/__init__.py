@@ -82,9 +82,7 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
     Credentials, Config = EasyshipAccount, EasyshipConfig
     catalogue = CATALOGUE
     references_packaging = False
-    also_reads = frozenset(
-        {"insurance", "is_return", "email_notification_to", "currency", "dangerous_good", "cash_on_delivery"}
-    )
+    also_reads = frozenset({"insurance", "is_return", "email_notification_to", "currency"})
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already\b.*\bcancel"),
         DoneBefore(verb="cancel_pickup", text=r"(?i)already\b.*\bcancel"),

@@ -34,10 +34,6 @@ JSON, NAME, TITLE, NOTHING = "application/json", 22, 35, "N/A"
 CATEGORY, MONEY = "bags_luggages", "USD"  # where nothing is said
 CONTENTS = ("contains_liquids", "contains_battery_pi966", "contains_battery_pi967")
 METRIC = frozenset({"KG", "G"})
-REFUSED = {
-    "dangerous_good": "say it of each item: contains_liquids or contains_battery_pi966 in its metadata",
-    "cash_on_delivery": "Easyship collects no money",
-}
 
 
 def path_of(*parts: str) -> str:

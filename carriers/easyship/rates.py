@@ -11,7 +11,6 @@ from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Charge, Quote
 
 from .parts import (
-    REFUSED,
     Request,
     behind,
     read_service,
@@ -39,7 +38,6 @@ NOTES = (
 
 def write_rates(request: Request, carrier: Easyship) -> Json:
     options = carrier.options_of(request)
-    options.refuse(REFUSED)
     body = {
         "courier_selection": _write_selection(options, carrier.config),
         "destination_address": write_address(request.recipient),

@@ -12,7 +12,6 @@ from shipcli.models import Address, Label, Message, ShipmentRequest
 
 from .parts import (
     CATALOGUE,
-    REFUSED,
     SHIPMENTS,
     behind,
     couriers_of,
@@ -50,7 +49,6 @@ def choose_courier(carrier: Easyship, request: ShipmentRequest) -> Flow[str]:
 def write_shipment(request: ShipmentRequest, carrier: Easyship, courier: str) -> Json:
     """Shapes: the order number holds the key of the purchase, by which it can be asked for."""
     options, sender = carrier.options_of(request), request.shipper
-    options.refuse(REFUSED)
     back, email = request.return_address or sender, options.text("email_notification_to")
     config, label = carrier.config, CATALOGUE.table("label_formats")
     body = {

@@ -23,11 +23,7 @@ def write_quote(
     at: datetime,
     service: int | None,
 ) -> Json:
-    """A shipment to be priced, of one service if one is named, else of all; a purchase begins with it too.
-
-    Errors: Invalid for dangerous goods: eShipper takes them by a kind that it publishes no words for.
-    """
-    options.refuse({"dangerous_good": "eShipper takes dangerous goods by arrangement only"})
+    """A shipment to be priced, of one service if one is named, else of all; a purchase begins with it too."""
     metric = bool(request.parcels) and weight_unit(request.parcels[0]) == "KG"
     body = {
         "scheduledShipDate": f"{at:%Y-%m-%d %H:%M}",

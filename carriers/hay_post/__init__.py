@@ -16,7 +16,6 @@ from shipcli.carrier import (
     Credentials,
     Flow,
     Reply,
-    RequestOptions,
     Token,
     ask_all,
 )
@@ -58,7 +57,7 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
     other_hosts = {"login": {True: "https://dev-identity.haypost.am", False: "https://identity.haypost.am"}}
     Credentials, Config = HayPostAccount, HayPostConfig
     catalogue = wire.CATALOGUE
-    also_reads = frozenset({*wire.CATALOGUE.table("refused"), "currency"})
+    also_reads = frozenset({"currency"})
     tokens = ("access",)
     labels = "ours"
     home_country = "AM"
@@ -96,7 +95,8 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """The price of each service that is asked for; of the usual one where none is."""
-        options = self.check(request)
+        self.check_recipient(request.recipient.country_code)
+        options = self.options_of(request)
         asked = self.services.list_chosen(request.services) or self.services.list_chosen([wire.USUAL])
         orders = [wire.write_price(self.account.customer_id, request, row, options) for row in asked]
         path = "/Api/Order/CalculateTariff"
@@ -105,7 +105,8 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
         return [wire.read_price(row, order, reply.json) for row, order, reply in answers if reply.ok]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        order = wire.write_order(self.account.customer_id, request, self.check(request))
+        self.check_recipient(request.recipient.country_code)
+        order = wire.write_order(self.account.customer_id, request, self.options_of(request))
         reply = yield from self.ask("POST", "/Api/Order/CreateOrderByCustomerShort", json=order)
         return wire.read_order(reply.json)
 
@@ -117,14 +118,7 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
         replies = yield from ask_all(calls)
         return [wire.read_tracking(reply.json) for reply in replies if reply.ok]
 
-    def check(self, request: RateRequest | ShipmentRequest) -> RequestOptions:
-        """The options of a request that HayPost can carry.
-
-        Errors: Invalid for what it is not told of; CarrierError for a country it does not know.
-        """
-        country = request.recipient.country_code
+    def check_recipient(self, country: str | None) -> None:
+        """Errors: CarrierError for a country that HayPost does not know."""
         if country and country not in wire.COUNTRIES:
             raise self.refuse(DESTINATION_NOT_SERVICED, f"{self.name} does not deliver in {country}")
-        options = self.options_of(request)
-        options.refuse(wire.CATALOGUE.table("refused"))
-        return options

@@ -15,7 +15,6 @@ from shipcli.carrier import (
     DoneBefore,
     Flow,
     Reply,
-    RequestOptions,
     Token,
     ask_all,
     basic_auth,
@@ -62,7 +61,6 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
     other_hosts = {"login": {True: LOGIN_HOST, False: LOGIN_HOST}}
     Credentials, Config = Locate2uAccount, Locate2uConfig
     catalogue = wire.CATALOGUE
-    also_reads = frozenset(wire.CATALOGUE.table("refused"))
     one_parcel = True
     tokens = ("access",)
     labels = "ours"
@@ -91,14 +89,15 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        self.check(request)
+        self.check_lane(request)
         return (yield from rate_by_sheet(self, request))
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        options = self.check(request)
+        self.check_lane(request)
         if request.service not in self.list_offered():
             raise Invalid("service", f"{request.service} is not in the rate sheet")
-        reply = yield from self.ask("POST", "/api/v1/stops", json=wire.write_stop(request, options))
+        stop = wire.write_stop(request, self.options_of(request))
+        reply = yield from self.ask("POST", "/api/v1/stops", json=stop)
         return wire.read_stop(reply.json)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
@@ -109,14 +108,8 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
         replies = yield from ask_all([wire.write_question(number) for number in request.tracking_numbers])
         return [wire.read_tracking(reply.json) for reply in replies if reply.ok]
 
-    def check(self, request: RateRequest | ShipmentRequest) -> RequestOptions:
-        """The options of a request that Locate2u can carry.
-
-        Errors: Invalid for what it is not told of; CarrierError for another country.
-        """
+    def check_lane(self, request: RateRequest | ShipmentRequest) -> None:
+        """Errors: CarrierError for another country."""
         start, end = request.shipper.country_code, request.recipient.country_code
         if start and end and start != end:
             raise self.refuse(DESTINATION_NOT_SERVICED, f"{self.name} delivers inside a country")
-        options = self.options_of(request)
-        options.refuse(wire.CATALOGUE.table("refused"))
-        return options

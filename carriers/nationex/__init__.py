@@ -60,7 +60,7 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
     Credentials, Config = NationexAccount, NationexConfig
     catalogue = wire.CATALOGUE
     bills = ANYBODY
-    also_reads = frozenset({"cash_on_delivery", "signature_confirmation"})
+    also_reads = frozenset({"signature_confirmation"})
     home_country = wire.COUNTRY
     needs_weight = True
     heaviest = (99, "LB")

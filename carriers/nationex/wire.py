@@ -102,11 +102,7 @@ def _write_load(request: Request, options: RequestOptions, customer: str, servic
 
 
 def _write_accessory(options: RequestOptions) -> Json:
-    """SNR says that nobody need sign: so it is unless a signature is asked for.
-
-    Errors: Invalid for cash to be collected.
-    """
-    options.refuse({"cash_on_delivery": "Nationex is told no amount to collect"})
+    """SNR says that nobody need sign: so it is unless a signature is asked for."""
     return {
         "InsuranceAmount": options.insurance(),
         "FrozenProtection": options.value("nationex_frozen_protection"),

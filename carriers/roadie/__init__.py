@@ -61,7 +61,7 @@ class Roadie(Carrier[RoadieAccount, RoadieConfig]):
     catalogue = wire.CATALOGUE
     references_packaging = False
     home_country = HOME
-    also_reads = frozenset({"declared_value", "insurance", "dangerous_good", "cash_on_delivery"})
+    also_reads = frozenset({"declared_value", "insurance"})
     done_before = (DoneBefore(verb="void", text="already (?:been )?cancell?ed"),)
     tracking_link = "https://track.roadie.com/id/{}"
     sample_account = {"api_key": "sandbox-key"}

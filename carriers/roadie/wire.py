@@ -37,10 +37,6 @@ CATALOGUE = load_catalogue(__file__)
 DOLLARS = "USD"
 WRITTEN = "%Y-%m-%dT%H:%M:%SZ"
 EARLIEST, LATEST = timedelta(minutes=30), timedelta(minutes=60)  # after the pickup, unless the caller says
-NOT_TAKEN = {
-    "dangerous_good": "Roadie takes no dangerous goods",
-    "cash_on_delivery": "Roadie collects no money",
-}
 
 
 def read_messages(body: Any) -> list[Message]:
@@ -77,8 +73,7 @@ def write_estimate(
 def write_shipment(
     request: ShipmentRequest, options: RequestOptions, of_parcels: Sequence[RequestOptions], now: datetime
 ) -> Json:
-    """Errors: Invalid for what Roadie does not do."""
-    options.refuse(NOT_TAKEN)
+    """Errors: Invalid for a service that Roadie does not sell."""
     if request.service != SERVICE.slug:
         raise Invalid("service", f"Roadie sells {SERVICE.slug} alone")
     pairs = zip(request.parcels, map(read_worth, of_parcels), strict=True)

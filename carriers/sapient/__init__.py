@@ -67,7 +67,6 @@ class Sapient(Carrier[SapientAccount, SapientConfig]):
     catalogue = CATALOGUE
     home_country = "GB"
     references_packaging = references_levels = False
-    also_reads = frozenset({"dangerous_good", "cash_on_delivery"})
     tokens = ("access",)
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already\b.*\bcancel"),

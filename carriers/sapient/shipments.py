@@ -24,18 +24,10 @@ if TYPE_CHECKING:
     from . import Sapient
 
 GOODS, SERVICE_LEVEL, POUNDS = 70, "02", "GBP"
-REFUSED = {
-    "dangerous_good": "SAPIENT is told nothing of dangerous goods",
-    "cash_on_delivery": "SAPIENT is told no amount to collect",
-}
 
 
 def write_shipment(carrier: Sapient, request: ShipmentRequest, options: RequestOptions, day: str) -> Json:
-    """Shapes: `options` are those of the whole request; `day` is an office day, YYYY-MM-DD.
-
-    Errors: Invalid for what can't be said.
-    """
-    options.refuse(REFUSED)
+    """Shapes: `options` are those of the whole request; `day` is an office day, YYYY-MM-DD."""
     parcels, sender, back = request.parcels, request.shipper, request.return_address
     formats = CATALOGUE.table("label_formats")
     body = {

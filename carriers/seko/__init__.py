@@ -94,11 +94,8 @@ class Seko(Carrier[SekoAccount, SekoConfig]):
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         pairs = [(parcel, self.options_of(request, parcel)) for parcel in request.parcels]
         packages = [rates.write_rated_package(parcel, options) for parcel, options in pairs]
-        body, path = (
-            rates.write_rate(request, self.options_of(request), packages),
-            "/ratesqueryv1/availablerates",
-        )
-        reply = yield from self.ask("POST", path, json=body, repeatable=True)
+        body = rates.write_rate(request, self.options_of(request), packages)
+        reply = yield from self.ask("POST", RATES, json=body, repeatable=True)
         return rates.read_rates(reply.json, self.currency)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:

@@ -18,11 +18,6 @@ from .parts import CATALOGUE, write_destination, write_package, write_party
 SHEET, PICTURE = "LABEL_PDF_100X150", "PNG"
 NO_PHONE, NO_EMAIL, NO_HS_CODE = "000 000 0000", " ", "0000.00.00"
 LONGEST_DESCRIPTION = 35
-REFUSED = {
-    "dangerous_good": "SEKO takes dangerous goods by arrangement only",
-    "insurance": "SEKO insures by its account, not by the shipment",
-    "seko_is_saturday_delivery": "SEKO prices it, an order has no place for it",
-}
 DELETED, DELETED_BEFORE = "Deleted", "Already deleted"
 
 
@@ -42,8 +37,6 @@ def kind_of(sheet: str) -> str:
 def write_shipment(
     request: ShipmentRequest, options: RequestOptions, reference: str, sheet: str, cost_center: str | None
 ) -> Json:
-    """Errors: Invalid for what can't be sent: dangerous goods, insurance, Saturdays."""
-    options.refuse(REFUSED)
     customs = request.customs
     destination = {
         **write_end(request.recipient, "Recipient"),

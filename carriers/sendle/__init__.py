@@ -62,7 +62,6 @@ class Sendle(Carrier[SendleAccount, SendleConfig]):
     catalogue = wire.CATALOGUE
     references_packaging = False
     retired = ""  # Sendle took no bookings any more from 2026-01-11 on
-    also_reads = frozenset({"dangerous_good", "insurance", "cash_on_delivery"})
     done_before = (DoneBefore(verb="void", text="already (?:been )?cancell?ed"),)
     tracking_link = "https://track.sendle.com/tracking?ref={}"
     sample_account = {"sendle_id": "sandbox", "api_key": "sandbox-key", "account_country_code": "AU"}

@@ -34,11 +34,6 @@ from shipcli.models.basics.reference import country_currency
 
 CATALOGUE = load_catalogue(__file__)
 VOLUME_STEP = Decimal("0.00001")
-NOT_TAKEN = {
-    "dangerous_good": "Sendle takes no dangerous goods",
-    "insurance": "Sendle's cover is part of the account, none is bought with an order",
-    "cash_on_delivery": "Sendle collects no money",
-}
 
 
 def read_messages(body: Any) -> list[Message]:
@@ -142,11 +137,7 @@ def read_price(price: Json, row: Json, service: str) -> Quote:
 
 
 def write_order(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
-    """The order of one parcel.
-
-    Errors: Invalid for what Sendle does not do.
-    """
-    options.refuse(NOT_TAKEN)
+    """The order of one parcel."""
     code, day, volume = CATALOGUE.services.code(request.service), options.ship_date(), _volume(parcel)
     abroad, sizes = request.shipper.country_code != request.recipient.country_code, _sizes(parcel)
     first_mile = "drop off" if code.endswith("DROPOFF") else "pickup"

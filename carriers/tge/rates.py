@@ -42,7 +42,6 @@ def service_code(request: RateRequest) -> str:
 def write_rate(carrier: Tge, request: RateRequest, parcel: Parcel, index: int) -> Json:
     """The enquiry of parcel number `index`; its pickup is at the time of day it is now."""
     options = carrier.options_of(request)
-    options.refuse(CATALOGUE.table("refused"))
     worth = options.amount("declared_value") or LEAST_EXTRA
     pickup = f"{pickup_day(carrier, request.shipper, options)}T{carrier.now:%H:%M:%S}.000+00:00"
     header = {

@@ -60,11 +60,10 @@ class NumberRange(NamedTuple):
 def take_numbers(carrier: Tge, request: ShipmentRequest) -> Flow[Numbers]:
     """The numbers that the caller names, else the next ones of the connection's ranges.
 
-    Errors: Invalid for an option that can't be sent, and where the caller names another count of numbers;
+    Errors: Invalid where the caller names another count of numbers;
             CarrierError when a range is used up.
     """
     options, config, account = carrier.options_of(request), carrier.config, carrier.account
-    options.refuse(CATALOGUE.table("refused"))  # before a number is taken
     count = len(request.parcels)
     ids, last = _named(options, "tge_shipment_ids", count), None
     if not ids:

@@ -67,8 +67,8 @@ class Tnt(Carrier[TntAccount, TntConfig]):
     catalogue = parts.CATALOGUE
     bills = ANYBODY
     also_reads = frozenset({
-        "cash_on_delivery", "currency", "dangerous_good", "declared_value", "email_notification",
-        "email_notification_to", "shipment_note",
+        "currency", "dangerous_good", "declared_value", "email_notification", "email_notification_to",
+        "shipment_note",
     })  # fmt: skip
     needs_weight = True
     needs_sides = frozenset({ShipmentRequest})  # no label is printed without them

@@ -103,7 +103,6 @@ def extras_of(options: RequestOptions) -> list[ChosenOption]:
     dangerous = any(one.code in CATALOGUE.table("dangerous_codes") for one in chosen)
     if not dangerous:
         options.refuse({"dangerous_good": "say of which kind, such as tnt_lithium_batteries"})
-    options.refuse({"cash_on_delivery": "TNT collects no cash"})
     return [one for one in chosen if not one.slug.startswith(DIVISION)]
 
 

@@ -160,11 +160,8 @@ def write_indications(options: RequestOptions) -> list[Json]:
 def write_options(shipment: Json, request: Request, options: RequestOptions, verb: Verb) -> Json:
     """The shipment with what its options say, each where its row says.
 
-    Errors: Invalid for dangerous goods, whose details UPS demands and nobody can give here, and for what is
-            priced and can't be ordered.
+    Errors: Invalid for dangerous goods, whose details UPS demands and nobody can give here.
     """
-    if verb == "ship":
-        options.refuse(CATALOGUE.table("priced_only"))
     if options.flag("ups_restricted_articles"):
         reason = "UPS takes dangerous goods with their details only; name the kind with an option of its own"
         raise Invalid("options.dangerous_good", reason)

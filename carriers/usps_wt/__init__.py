@@ -70,7 +70,7 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
     Credentials, Config = UspsWtAccount, CarrierConfig
     catalogue = CATALOGUE
     references_packaging = False
-    also_reads = frozenset({"declared_value", "cash_on_delivery", "dangerous_good"})
+    also_reads = frozenset({"declared_value"})
     number_forms = Usps.number_forms
     done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\bcancel"),)
     home_country = HOME

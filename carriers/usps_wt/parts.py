@@ -84,16 +84,6 @@ def read_insurance(options: RequestOptions, word: str = "") -> Decimal | None:
     return own[0] if own else options.insurance()
 
 
-def check_options(options: RequestOptions) -> None:
-    """Errors: Invalid for what a label has no place for."""
-    options.refuse(
-        {
-            "dangerous_good": "Web Tools make no labels for dangerous goods",
-            "cash_on_delivery": "Web Tools make no labels for cash on delivery",
-        }
-    )
-
-
 # -- what USPS says went wrong ---------------------------------------------------------------------
 
 

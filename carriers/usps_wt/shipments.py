@@ -18,7 +18,6 @@ from .parts import (
     CURRENCY,
     DONE,
     INSURANCE,
-    check_options,
     packaging_code,
     read_extras,
     read_insurance,
@@ -49,7 +48,6 @@ def label_kind(label_type: str | None) -> str:
 
 def write_label(request: ShipmentRequest, at: int, options: RequestOptions, mailer: Json, day: str) -> Json:
     """One parcel. Shapes: `day` is %m/%d/%Y; the members are in the order of the schema."""
-    check_options(options)
     parcel, customs = request.parcels[at], request.customs
     shipper, recipient = request.shipper, request.recipient
     extras = [one.code for one in read_extras(options) if not one.slug.startswith(INSURANCE)]

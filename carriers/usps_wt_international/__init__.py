@@ -10,7 +10,6 @@ from shipcli.carrier.wire import xml
 from shipcli.models import Quote, RateRequest, ShipmentRequest
 
 from ..usps_wt import HOME, UspsWt
-from ..usps_wt.parts import check_options
 from . import rates, shipments
 from .shipments import CATALOGUE
 
@@ -44,7 +43,6 @@ class UspsWtInternational(UspsWt):
 
     def label_call(self, request: ShipmentRequest, at: int) -> Call:
         options, api = self.options_of_each(request)[at], shipments.label_api(request.service)
-        check_options(options)
         shipments.check_product(api, options)
         fields = shipments.write_fields(request, at, options, self.ship_day(request))
         body = shipments.pick_fields(api, {**fields, **self.mailer})

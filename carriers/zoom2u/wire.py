@@ -44,9 +44,8 @@ def write_delivery(
 ) -> Json:
     """A delivery as it is priced and booked.
 
-    Errors: Invalid for what can't be sent, and for a time that is none.
+    Errors: Invalid for a time that is none.
     """
-    options.refuse(CATALOGUE.table("refused"))
     [parcel] = request.parcels
     delivery = {
         "PurchaseOrderNumber": options.text("purchase_order_number") or reference,

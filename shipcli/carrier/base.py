@@ -167,6 +167,8 @@ class Carrier(Generic[AccountT, ConfigT]):
     service_levels: ClassVar[Sequence[ServiceLevel]] = FromCatalogue(())  # type: ignore[assignment]
     options: ClassVar[OptionTable] = FromCatalogue(OptionTable())  # type: ignore[assignment]
     also_reads: ClassVar[frozenset[str]] = FromCatalogue(frozenset())  # type: ignore[assignment]  # options beside that table
+    refused_options: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
+    priced_only_options: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
     packaging: ClassVar[RowTable[CatalogueRow]] = FromCatalogue(RowTable())  # type: ignore[assignment]
     presets: ClassVar[RowTable[Preset]] = FromCatalogue(RowTable())  # type: ignore[assignment]
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs

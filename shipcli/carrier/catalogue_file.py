@@ -15,6 +15,7 @@ default. `tables` holds whatever else maps words to words.
     "options": [
       {"slug": "acme_insurance", "code": "INS", "type": "float", "aliases": ["insurance"]}
     ],
+    "refused_options": {"dangerous_good": "Acme carries no dangerous goods"},
     "packaging": [{"slug": "acme_box", "code": "BX", "aliases": ["medium_box"]}],
     "presets": [{"slug": "acme_box", "width": 10, "height": 10, "length": 20, "dimension_unit": "CM"}],
     "statuses": {"default": "in_transit", "codes": {"DONE": "delivered"}},
@@ -97,6 +98,18 @@ class Catalogue:
     @cached_property
     def options(self) -> OptionTable:
         return self.option_table("options")
+
+    @cached_property
+    def refused_options(self) -> Mapping[str, str]:
+        """The options that matter and can be neither priced nor ordered, with the reason."""
+        found: Mapping[str, str] = self._data.get("refused_options", {})
+        return found
+
+    @cached_property
+    def priced_only_options(self) -> Mapping[str, str]:
+        """The options that the carrier prices and that can't be ordered, with the reason."""
+        found: Mapping[str, str] = self._data.get("priced_only_options", {})
+        return found
 
     @cached_property
     def customs_options(self) -> OptionTable:

@@ -80,9 +80,12 @@ def facts_of(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
 
 
 def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:
-    """Every name of an option that a carrier takes: its own, their aliases, and what its flows also read."""
+    """Every name of an option that a carrier does not ignore: its own, their aliases, what its flows also
+    read, and what it refuses.
+    """
     rows = [name for row in kind.options for name in (row.slug, *row.aliases)]
-    return [*rows, *sorted(kind.also_reads)]
+    refused = {*kind.refused_options, *kind.priced_only_options}
+    return [*rows, *sorted(kind.also_reads | refused.difference(rows))]
 
 
 def _sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:

@@ -5,6 +5,8 @@
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
 - A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` is
   told it of every parcel; none is above its `heaviest`.
+- None of the options that the carrier refuses is chosen: what can't be bought is not priced either, save
+  what a carrier is known to price (`priced_only_options`).
 - Who pays for a shipment that is bought is somebody whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - A price request has what `fills_in_quotes` names, as "N/A" where nobody said it.
@@ -119,6 +121,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
         changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
     if isinstance(request, RateRequest | ShipmentRequest):
         check_lane(request, carrier)
+        check_options(request, carrier)
         check_parcels(changes.get("parcels", ()), carrier, type(request))
     if isinstance(request, RateRequest) and carrier.fills_in_quotes:
         changes["shipper"] = fill_address(request.shipper, carrier.fills_in_quotes)
@@ -145,6 +148,15 @@ def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any
         home = carrier.home
     if home and origin not in (None, home):
         raise carrier.refuse(ORIGIN_NOT_SERVICED, f"{carrier.name} does not collect in {origin}")
+
+
+def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
+    """Errors: Invalid naming an option that the carrier refuses, chosen for the shipment or for a parcel."""
+    refused = dict(carrier.refused_options)
+    if isinstance(request, ShipmentRequest):
+        refused |= carrier.priced_only_options
+    if refused:
+        carrier.options_of(request).refuse(refused)
 
 
 def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Option, Reply, Request
+from shipcli.carrier.request_options import UNIFIED
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens
 from shipcli.models import Customs, Payment
@@ -158,6 +159,41 @@ def test_an_amount_of_nothing_is_neither_insured_nor_collected(
     same = [len(one[2]) for one in sent] == [len(one[2]) for one in place.plain]  # TGE numbers each parcel
     place.bench.close()
     assert same, said(outcome)
+
+
+UNIFIED_VALUES: Mapping[str, Any] = {
+    "cash_on_delivery": 100,
+    "dangerous_good": True,
+    "declared_value": 100,
+    "email_notification": True,
+    "hold_at_location": True,
+    "insurance": 100,
+    "is_return": True,
+    "paperless_trade": True,
+    "saturday_delivery": True,
+    "signature_confirmation": True,
+}
+
+
+@pytest.mark.parametrize("word", list(UNIFIED_VALUES))
+@needs("rate", "ship")
+def test_what_is_priced_is_not_refused_by_name_at_the_purchase(carrier_class: AnyCarrier, word: str) -> None:
+    """Else the cheapest price would be one that nobody can buy."""
+    value = UNIFIED_VALUES[word]
+    row = carrier_class.options.get(word) or UNIFIED.get(word)
+    assert row
+    if row.slug in carrier_class.priced_only_options:
+        return
+    for where in filter(None, (lane(carrier_class), lane_abroad(carrier_class))):
+        bench = Bench(carrier_class, where)
+        priced, bought = (ask_with(bench, verb, {word: value}) for verb in ("rate", "ship"))
+        bench.close()
+        assert not (priced.result and names(row, value, bought)), said(bought)
+
+
+def ask_with(bench: Bench, verb: str, options: Mapping[str, Any]) -> FlowOutcome[Any]:
+    request: Any = ERRANDS[verb](bench)
+    return run_errand(bench, verb, request.changed(options={**request.options, **options}))
 
 
 @pytest.mark.parametrize("payer", ["recipient", "third_party"])

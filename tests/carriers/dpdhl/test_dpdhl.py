@@ -7,17 +7,23 @@ from typing import Any
 import pytest
 from shipcli.carriers.dpdhl import Dpdhl
 from shipcli.carriers.dpdhl.parts import write_account, write_address
-from shipcli.carriers.dpdhl.shipments import UNSAID, write_service
+from shipcli.carriers.dpdhl.shipments import write_service
 
 from shipcli.carrier import Context, RequestOptions
+from shipcli.carrier.prepare import prepare
 from shipcli.models import Address, Invalid, RateRequest
 from tests.carriers.bench import MONDAY, Bench
 from tests.carriers.promises import DELIVERED, track
 
+CARRIER = Dpdhl.open(Dpdhl.sample_account, {}, Context(now=MONDAY))
+
 
 def options(given: dict[str, Any]) -> RequestOptions:
-    carrier = Dpdhl.open(Dpdhl.sample_account, {}, Context(now=MONDAY))
-    return carrier.options_of(RateRequest(shipper=Address(), recipient=Address(), options=given))
+    return CARRIER.options_of(with_options(given))
+
+
+def with_options(given: dict[str, Any]) -> RateRequest:
+    return RateRequest(shipper=Address(), recipient=Address(), options=given)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +63,7 @@ def test_a_page_of_the_gateway_is_what_it_says() -> None:
 @pytest.mark.parametrize("name", ["dpdhl_endorsement", "dpdhl_visual_check_of_age"])
 def test_an_extra_that_needs_a_word_is_refused_by_name(name: str) -> None:
     with pytest.raises(Invalid, match=f"options.{name}"):
-        options({name: True}).refuse(UNSAID)
+        prepare(with_options({name: True}), CARRIER)
 
 
 def test_an_extra_says_that_it_is_active_and_what_it_is_about() -> None:
