@@ -1,6 +1,7 @@
 """Labels: the order of a shipment for each parcel, and what became of each. Pure.
 
 Source: Geschaeftskundenversand 3.4. Lines of addresses stand as names, as the recorded orders have them.
+bcs_base demands the `type` or `details` of some extras, which a yes does not say: the catalogue refuses them.
 """
 
 from __future__ import annotations

@@ -72,7 +72,6 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     fixed_in_pickups = frozenset({"pickup_date", "ready_time", "address"})
     also_reads = frozenset({
         "cash_on_delivery", "currency", "dangerous_good", "email_notification", "email_notification_to",
-        "insurance",
     })  # fmt: skip
     home_country = "CA"
     needs_weight = True

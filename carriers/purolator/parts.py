@@ -30,7 +30,6 @@ UNKNOWN = "0"
 NOT_SENT = {
     "dangerous_good": ("purolator_dangerous_goods", "say of which kind: purolator_dangerous_goods"),
     "cash_on_delivery": ("purolator_express_cheque", "Purolator collects by purolator_express_cheque"),
-    "insurance": ("", "a declared value can't be sent to Purolator"),
 }  # what matters and has no place, with the option that says it instead
 
 

@@ -60,8 +60,7 @@ class NumberRange(NamedTuple):
 def take_numbers(carrier: Tge, request: ShipmentRequest) -> Flow[Numbers]:
     """The numbers that the caller names, else the next ones of the connection's ranges.
 
-    Errors: Invalid where the caller names another count of numbers;
-            CarrierError when a range is used up.
+    Errors: Invalid where the caller names another count of numbers; CarrierError when a range is used up.
     """
     options, config, account = carrier.options_of(request), carrier.config, carrier.account
     count = len(request.parcels)

@@ -11,7 +11,7 @@ from shipcli.carrier.contents import choose_units
 from shipcli.carrier.wire.address_parts import cut_text, phone_digits, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
-from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -158,13 +158,7 @@ def write_indications(options: RequestOptions) -> list[Json]:
 
 
 def write_options(shipment: Json, request: Request, options: RequestOptions, verb: Verb) -> Json:
-    """The shipment with what its options say, each where its row says.
-
-    Errors: Invalid for dangerous goods, whose details UPS demands and nobody can give here.
-    """
-    if options.flag("ups_restricted_articles"):
-        reason = "UPS takes dangerous goods with their details only; name the kind with an option of its own"
-        raise Invalid("options.dangerous_good", reason)
+    """The shipment with what its options say, each where its row says."""
     if options.flag("ups_negotiated_rates_indicator", default=True):
         set_path(shipment, "ShipmentRatingOptions/NegotiatedRatesIndicator", YES)
     options.write(shipment, verb)

@@ -274,7 +274,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         pieces = []
         for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True):
             packaging = self.packaging.get(parcel.packaging_type)
-            check_options(options, self.catalogue)
+            check_options(options)
             day = options.ship_date() or self.today_at(request.shipper)
             code = packaging.code if packaging else None
             pieces.append(Piece(request, parcel, options, code, day.isoformat()))

@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from shipcli.carrier import (
-    Catalogue,
     MultipartPart,
     Reply,
     RequestOptions,
@@ -40,6 +39,10 @@ CURRENCY = "USD"
 BELOW_500, ABOVE_500, MOST_BELOW = "930", "931", 500
 DIMENSIONAL_RECTANGULAR = "DR"
 HAZARDOUS = "usps_hazardous_materials"
+UNNAMED_HAZARD = {
+    "dangerous_good": "USPS takes dangerous goods by their kind only; name it with one of the options "
+    "usps_hazardous_materials_..."
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +82,14 @@ def _service_code(code: str, value: Any) -> int:
     return int(ABOVE_500 if insured_above else code)
 
 
-def check_options(options: RequestOptions, catalogue: Catalogue) -> None:
+def check_options(options: RequestOptions) -> None:
     """Errors: Invalid naming an option that matters and can't be sent."""
     chosen = options.list_chosen()
     for one in chosen:
         if one.row.local:
             raise Invalid(f"options.{one.slug}", one.row.local)
-    refused = dict(catalogue.table("refused"))
-    if any(one.slug.startswith(HAZARDOUS) for one in chosen):
-        refused.pop("dangerous_good", None)
-    options.refuse(refused)
+    if not any(one.slug.startswith(HAZARDOUS) for one in chosen):
+        options.refuse(UNNAMED_HAZARD)
 
 
 # -- numbers and words -----------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class UspsInternational(Usps):
     Config = UspsInternationalConfig
     config: UspsInternationalConfig
     catalogue = wire.CATALOGUE
-    also_reads = Usps.also_reads | {"cash_on_delivery", "usps_restriction_type", "usps_restriction_comments"}
+    also_reads = Usps.also_reads | {"usps_restriction_type", "usps_restriction_comments"}
     price_path = "/international-prices/v3/total-rates/search"
     label_path = "/international-labels/v3/international-label"
 
