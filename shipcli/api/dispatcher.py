@@ -26,6 +26,7 @@ from shipcli.api.request import ClientDisconnected, HttpExchange, Receive, Scope
 from shipcli.api.responses import Header, HttpAnswer
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import Links
+from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.api.write_queue import WriteQueue
 from shipcli.features.core.app import App
 from shipcli.models.basics.errors import NotAuthorised, Throttled
@@ -106,7 +107,7 @@ class Dispatcher(BaseRoute):
         self._timeout_s = int(app.config["request_timeout"])
         rate = int(app.config["rate_limit"])
         self._limiter = Limiter(rate) if rate > 0 else None
-        self._reader = ThreadPoolExecutor(1, "shipcli-reader")  # who asks, and point reads
+        self._reader = WorkQueue("shipcli-reader", do_each)  # who asks, and point reads
         self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
         self._writer = WriteQueue(app)
         self._apps: dict[Caller, App] = {}
@@ -117,7 +118,7 @@ class Dispatcher(BaseRoute):
 
     def close(self) -> None:
         """Let the requests in threads finish."""
-        self._reader.shutdown(wait=True)
+        self._reader.close()
         self._pool.shutdown(wait=True)
         self._writer.close()
 
@@ -162,8 +163,8 @@ class Dispatcher(BaseRoute):
     async def _serve(self, request: HttpExchange, target: Target, values: tuple[str, ...]) -> HttpAnswer:
         check_page(request, self._origins)
         if isinstance(target, Operation) and is_point_read(target, request):
-            return await self._in(self._reader, partial(self._read, request, target, values))
-        admission = await self._in(self._reader, partial(self._admit, request, target))
+            return await self._reader.do(partial(self._read, request, target, values))
+        admission = await self._reader.do(partial(self._admit, request, target))
         if admission.refusal:
             answer = admission.refusal
         elif isinstance(target, ServedPage):
