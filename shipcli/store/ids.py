@@ -43,20 +43,24 @@ class SystemIds:
 
     def new(self, prefix: str) -> str:
         """Prefix, time, counter and 56 random bits."""
-        now = _milliseconds(self._clock())
+        tail, now = self._tail(), _milliseconds(self._clock())
         with self._lock:
             self._counter += 1
             if now > self._at or self._counter == _COUNTER_LIMIT:
                 self._at, self._counter = max(now, self._at + 1), 0
                 self._start = f"{self._at:012x}"
-            if not self._tails or self._process != os.getpid():  # a fork must not give its parent's
-                self._draw()
-            return f"{prefix}{self._start}{self._counter:06x}{self._tails.pop()}"
+            return f"{prefix}{self._start}{self._counter:06x}{tail}"
 
-    def _draw(self) -> None:
-        drawn = secrets.token_hex(_TAIL * _DRAWN)
-        self._tails = [drawn[at : at + 2 * _TAIL] for at in range(0, len(drawn), 2 * _TAIL)]
-        self._process = os.getpid()
+    def _tail(self) -> str:
+        """One of those drawn; without the lock, as other threads go first while the system is asked."""
+        while True:
+            if self._process != os.getpid():  # a fork must not give its parent's
+                self._tails, self._process = [], os.getpid()
+            try:
+                return self._tails.pop()
+            except IndexError:
+                drawn = secrets.token_hex(_TAIL * _DRAWN)
+                self._tails = [drawn[at : at + 2 * _TAIL] for at in range(0, len(drawn), 2 * _TAIL)]
 
 
 class SeededIds:
