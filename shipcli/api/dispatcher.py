@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from starlette.routing import BaseRoute, Match
 
@@ -41,7 +41,6 @@ MOST_CALLERS = 1000  # whose surroundings are remembered
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
 
-T = TypeVar("T")
 View = Callable[[HttpExchange, tuple[str, ...]], HttpAnswer]
 
 
@@ -171,7 +170,7 @@ class Dispatcher(BaseRoute):
             request.caller = admission.found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit, self._timeout_s)
-            answer = await self._in(self._pool, partial(target.view, request, values))
+            answer = await self._in_pool(partial(target.view, request, values))
         else:
             answer = self._sign(await self._operate(request, target, values, admission), admission)
         return answer.with_headers(*admission.headers)
@@ -240,7 +239,7 @@ class Dispatcher(BaseRoute):
         # To read a large body alone would hold up the others in the queue.
         is_queued = operation.lane is Lane.WRITER and len(content) <= LARGE_BODY
         work = partial(carry_out, call)
-        return await (self._writer.do(work) if is_queued else self._in(self._pool, work))
+        return await (self._writer.do(work) if is_queued else self._in_pool(work))
 
     def _app_of(self, caller: Caller) -> App:
         """The surroundings of a caller's requests; there are few callers, and one of each mode is kept."""
@@ -257,9 +256,8 @@ class Dispatcher(BaseRoute):
         )
         return made
 
-    @staticmethod
-    def _in(pool: ThreadPoolExecutor, work: Callable[[], T]) -> Awaitable[T]:
-        return asyncio.get_running_loop().run_in_executor(pool, work)
+    def _in_pool(self, work: Callable[[], HttpAnswer]) -> Awaitable[HttpAnswer]:
+        return asyncio.get_running_loop().run_in_executor(self._pool, work)
 
 
 def check_page(request: HttpExchange, origins: Origins) -> None:

@@ -48,7 +48,7 @@ class WorkQueue:
         return result
 
     def wake(self) -> None:
-        """Have `carry_out` called soon, whatever waits; in the thread itself that is about to happen."""
+        """Have `carry_out` called soon, even with nothing; asked from within, it is under way already."""
         if threading.current_thread() is not self._thread:
             self._put(None)
 
