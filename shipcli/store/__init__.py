@@ -1,4 +1,4 @@
-"""Where objects rest: one store for documents, files and rows."""
+"""The store: one place for all documents, files and rows."""
 
 from shipcli.store.errors import Duplicate, StoreError, StoreFull, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdSource, SeededIds, SystemIds

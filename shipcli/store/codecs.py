@@ -1,4 +1,4 @@
-"""The forms in which values rest in columns, and the forms in which text is searched."""
+"""How values are stored in columns, and how text is normalised for searching."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from shipcli.models.basics.json import dumps, loads, number_text
 
-# Longer pair values are kept as a start and a digest: equality stays exact and the index stays small.
+# Longer pair values are stored as a start and a digest: equality stays exact and the index small.
 _LONGEST_PAIR = 200
 _PAIR_START = 120
 _UTC = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d:\d\d\.\d{6}\+00:00", re.ASCII)
@@ -20,12 +20,12 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 
 
 def instant(value: datetime | str) -> str:
-    """A moment as UTC text of fixed width, so that text order is time order.
+    """A moment as fixed-width UTC text, so that text order is time order.
 
-    Errors: ValueError when the text is no ISO moment or a datetime has no zone.
+    Errors: ValueError if the text is not an ISO date and time, or a datetime has no time zone.
     """
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-    if isinstance(value, str) and _UTC.fullmatch(value):  # as we write it ourselves: nothing to work out
+    if isinstance(value, str) and _UTC.fullmatch(value):  # already in our own form: nothing to convert
         return f"{value[:10]}T{value[11:26]}Z"
     if moment.tzinfo is None:
         if isinstance(value, datetime):
@@ -46,26 +46,26 @@ def moment(value: str) -> datetime:
 
 
 def fold(text: str) -> str:
-    """The form in which text is searched: without case, composed, without characters a column cannot hold."""
+    """Normalise text for searching: case-folded, composed, without characters that a column cannot store."""
     if text.isascii():
         return text.lower().replace("\0", "")
     return unicodedata.normalize("NFC", plain(text).casefold())
 
 
 def plain(text: str) -> str:
-    """Text without NUL and lone surrogates, which no database column takes."""
+    """Text without NUL and lone surrogates, which no database column accepts."""
     if text.isascii():
         return text.replace("\0", "")
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
 
 
 def wildcard_free(text: str) -> str:
-    """Text for LIKE in which every character stands for itself, with the backslash as escape."""
+    """Escape text for LIKE with backslashes, so that every character stands for itself."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def folded_lines(values: Iterable[Any]) -> str:
-    """Several fields as one searched text; the line break keeps a search from running over two fields."""
+    """Join fields into one searched text; the line breaks keep a match from spanning two fields."""
     return fold("\n".join([str(value) for value in values if value is not None and value != ""]))
 
 
@@ -106,17 +106,15 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {"flag": bool, "time": moment, "jso
 
 
 def encode(type_name: str, value: Any) -> Any:
-    """A value as its column holds it; None is the empty column."""
+    """Encode a value as its column stores it; None stands for an empty column."""
     return value if value is None else encoder(type_name)(value)
 
 
 def encoder(type_name: str) -> Callable[[Any], Any]:
-    """What gives a value, other than None, the form in which a column of this type holds it."""
+    """The function that encodes a value other than None for a column of this type."""
     return _ENCODERS.get(type_name, _as_it_is)
 
 
 def decoder(type_name: str) -> Callable[[Any], Any]:
-    """What makes a value of a column's content: flags are bool, times aware datetimes, JSON its Python
-    form.
-    """
+    """The function that decodes a stored value: flags to bool, times to aware datetimes, JSON to Python."""
     return _DECODERS.get(type_name, _as_it_is)

@@ -1,4 +1,4 @@
-"""The tables, indexes and text indexes of a store as SQLite is told of them."""
+"""The SQL that creates the tables, indexes and text indexes of a store in SQLite."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TYPES = {
 
 
 def definitions(version: int) -> list[str]:
-    """The statements that make an empty file a store of this version."""
+    """The statements that turn an empty file into a store of this version."""
     tables = [kind.table for kind in KINDS.values()] + [*TABLES.values(), *FORMER]
     texts = [text for kind in KINDS.values() if kind.since <= version for text in _documents(kind)]
     there = [table for table in tables if table.since <= version <= (table.until or version)]
@@ -46,7 +46,7 @@ def _column(table: Table, column: Column) -> str:
 def _documents(kind: Kind) -> list[str]:
     made = [f"create table {kind.documents} (seq integer primary key, json text not null)"]
     if kind.text:
-        # Text arrives folded, so the tokenizer need not look at case.
+        # Text arrives folded, so the tokenizer can ignore case.
         fields = ", ".join(kind.text)
         made.append(
             f"create virtual table {kind.words} using fts5({fields}, tokenize = 'trigram case_sensitive 1')"
@@ -55,7 +55,7 @@ def _documents(kind: Kind) -> list[str]:
 
 
 def define(session: Session, version: int, record: Callable[[Session], None]) -> None:
-    """Make an empty file a store of this version, unless another process was quicker."""
+    """Turn an empty file into a store of this version, unless another process was quicker."""
     session.use_journal()
     with session.transaction(exclusive=True):
         if session.is_empty():

@@ -1,4 +1,4 @@
-"""The bits of SQL that only SQLite understands: text search, text without case, hints."""
+"""SQL that only SQLite understands: text search, case-insensitive text, index hints."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _SHORTEST_TRIGRAM = 3
 
 
 class Sqlite:
-    """The bits of SQL that differ between engines, for the builder."""
+    """The fragments of SQL that differ between database engines, for the query builder."""
 
     def matches(self, kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[Any]]:
-        """Documents with this text somewhere in one of the fields, in any case."""
+        """Match documents with this text anywhere in one of the fields, ignoring case."""
         words = fold(text)
         if len(words) >= _SHORTEST_TRIGRAM:
             test, values = f"{kind.words} match ?", [_phrase(fields, words)]
@@ -25,15 +25,15 @@ class Sqlite:
         return f"seq in (select rowid from {kind.words} where {test})", list(values)
 
     def fold_case(self, column: str) -> str:
-        """A column in the form in which text is compared without case."""
+        """The column in the folded form that is used for case-insensitive comparison."""
         return f"folded({column})"
 
     def aside(self, column: str) -> str:
-        """A column that must not choose the index: without statistics SQLite thinks any index is good."""
+        """The column, with its index disabled: without statistics SQLite thinks any index is good."""
         return f"+{column}"
 
     def skip_locked(self) -> str:
-        """Nothing: one process writes at a time, so nobody else is taking rows."""
+        """Empty: only one process writes at a time, so no other can be taking rows."""
         return ""
 
     def add_text(self, kind: Kind) -> str:
@@ -42,15 +42,15 @@ class Sqlite:
         return f"insert into {kind.words} ({', '.join(kind.text)}, rowid) values ({marks})"
 
     def change_text(self, kind: Kind) -> str:
-        """The statement that replaces it: the same values in the same order."""
+        """The statement that replaces that text, with the same values in the same order."""
         return f"update {kind.words} set {', '.join(f'{name} = ?' for name in kind.text)} where rowid = ?"
 
     def drop_text(self, kind: Kind) -> str:
-        """The statement that removes it."""
+        """The statement that removes that text."""
         return f"delete from {kind.words} where rowid = ?"
 
     def check_text(self, kind: Kind) -> str:
-        """The statement that fails when the text index is damaged."""
+        """The statement that fails if the text index is damaged."""
         return f"insert into {kind.words} ({kind.words}) values ('integrity-check')"
 
 

@@ -1,6 +1,6 @@
-"""What only SQLite understands: connections, pragmas, transactions.
+"""What is specific to SQLite: connections, pragmas, transactions.
 
-Another engine is another module with the same `Session`, another `dialect` and another `definitions`.
+Another engine needs a module with the same `Session`, and its own `dialect` and `definitions`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ APPLICATION_ID = 0x53484950
 PATIENCE_S = 30.0
 # A large import grows the log; afterwards it shrinks to this size.
 _LARGEST_IDLE_LOG = 16 * 1024 * 1024
-# So many pages of the log go into the file at once, 16 MB: those that all writes change, but once.
+# Pages of the log before a checkpoint, 16 MB: pages that every write changes are then copied only once.
 _LOGGED_PAGES = 4000
 
 _REASONS: dict[int, str] = {
@@ -43,7 +43,7 @@ _DUPLICATES = {
 
 
 def explain(error: Exception, path: Path) -> StoreError:
-    """What an error of SQLite or the file system means to the person at the terminal."""
+    """Turn an error of SQLite or the file system into one that the person at the terminal understands."""
     code = getattr(error, "sqlite_errorcode", None)
     if code in _DUPLICATES:
         return Duplicate(f"the store {path} has this row already ({error})")
@@ -55,7 +55,7 @@ def explain(error: Exception, path: Path) -> StoreError:
 
 
 class Session:
-    """One connection, used by one thread; gives rows, and errors with a clear sentence."""
+    """One connection, used by one thread; returns rows, and raises errors with a clear message."""
 
     def __init__(self, path: Path, patience_s: float = PATIENCE_S) -> None:
         self.path = path
@@ -66,12 +66,12 @@ class Session:
             )
             self.connection.create_function("folded", 1, _fold, deterministic=True)
             self.connection.execute("pragma synchronous = normal")
-            # What is undone when a part fails rests in memory: SQLite would copy every page of it to a file.
+            # Savepoint journals stay in memory: otherwise SQLite would copy every changed page to a file.
             self.connection.execute("pragma temp_store = memory")
             self._waits_for_disk = False
             self.connection.execute(f"pragma journal_size_limit = {_LARGEST_IDLE_LOG:d}")
             self.connection.execute(f"pragma wal_autocheckpoint = {_LOGGED_PAGES:d}")
-            # One for all statements: to make one takes as long as a short statement.
+            # One for all statements: creating one takes as long as a short statement.
             self._cursor = self.connection.cursor()
 
     def __del__(self) -> None:
@@ -92,26 +92,26 @@ class Session:
         return self.connection.in_transaction
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a statement."""
+        """Run a statement and return all its rows."""
         try:
             return self._cursor.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-        """The first row of a statement that gives at most one."""
+        """Run a statement that gives at most one row; returns that row or None."""
         found = self.rows(sql, values)
         return found[0] if found else None
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """Run a statement; the number of rows it touched."""
+        """Run a statement; returns the number of rows it affected."""
         try:
             return self._cursor.execute(sql, values).rowcount
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
 
     def add(self, sql: str, values: Sequence[Any]) -> int:
-        """Run an insert of one row; its seq. Asking SQLite to return it would double the work."""
+        """Insert one row and return its seq. Using `returning` for that would double the work."""
         try:
             return int(self._cursor.execute(sql, values).lastrowid or 0)
         except sqlite3.Error as error:
@@ -126,7 +126,7 @@ class Session:
 
     @contextmanager
     def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:
-        """All or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
+        """Save all or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
         self.begin(durable=durable, exclusive=exclusive)
         try:
             yield
@@ -141,9 +141,9 @@ class Session:
         self.run("begin exclusive" if exclusive else "begin immediate")
 
     def commit(self) -> None:
-        """Keep what was written.
+        """Save what was written.
 
-        Errors: StoreError when that failed: then nothing was.
+        Errors: StoreError if that failed; then nothing is saved.
         """
         try:
             self.run("commit")
@@ -152,15 +152,15 @@ class Session:
             raise
 
     def give_up(self) -> None:
-        """Keep nothing; SQLite may have rolled back by itself, for example on a full disk."""
+        """Roll back, unless SQLite has done so by itself, for example on a full disk."""
         if self.busy:
             self.run("rollback")
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """What an error undoes alone, inside an open transaction that goes on either way.
+        """Set a savepoint: an error undoes only this part of the open transaction, which goes on either way.
 
-        Errors: StoreError when SQLite itself has given up the whole transaction.
+        Errors: StoreError if SQLite itself has rolled back the whole transaction.
         """
         self.run("savepoint part")
         try:
@@ -173,14 +173,14 @@ class Session:
             raise
 
     def _wait_for_disk(self, wanted: bool) -> None:
-        """Whether the commits to come wait; said to SQLite only when it changes."""
+        """Set whether the next commits wait for the disk; SQLite is told only when this changes."""
         if wanted != self._waits_for_disk:
             self.run(f"pragma synchronous = {'full' if wanted else 'normal'}")
             self._waits_for_disk = wanted
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Several reads that see the same state."""
+        """Let several reads see the same state."""
         if self.busy:
             yield
             return
@@ -193,7 +193,7 @@ class Session:
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Turns the errors of SQLite into sentences."""
+        """Turn the errors of SQLite into clear messages."""
         try:
             yield
         except sqlite3.Error as error:
@@ -202,24 +202,24 @@ class Session:
     # -- the file ------------------------------------------------------------------------------
 
     def version(self) -> int:
-        """The version of the definitions in this file; 0 when there are none."""
+        """The version of the definitions in this file; 0 if there are none."""
         return int(self.rows("pragma user_version")[0][0])
 
     def set_version(self, version: int) -> None:
-        """Say, as part of the transaction, which definitions the file has."""
+        """Record, as part of the transaction, the version of the definitions in this file."""
         self.run(f"pragma user_version = {version:d}")
         self.run(f"pragma application_id = {APPLICATION_ID:d}")
 
     def changes(self) -> int:
-        """A number that another connection's commits change; this connection's own do not."""
+        """A number that changes with commits of other connections, but not with this connection's own."""
         return int(self.rows("pragma data_version")[0][0])
 
     def generation(self) -> int:
-        """A number that grows when a backup takes the place of the content, or definitions change."""
+        """A number that grows when a backup replaces the content or the definitions change."""
         return int(self.rows("pragma schema_version")[0][0])
 
     def is_ours(self) -> bool:
-        """Whether the file is one of this program."""
+        """Whether the file was created by this program."""
         return bool(self.rows("pragma application_id")[0][0] == APPLICATION_ID)
 
     def is_empty(self) -> bool:
@@ -229,7 +229,7 @@ class Session:
     def use_journal(self, deadline_s: float = PATIENCE_S) -> None:
         """Switch to the write-ahead log, so that readers never wait.
 
-        Two processes that meet here are refused at once, whatever the time-out says; hence the loop.
+        If two processes do so together, SQLite refuses at once, whatever the time-out; hence the loop.
         """
         give_up = time.monotonic() + deadline_s
         while self.rows("pragma journal_mode")[0][0] != "wal":
@@ -245,9 +245,9 @@ class Session:
                 time.sleep(0.01)
 
     def copy_to(self, target: Path) -> None:
-        """A copy of all that is committed, in one file of its own, readable by its owner only.
+        """Copy everything that is committed into a single file, readable by its owner only.
 
-        It reads through a connection of its own: SQLite never copies what the asking connection is writing.
+        It reads through a separate connection: SQLite makes no copy through one that is writing.
         """
         make_private(target)
         with closing(Session(self.path)) as source, closing(Session(target)) as copy, self.explained():
@@ -255,7 +255,7 @@ class Session:
             copy.connection.execute("pragma journal_mode = delete")
 
     def facts(self) -> dict[str, Any]:
-        """Size and kind of the file."""
+        """The sizes in bytes and the engine of the file."""
         pages, size, free = (
             self.rows(f"pragma {name}")[0][0] for name in ("page_count", "page_size", "freelist_count")
         )
@@ -277,7 +277,7 @@ def _fold(value: Any) -> Any:
 
 
 def make_private(path: Path) -> None:
-    """The file and its missing folders, open to their owner only."""
+    """Create the file and its missing folders, accessible to their owner only."""
     try:
         for folder in reversed(path.parent.parents):
             folder.mkdir(mode=0o700, exist_ok=True)

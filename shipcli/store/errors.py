@@ -1,4 +1,4 @@
-"""What can go wrong with a store, each with a sentence that names the file and says what to do."""
+"""The errors of a store, each with a message that names the file and says what to do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class StoreError(ShipcliError):
 
 
 class StoreFull(StoreError):
-    """The disk has no room for what was to be kept."""
+    """The disk has no room for what was to be saved."""
 
     code = "store_full"
     status = 507

@@ -1,7 +1,7 @@
 """Identifiers: a prefix and 32 lowercase hex digits that sort by creation.
 
-The digits are 48 bits of Unix milliseconds, then a number that grows inside the millisecond, then bits
-nobody can guess (or, with a seed, bits everybody can repeat).
+The digits are 48 bits of Unix milliseconds, then a counter that grows within the millisecond, then
+unguessable bits (or, with a seed, reproducible ones).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Protocol
 Clock = Callable[[], datetime]
 
 _COUNTER_LIMIT = 1 << 24
-_TAIL = 7  # bytes nobody can guess
-_DRAWN = 128  # tails drawn from the system at once: each way there lets other threads go first
+_TAIL = 7  # unguessable bytes
+_DRAWN = 128  # tails drawn from the system at a time: each call there lets other threads run first
 
 
 class IdSource(Protocol):
@@ -36,7 +36,7 @@ class SystemIds:
         self._clock = clock
         self._lock = threading.Lock()
         self._at = 0
-        self._start = ""  # that moment's digits
+        self._start = ""  # the digits of that millisecond
         self._counter = 0
         self._tails: list[str] = []
         self._process = 0
@@ -52,9 +52,9 @@ class SystemIds:
             return f"{prefix}{self._start}{self._counter:06x}{tail}"
 
     def _tail(self) -> str:
-        """One of those drawn; without the lock, as other threads go first while the system is asked."""
+        """Return a tail drawn in advance. Takes no lock: other threads run while the system is asked."""
         while True:
-            if self._process != os.getpid():  # a fork must not give its parent's
+            if self._process != os.getpid():  # a forked child must not reuse its parent's tails
                 self._tails, self._process = [], os.getpid()
             try:
                 return self._tails.pop()
@@ -66,8 +66,8 @@ class SystemIds:
 class SeededIds:
     """Identifiers for the sandbox: the same seed, clock and sequence of calls give the same ids.
 
-    `numbers` gives the position in the sequence. Processes that share a store hand in a counter of that
-    store, else each of them would start over and give the ids of the one before.
+    `numbers` gives the position in the sequence. Processes that share a store pass in a counter of that
+    store; otherwise each of them would start over and repeat the ids of the one before.
     """
 
     def __init__(self, clock: Clock, seed: str | int, numbers: Callable[[], int] | None = None) -> None:

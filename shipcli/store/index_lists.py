@@ -1,6 +1,6 @@
-"""Lists that an index holds in their order already: a page is read off it, and nothing else is looked at.
+"""Lists that an index already holds in order: a page is read straight from it, and nothing else is read.
 
-A list of several values is several sources, which share no document and are merged.
+A list for several values has several sources, which share no documents and are merged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from shipcli.store.page_bookmarks import Way
 from shipcli.store.query import Dialect, Filter, Sql, conditions, pair_tests
 from shipcli.store.schema import SHARED, Kind
 
-# Every value is a source of its own; a statement takes 500 of them, and merging many is slower than sorting.
+# Each value is a separate source; a statement allows 500 of them, and merging many is slower than sorting.
 _MOST_SOURCES = 20
 _KEPT = "select coalesce(sum(n), 0) from tallies where kind = ? and test_mode = ? and scope = ? and key = ?"
 _ALL = "select (select coalesce(sum(n), 0) from totals where kind = ? and test_mode = ?)"
@@ -22,14 +22,14 @@ _ALL = "select (select coalesce(sum(n), 0) from totals where kind = ? and test_m
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """Rows in the order of a list. `rows` selects place and seq of each, `count` their number."""
+    """Rows in list order. `rows` selects the place and seq of each, `count` their number."""
 
     rows: Sql
     count: Sql
 
 
 def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect: Dialect) -> list[RowSource]:
-    """The sources of a list in one mode; none when no index holds it in its order."""
+    """The sources of a list in one mode; none if no index holds it in order."""
     if kind.moded and test_mode is None:
         return []
     mode = int(bool(test_mode)) if kind.moded else SHARED
@@ -46,7 +46,7 @@ def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect
 
 
 def page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
-    """Document texts of the merged sources with place and seq, newest first."""
+    """Select the document texts of the merged sources with place and seq, newest first."""
     chosen, values = _choose(found, way, limit)
     return (
         f"select d.json, p.place, p.seq from ({chosen}) p join {kind.documents} d on d.seq = p.seq "
@@ -55,7 +55,7 @@ def page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
 
 
 def row(found: Sequence[RowSource], way: Way) -> Sql:
-    """Place and seq of the one row that a way leads to."""
+    """Select the place and seq of the one row that a way leads to."""
     return _choose(found, way, 1)
 
 
@@ -88,7 +88,7 @@ def _entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> RowSource
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One value of a column, all without one, and further conditions."""
+    """One value of a column (all documents if no column is named), and further conditions."""
 
     column: str = ""
     value: Any = None
@@ -103,7 +103,7 @@ def _parts(kind: Kind, each: Filter) -> Iterator[_Part]:
 
 
 def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
-    """The same values in one of several columns; each document is in the part of the first of them."""
+    """Split a search for values in any of several columns; a document is in the part of the first match."""
     if any(each.test != "one_of" or set(each.value) != set(filters[0].value) for each in filters):
         return
     orders = [kind.order_of(each.column, partial=True) for each in filters]
@@ -120,12 +120,12 @@ def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
 
 
 def values_of(kind: Kind, each: Filter) -> list[Any]:
-    """The values of a filter for one or several, as the column holds them."""
+    """The values of a filter for one or several values, as the column stores them."""
     return _encode(kind, each.column, each.value if each.test == "one_of" else (each.value,))
 
 
 def _encode(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
-    """The values as the column holds them, each once; nothing equals the empty one."""
+    """The values as the column stores them, without duplicates and without None, which nothing equals."""
     encoded = (encode(kind.table.type_of(column), value) for value in values)
     return [value for value in dict.fromkeys(encoded) if value is not None]
 

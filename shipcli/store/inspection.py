@@ -1,6 +1,6 @@
-"""Looking into the file of a store, of whatever version it is; nothing can be changed this way.
+"""Read-only access to the file of a store of any version.
 
-It is for operators: `shipcli db tables|schema|query|export`. Files and sealed values are given as base64.
+It is for operators: `shipcli db tables|schema|query|export`. Files and sealed values are shown as base64.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ONLY_READING = "Only statements that give rows and change nothing are run here, 
 
 @contextmanager
 def open_inspection(path: Path) -> Iterator[Database]:
-    """The store as sqlite-utils shows it.
+    """Open a store read-only with sqlite-utils.
 
     Errors: StoreError for a file that can't be read; Invalid for SQL that is wrong or does more than read.
     """
@@ -45,7 +45,7 @@ def open_inspection(path: Path) -> Iterator[Database]:
 
 
 def _authorize(action: int, *_: str | None) -> int:
-    """Leave no way to another file, to which the connection could write."""
+    """Deny attaching another file, which the connection could write to."""
     return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
 
 
@@ -57,12 +57,12 @@ def _explain(error: sqlite3.Error, path: Path) -> Exception:
 
 
 def list_tables(database: Database) -> list[dict[str, Any]]:
-    """The tables by name with their numbers of rows; what SQLite keeps for text indexes is left out."""
+    """List the tables by name with their row counts, without SQLite's own tables for text indexes."""
     return [{"table": name, "rows": database.table(name).count} for name in _names(database)]
 
 
 def read_schema(database: Database, table: str = "") -> list[dict[str, Any]]:
-    """The statements that make the tables and indexes, or those of one table.
+    """The statements that create the tables and indexes, or those of one table.
 
     Errors: NotFound naming the nearest table.
     """
@@ -83,9 +83,9 @@ def read_table(database: Database, table: str) -> tuple[list[str], Iterator[dict
 
 
 def run_query(database: Database, sql: str, values: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """The rows of a statement; the values stand for its question marks.
+    """Run a statement and return its rows; the values replace its question marks.
 
-    Errors: Invalid for a statement that gives no rows.
+    Errors: Invalid for a statement that returns no rows.
     """
     try:
         return _plain(database.query(sql, values))

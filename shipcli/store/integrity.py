@@ -1,4 +1,4 @@
-"""What is damaged in a file of SQLite, by the names of its tables and indexes; whether a copy is sound."""
+"""Checks of a SQLite file: which tables and indexes are damaged, and whether a backup is sound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNREADABLE = "the list of tables can't be read: nothing in the file can be found
 
 
 def find_damage(session: Session) -> list[str]:
-    """What is wrong with the file, one sentence for each table and index; nothing when it is sound."""
+    """List what is wrong with the file, one sentence per table or index; empty if it is sound."""
     try:
         roots = dict(session.rows("select rootpage, type || ' ' || name from sqlite_master"))
         tables = session.rows(
@@ -41,7 +41,7 @@ def _damage_of(session: Session, table: str, roots: dict[int, str]) -> Iterator[
 
 
 def _lines(session: Session, of: str) -> list[str]:
-    """What SQLite says; of a table that it can't read to the end only that."""
+    """Return what SQLite reports; a single line if it can't read the table to the end."""
     try:
         rows = session.rows(f"pragma integrity_check{of or f'({_MOST_LINES})'}")
     except StoreError:
@@ -50,7 +50,7 @@ def _lines(session: Session, of: str) -> list[str]:
 
 
 def find_damage_in(file: Path) -> list[str]:
-    """The same for a file that may be too damaged to be opened."""
+    """The same as `find_damage`, for a file that may be too damaged to open."""
     try:
         with closing(Session(file)) as session:
             return find_damage(session)

@@ -1,9 +1,9 @@
 """Background work that outlives the process: a lease queue and its schedules, behind a port.
 
-A job waits (`ready`) until a worker holds it (`running`); done jobs are gone, jobs that keep failing stay as
-`failed` with their error until somebody retries or discards them. A holder that dies loses its jobs to
-another. When work starts is told by the app's clock, so that a sandbox may move it; leases run on the steady
-clock of the store.
+A job waits (`ready`) until a worker holds it (`running`). Finished jobs are deleted; jobs that keep failing
+stay as `failed` with their error until somebody retries or discards them. If a worker dies, another takes
+over its jobs. Jobs start by the app's clock, which a sandbox can move; leases run on the store's steady
+clock.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ READY, RUNNING, FAILED = "ready", "running", "failed"
 STATES = (READY, RUNNING, FAILED)
 LEASE_S = 60.0
 MAX_ATTEMPTS = 5
-# A job whose worker died this often is taken to be what kills it.
+# A job whose worker has died this often is assumed to be the cause.
 MAX_LOSSES = 25
 _SUDDEN_LOSSES = 3
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 15.0, 3600.0
 _LONGEST_ERROR = 2000
 _ORDER = ("rank", "run_at", "id")
-# Processes look at the clock a moment before they write; more than that means that it was set back.
+# Processes read the clock a moment before they write; a larger gap means that it was set back.
 CLOCK_PLAY = timedelta(seconds=5)
 
 _ids = SystemIds(lambda: datetime.now(UTC))
@@ -62,13 +62,13 @@ class QueuedJob:
 
     @property
     def is_last_attempt(self) -> bool:
-        """Whether another failure is the end of it."""
+        """Whether one more failure is final."""
         return self.attempts + 1 >= self.max_attempts
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Work that comes back: which job, and how often."""
+    """A recurring job: which one, and how often it runs."""
 
     name: str
     queue: str
@@ -78,7 +78,7 @@ class Schedule:
 
 
 class Jobs(Protocol):
-    """What use-cases and workers ask of the queue; nothing in it belongs to one kind of store."""
+    """The queue as use-cases and workers see it, independent of the kind of store."""
 
     def enqueue(
         self,
@@ -92,31 +92,31 @@ class Jobs(Protocol):
         priority: int = 0,
         max_attempts: int = MAX_ATTEMPTS,
     ) -> bool:
-        """Write work down as part of a transaction; a greater priority goes first.
+        """Enqueue a job as part of a transaction; higher priorities go first.
 
-        Of a `unique` key there is one job: a second one adds nothing (False), starts a failed one anew, and
-        has a running one run once more.
+        There is one job per `unique` key: enqueueing it again restarts a failed one, has a running one run
+        once more, and otherwise changes nothing. Returns True for a new or restarted job.
         """
 
     def hold(
         self, tx: Transaction, queue: str, name: str, args: Mapping[str, Any], *, unique: str
     ) -> QueuedJob | None:
-        """Work this process does itself, in the foreground; a worker takes it over if this process dies.
+        """Claim a job that this process runs itself, in the foreground; if it dies, a worker takes over.
 
-        None when another process is doing it.
+        Returns None if another process is running it.
         """
 
     def due(self) -> list[str]:
-        """The queues with work to do now; writes nothing."""
+        """List the queues that have jobs due; writes nothing."""
 
     def claim(self, room: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
-        """The next jobs of these queues, so many of each, held until done, failed, given back or lost."""
+        """Claim the next jobs of each queue, up to its number, until done, failed, given back or lost."""
 
     def renew(self, jobs: Iterable[QueuedJob], lease_s: float = LEASE_S) -> set[str]:
-        """Hold jobs for longer; the ids of those that are still held."""
+        """Extend the leases of jobs; returns the ids of those that are still held."""
 
     def done(self, tx: Transaction, jobs: Sequence[QueuedJob]) -> int:
-        """Finished, as part of the transaction that keeps the result; how many were still held."""
+        """Finish jobs in the transaction that saves their result; returns how many were still held."""
 
     def fail(
         self,
@@ -127,25 +127,28 @@ class Jobs(Protocol):
         after_s: float | None = None,
         final: bool = False,
     ) -> bool:
-        """Not done: tried again later unless it was the last attempt, or `final`; whether it will be."""
+        """Record a failure; the job is retried later, unless this was its last attempt or `final`.
+
+        Returns whether it will be retried.
+        """
 
     def give_back(self, jobs: Iterable[QueuedJob]) -> None:
-        """Not done and nobody's fault: somebody else may begin at once."""
+        """Release jobs undone without counting a failure; another worker may start them at once."""
 
     def take_back(self) -> int:
-        """Free the jobs of dead holders and ended leases; how many."""
+        """Free the jobs of dead workers and expired leases; returns how many."""
 
     def notice_clock(self) -> int:
-        """Let jobs begin that wait only because the clock was set back since; how many."""
+        """Start jobs that wait only because the clock has been set back; returns how many."""
 
     def retry(self, ids: Sequence[str]) -> list[str]:
-        """Failed or waiting jobs begin now; the ids of those there were."""
+        """Run failed or waiting jobs now; returns the ids of those found."""
 
     def discard(self, ids: Sequence[str]) -> list[str]:
-        """Failed or waiting jobs are removed; the ids of those there were."""
+        """Remove failed or waiting jobs; returns the ids of those found."""
 
     def begin_now(self, tx: Transaction, queue: str) -> int:
-        """Have the jobs of a queue that wait for later begin now; how many."""
+        """Make all waiting jobs of a queue due now; returns how many."""
 
     def clear(self, tx: Transaction, queue: str) -> int:
         """Remove all jobs of a queue that nobody holds."""
@@ -153,22 +156,22 @@ class Jobs(Protocol):
     def find(
         self, *, state: str | None = None, queue: str | None = None, limit: int | None = None
     ) -> list[QueuedJob]:
-        """Jobs, oldest first."""
+        """List jobs, oldest first."""
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """How many jobs there are, by queue and state."""
+        """Count the jobs by queue and state."""
 
     def declare(self, schedules: Iterable[Schedule]) -> None:
-        """See to it that these schedules exist, as they are stated here."""
+        """Create these schedules, or update those that differ."""
 
     def start_due(self) -> list[str]:
-        """Enqueue the work of schedules whose time has come; of many processes one does. Their names."""
+        """Enqueue the jobs of schedules that are due, once across all processes; returns their names."""
 
 
 class StoreJobs:
-    """The port, in tables of the store.
+    """The queue in tables of the store.
 
-    `identity` names this process among all others, `alive` says whether a process of that name still runs.
+    `identity` gives this process a unique name, `alive` says whether the process of a name still runs.
     """
 
     def __init__(
@@ -181,7 +184,7 @@ class StoreJobs:
     ) -> None:
         self._store, self._clock, self._time = store, clock, steady or store.steady
         self._identity, self._alive = identity, alive
-        self._latest = datetime.max.replace(tzinfo=UTC)  # the clock may have been set back before, too
+        self._latest = datetime.max.replace(tzinfo=UTC)  # the clock may also have been set back earlier
 
     # -- enqueue -------------------------------------------------------------------------------
 
@@ -233,7 +236,7 @@ class StoreJobs:
         return [queue for queue in self._queues(READY) if self._has_due(queue, now)]
 
     def _queues(self, state: str) -> list[str]:
-        """Jumps from queue to queue in the index, however many jobs there are."""
+        """List the queues by jumping from one to the next in the index, however many jobs there are."""
         found: list[str] = []
         while rows := self._store.select(
             "jobs", [equal("state", state), *_after(found)], ("queue",), limit=1
@@ -319,7 +322,7 @@ class StoreJobs:
         return bool(row["until"] < self._time() or not self._alive(row["owner"].partition("#")[0]))
 
     def _free(self, tx: Transaction, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Lost jobs go behind the others: one that kills its worker must not keep the rest waiting."""
+        """Put lost jobs behind the others: one that kills its worker must not keep the rest waiting."""
         for row in rows:
             losses = row["losses"] + 1
             over, sudden = losses >= MAX_LOSSES, losses <= _SUDDEN_LOSSES
@@ -331,7 +334,7 @@ class StoreJobs:
             tx.update("jobs", {"id": row["id"], "owner": row["owner"]}, values)
 
     def _in(self, seconds: float) -> dict[str, datetime]:
-        """When a job is to begin, and when that was said."""
+        """When a job is to start, and when that was decided."""
         now = self._clock()
         return {"run_at": now + timedelta(seconds=seconds), "put_off_at": now}
 
@@ -408,11 +411,11 @@ class StoreJobs:
     def start_due(self) -> list[str]:
         """See `Jobs.start_due`."""
         rows = self._store.select("schedules", (), ("name",))
-        now = self._clock()  # after the rows: what another process moved on a moment ago is not far ahead
+        now = self._clock()  # read after the rows: one that was just moved on is not far ahead
         return [row["name"] for row in rows if _has_come(row, now) and self._start(row, now)]
 
     def _start(self, row: Mapping[str, Any], now: datetime) -> bool:
-        """Move the schedule on if nobody else did, and enqueue its work unless the last round still waits."""
+        """Move the schedule on if nobody else did, and enqueue its job unless the last one is unfinished."""
         held = {"name": row["name"], "next_at": row["next_at"]}
         moved = {"next_at": now + timedelta(seconds=row["every_s"]), "last_at": now}
         with self._store.transaction() as tx:
@@ -429,12 +432,12 @@ _FIELDS = tuple(field.name for field in fields(QueuedJob))
 
 
 def backoff_s(attempts: int) -> float:
-    """How long to wait after so many failures: 15 s, then four times as long each time, at most an hour."""
+    """The pause after this many failures: 15 s, then four times as long each time, at most an hour."""
     return float(min(_FIRST_PAUSE_S * 4 ** (attempts - 1), _LONGEST_PAUSE_S))
 
 
 def _has_come(row: Mapping[str, Any], now: datetime) -> bool:
-    """Due, or so far ahead that the clock must have been set back since."""
+    """Whether it is due, or so far ahead that the clock must have been set back since."""
     return bool(row["next_at"] <= now or row["next_at"] > now + timedelta(seconds=row["every_s"]))
 
 
@@ -451,7 +454,7 @@ def _match_waiting(queue: str, now: datetime) -> Sequence[Filter]:
 
 
 def _match_held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
-    """The rows of these jobs as long as they are held as they were claimed."""
+    """Match the rows of these jobs that are still held as they were claimed."""
     held = list(jobs)
     owners = {job.owner for job in held}
     return [
@@ -462,7 +465,7 @@ def _match_held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
 
 
 def _idle(tx: Transaction, ids: Sequence[str]) -> list[str]:
-    """The jobs of these ids, or beginnings of ids, that nobody holds; what several begin with names none."""
+    """The jobs that nobody holds, by ids or starts of ids; an ambiguous start matches none."""
     free = one_of("state", (READY, FAILED))
     found = (tx.select("jobs", [starts("id", id), free], ("id",), 2) for id in ids if id)
     return list(dict.fromkeys(str(rows[0]["id"]) for rows in found if len(rows) == 1))

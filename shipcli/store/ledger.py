@@ -1,4 +1,4 @@
-"""What simulated carriers remember, in a file of its own that survives our crash and serves all processes."""
+"""The records of simulated carriers, in a separate file that survives a crash and serves all processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.pool import Pool
 
 Record = dict[str, Any]
-Mark = tuple[str, str]  # a member and the text of its value
+Mark = tuple[str, str]  # a field and the text of its value
 
 _VERSION = 1
 _CHUNK = 500
@@ -45,12 +45,12 @@ _MARKED = (
     "select seq from records where slug = ? and kind = ? and key = ? "
     "union all select seq from marks where slug = ? and kind = ? and name = ? and value = ?"
 )
-# Members by which simulators look for records; each one marked costs a page of the file at every sale.
+# Fields by which simulators look up records; each one indexed costs a page of the file at every sale.
 _MARKS = frozenset({"group", "identifier", "key", "manifest", "number"})
 
 
 class LedgerFile:
-    """A ledger in a SQLite file, made on first use."""
+    """A ledger in a SQLite file, created on first use."""
 
     def __init__(self, path: str | Path, patience_s: float = PATIENCE_S) -> None:
         self.path = Path(path)
@@ -64,9 +64,9 @@ class LedgerFile:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All writes of the block or none. A block inside a block of the same thread joins it.
+        """Save all writes of the block or none. A nested block of the same thread joins the outer one.
 
-        It begins with the first record that is looked for or written: a price needs none.
+        The transaction starts with the first record that is looked up or written: pricing needs none.
         """
         if self._local.block is not None:
             yield
@@ -83,7 +83,7 @@ class LedgerFile:
         return int(self._session().rows(_NEXT, (slug, series))[0][0])
 
     def put(self, slug: str, kind: str, key: str, record: Mapping[str, Any]) -> None:
-        """Write a record, replacing the one of the same key."""
+        """Write a record, replacing the one with the same key."""
         with self.transaction():
             session, text = self._session(), dumps(record)
             row, held = session.row(_ADD, (slug, kind, key, text)), set[Mark]()
@@ -94,14 +94,14 @@ class LedgerFile:
             _mark(session, (slug, kind, row[0]), held, _marks(key, record))
 
     def get(self, slug: str, kind: str, key: str) -> Record | None:
-        """The record of a key."""
+        """Return the record with this key, or None."""
         row = self._session().row(
             "select record from records where slug = ? and kind = ? and key = ?", (slug, kind, key)
         )
         return None if row is None else dict(loads(row[0]))
 
     def find(self, slug: str, kind: str, **equal: Any) -> list[Record]:
-        """Records whose top-level members equal the given ones, oldest first."""
+        """Find records whose top-level fields equal the given values, oldest first."""
         # The marks narrow the search; the records themselves decide.
         marks = _marks(None, equal)
         tests = [f"seq in ({_MARKED})"] * len(marks) or ["slug = ? and kind = ?"]
@@ -111,7 +111,7 @@ class LedgerFile:
         return [record for (text,) in rows if fits(record := loads(text), equal)]
 
     def remove(self, slug: str, kind: str, key: str) -> None:
-        """Forget a record."""
+        """Delete a record."""
         with self.transaction():
             session = self._session()
             row = session.row(_HELD, (slug, kind, key))
@@ -120,7 +120,7 @@ class LedgerFile:
                 _mark(session, (slug, kind, row[0]), _marks(key, loads(row[1])), set())
 
     def everything(self, kind: str | None = None) -> Iterator[tuple[str, str, str, Record]]:
-        """Slug, kind, key and record of all, oldest first; later writes do not disturb the walk."""
+        """Yield slug, kind, key and record of all, oldest first; later writes do not disturb this."""
         test, values = ("1 = 1", []) if kind is None else ("kind = ?", [kind])
         sql = f"select slug, kind, key, record, seq from records where {test} and seq > ?"
         sql = f"{sql} order by seq limit {_CHUNK}"
@@ -151,7 +151,7 @@ class LedgerFile:
 
 
 class _OpenBlock(threading.local):
-    """What a thread has: the transaction it is in, which may not have begun."""
+    """The transaction block a thread is in; the transaction itself may not have started yet."""
 
     block: ExitStack | None = None
 
@@ -168,7 +168,7 @@ def _define(session: Session) -> None:
 
 
 def _marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
-    """The members a record is looked for by; one that equals its own key is found by that."""
+    """The fields a record is looked up by, without those that equal its key, which finds it anyway."""
     found = {
         (name, text_form(value))
         for name in _MARKS
@@ -178,7 +178,7 @@ def _marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
 
 
 def _mark(session: Session, place: tuple[str, str, int], held: set[Mark], wanted: set[Mark]) -> None:
-    """Change the marks of a record; the place is its carrier, kind and row."""
+    """Update the marks of a record; its place is its carrier, kind and row."""
     slug, kind, seq = place
     for statement, marks in ((_UNMARK, held - wanted), (_MARK, wanted - held)):
         if marks:
@@ -186,5 +186,5 @@ def _mark(session: Session, place: tuple[str, str, int], held: set[Mark], wanted
 
 
 def fits(record: Mapping[str, Any], equal: Mapping[str, Any]) -> bool:
-    """Whether the members of a record equal these."""
+    """Whether the fields of a record equal these values."""
     return all(record.get(name) == value for name, value in equal.items())

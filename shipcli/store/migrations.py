@@ -1,7 +1,7 @@
 """Steps from one version of a store to the next; sqlite-utils runs them.
 
-New stores are made straight from the declarations and say that every step is done. A step changes a store
-that exists: it gets the database, inside a transaction that also holds the other steps and the new version.
+New stores are created straight from the declarations, with every step recorded as done. A step changes an
+existing store: it gets the database, in a transaction that also covers the other steps and the new version.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ class Migrated:
 
 
 def first(database: Database) -> None:
-    """Make everything that version 1 had."""
+    """Create everything that version 1 had."""
     for statement in definitions(1):
         database.execute(statement)
 
 
 def log_ins_and_customs(database: Database) -> None:
-    """Add the users, clients and tokens of log-ins, and customs declarations of their own.
+    """Add users, OAuth clients and tokens for log-ins, and customs declarations as documents.
 
-    Some stores of version 1 were made with part of it: what is there stays.
+    Some stores of version 1 were created with part of this: what exists stays.
     """
     there = set(definitions(1))
     for statement in definitions(2):
@@ -62,7 +62,7 @@ def log_ins_and_customs(database: Database) -> None:
 
 
 def lists_in_order(database: Database) -> None:
-    """Bring keys and values into the order of lists, count them, and index what was looked for row by row."""
+    """Store keys and values in list order, count them, and index what was searched row by row."""
     there = set(definitions(2))
     new = sorted((each for each in definitions(3) if each not in there), key=lambda each: " index " in each)
     tables = [each for each in new if each.startswith("create table")]
@@ -100,30 +100,30 @@ def _put_in_order(database: Database, kind: Kind) -> None:
 
 
 def changes_counted(database: Database) -> None:
-    """Count from now on how often documents come to a list and leave it."""
+    """Start counting how often documents are added to a list and leave it."""
     for name in ("changes", "moves"):
         database.table("totals").add_column(name, int)
     database.execute("update totals set changes = 0, moves = 0")
 
 
 def carrier_actions(database: Database) -> None:
-    """Write down voids, pickups and manifests under way beside the purchases."""
+    """Record voids, pickups and manifests in progress beside the purchases."""
     for name in ("kind", "object_id"):
         database.table("intents").add_column(name, str)
     database.execute("update intents set kind = 'purchase', object_id = shipment_id")
 
 
 def clocks_that_are_set(database: Database) -> None:
-    """Let jobs tell whether the clock was set back since, and processes agree on a clock that nobody sets."""
+    """Let jobs notice that the clock was set back, and processes agree on a clock that nobody sets."""
     database.execute(next(each for each in definitions(6) if each.startswith("create table machine_starts")))
     database.table("jobs").add_column("put_off_at", str)
     database.execute("update jobs set put_off_at = created_at")
 
 
 def keys_of_owners(database: Database) -> None:
-    """Let what was asked with an API key belong to the account, so that a retry after this is no new request.
+    """Assign requests made with API keys to the account, so that a later retry is not taken as a new request.
 
-    An answer that was kept sealed stays where it is: the name of its owner is part of the seal.
+    An answer that was stored sealed stays where it is: the name of its owner is part of the seal.
     """
     database.execute(
         "update or ignore idempotency set caller = 'account' "
@@ -136,7 +136,7 @@ def keys_of_owners(database: Database) -> None:
 
 
 def open_shipments(database: Database) -> None:
-    """Find what is bought and on no form, or in no pickup, without looking at what was closed long ago."""
+    """Index what is bought and on no manifest, or in no pickup, so that old shipments are not searched."""
     there = set(definitions(7))
     database.table("shipments").add_column("has_pickup", int)
     database.execute(
@@ -149,7 +149,7 @@ def open_shipments(database: Database) -> None:
 
 
 def defaults_in_settings(database: Database) -> None:
-    """Name the default printer, and the shipper of a sandbox, in the settings file beside the store."""
+    """Move the default printer, and the shipper of a sandbox, to the settings file beside the store."""
     file = database.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
     folder = Path(file).parent
     for key, find in (
@@ -172,7 +172,7 @@ def products(database: Database) -> None:
 
 
 def cancelled_pickups(database: Database) -> None:
-    """Keep cancelled pickups from now on, and tell them from those that are booked."""
+    """Keep cancelled pickups from now on, distinguished from those that are booked."""
     database.table("pickups").add_column("cancelled", int)
     database.execute("update pickups set cancelled = 0")
 
@@ -185,9 +185,11 @@ STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=
 
 
 def migrate(path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s: float = 30.0) -> Migrated:
-    """Bring a store to the newest version, alone, after a backup beside it, all steps or none.
+    """Migrate a store to the newest version under an exclusive lock, after a backup; all steps or none.
 
-    Errors: StoreTooNew when a newer program was here, StoreError when the file is none of ours or in use.
+    The backup lies beside the store.
+
+    Errors: StoreTooNew if a newer program has used it, StoreError if the file is not a store or is in use.
     """
     if not path.is_file():
         raise StoreError(f"there is no store {path}")
@@ -216,7 +218,7 @@ def _refuse(session: Session, target: int) -> None:
 
 
 def too_new(path: Path, found: int, known: int) -> str:
-    """The sentence for a store of a newer program."""
+    """The error message for a store of a newer program."""
     return (
         f"the store {path} has version {found}, this program knows version {known}; install the newer program"
     )
@@ -232,7 +234,7 @@ def _backup(session: Session, before: int, now: datetime) -> Path:
 
 
 def _apply(session: Session, steps: Sequence[Step]) -> None:
-    # It imports pandas where that is installed: no everyday command may pay for that.
+    # It imports pandas if that is installed: no everyday command should pay for that.
     from sqlite_utils import Database, Migrations
 
     rows = Migrations(SET_NAME)
@@ -244,7 +246,7 @@ def _apply(session: Session, steps: Sequence[Step]) -> None:
 
 
 def record(session: Session, now: datetime, names: Sequence[str] = NAMES) -> None:
-    """Say in a new store, in the form sqlite-utils reads, that all steps are done."""
+    """Record in a new store, in the form sqlite-utils reads, that all steps are done."""
     session.run(
         'CREATE TABLE "_sqlite_migrations" (\n   "id" INTEGER PRIMARY KEY,\n   "migration_set" TEXT,\n'
         '   "name" TEXT,\n   "applied_at" TEXT\n)'

@@ -1,8 +1,8 @@
-"""Where rows of long lists lie, as a process remembers it, so that a far page need not be counted up to.
+"""Positions in long lists that a process remembers, so that it need not count its way to a far page.
 
-An index finds a row by its moment at once, and the ten thousandth row only by stepping over those before it.
-A place says how many rows are left from a row to the end of its list, the row included. It holds until a row
-comes or goes there, which the store counts as it writes; rows that come before all others change no place.
+An index finds a row by its time at once, but the ten thousandth row only by stepping over those before it.
+A place says how many rows are left from a row to the end of its list, including that row. It holds until a
+row is added or removed, which the store counts as it writes; rows added before all others change no place.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from typing import Any
 
-# Stepping over so many rows is cheaper than remembering one on the way.
+# Stepping over this many rows is cheaper than remembering a place.
 NEAR = 100
 _MOST_PLACES = 500
 _MOST_LISTS = 20
@@ -22,9 +22,9 @@ Row = tuple[Any, int]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How a list stands: its rows, and how often one came or went.
+    """The state of a list: its number of rows, and how often one was added or removed.
 
-    Another `generation` is another past: what was counted in one says nothing of the other.
+    Counts of different generations cannot be compared: a backup may have replaced the content.
     """
 
     count: int
@@ -32,16 +32,16 @@ class State:
     generation: int = 0
 
     def came_since(self, earlier: State) -> int:
-        """How many rows came, when nothing else happened; 0 otherwise."""
+        """How many rows were added, if nothing else happened; otherwise 0."""
         came, same_past = self.count - earlier.count, self.generation == earlier.generation
         return came if same_past and 0 < came == self.changes - earlier.changes else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How to get to a page: from a row over so many steps, down to its newest row or up to its oldest.
+    """How to reach a page: so many steps from a row, down to the page's newest row or up to its oldest.
 
-    Without a row the way starts at the end of the list: at the newest row for a way down.
+    Without a row the way starts at an end of the list: at the newest row for a way down.
     """
 
     steps: int
@@ -58,7 +58,7 @@ class Places:
     known: tuple[tuple[int, Row], ...] = ()
 
     def way(self, left: int, size: int) -> Way:
-        """The shortest way to a page of this size that has so many rows left."""
+        """The shortest way to a page of this size with this many rows left."""
         ways, oldest = [straight(self.state.count, left, size)], left - size + 1
         if (above := bisect_left(self.known, left, key=_count_left)) < len(self.known):
             found, row = self.known[above]
@@ -69,7 +69,7 @@ class Places:
         return min(ways, key=lambda way: way.steps)
 
     def with_places(self, *more: tuple[int, Row]) -> Places:
-        """The same with some places more; when there are many, every other one is forgotten."""
+        """A copy with more places; if there are too many, every other old one is dropped."""
         kept = self.known[::2] if len(self.known) + len(more) > _MOST_PLACES else self.known
         return replace(self, known=tuple(sorted({**dict(kept), **dict(more)}.items())))
 
@@ -84,17 +84,17 @@ def _count_left(place: tuple[int, Row]) -> int:
 
 
 class PlaceMemory:
-    """The places of some lists, those that were added to last; many threads may use it."""
+    """The places of the lists that were updated last; safe for use by many threads."""
 
     def __init__(self) -> None:
         self._lists: dict[object, Places] = {}
 
     def places(self, name: object) -> Places | None:
-        """What is known of a list, perhaps in another state."""
+        """What is known of a list, perhaps in an earlier state; None if nothing is."""
         return self._lists.get(name)
 
     def keep(self, name: object, places: Places) -> None:
-        """Know this of a list from now on, in place of what was known."""
+        """Remember these places of a list, replacing what was known."""
         lists = {each: known for each, known in self._lists.items() if each != name}
         kept = list(lists.items())[-(_MOST_LISTS - 1) :]
         self._lists = {**dict(kept), name: places}

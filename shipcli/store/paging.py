@@ -1,4 +1,4 @@
-"""Pages of lists that indexes hold in their order."""
+"""Pages of lists that an index holds in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shipcli.store.engine import Session
 from shipcli.store.page_bookmarks import NEAR, PlaceMemory, Places, State, Way, straight
 from shipcli.store.schema import Kind
 
-# Of more new rows than these it is not asked whether they came before all others.
+# With more new rows than this, it is not checked whether they all come before the others.
 _MOST_NEW = 1000
 
 
@@ -24,11 +24,11 @@ class Listed:
     sources: Sequence[index_lists.RowSource]
 
     def count(self) -> int:
-        """How many rows it has, where that is not kept."""
+        """Count the rows, where no total is stored."""
         return sum(int(self.session.rows(*source.count)[0][0]) for source in self.sources)
 
     def page(self, count: int, limit: int, offset: int) -> list[str]:
-        """The JSON texts of a page, from the nearer end of the list."""
+        """The JSON texts of a page, reached from the nearer end of the list."""
         left = count - offset
         size = min(limit, left)
         return [row[0] for row in self._rows(straight(count, left, size), size)] if size > 0 else []
@@ -36,7 +36,7 @@ class Listed:
     def remembered_page(
         self, state: State, limit: int, offset: int, memory: PlaceMemory, name: Hashable
     ) -> list[str]:
-        """The same from the nearest place that is remembered of the list in this state."""
+        """The same, reached from the nearest place that is remembered for the list in this state."""
         left = state.count - offset
         size = min(limit, left)
         if size <= 0 or offset <= NEAR or straight(state.count, left, size).steps <= NEAR:
@@ -55,7 +55,7 @@ class Listed:
         return self.session.rows(*index_lists.page(self.kind, self.sources, way, size))
 
     def _places(self, known: Places | None, state: State) -> Places:
-        """What holds of the places that are known, in this state."""
+        """The known places that still hold in this state."""
         if known is not None and known.state == state:
             return known
         newest = self._newest_above(known, state)
@@ -64,7 +64,7 @@ class Listed:
         return replace(known, state=state, newest=newest)
 
     def _newest_above(self, known: Places | None, state: State) -> Any:
-        """The newest row, if all that happened since is that rows came before all others."""
+        """The newest row, if since then nothing happened but rows being added before all others."""
         came = state.came_since(known.state) if known else 0
         if known is None or not 0 < came <= _MOST_NEW:
             return None

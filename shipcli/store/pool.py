@@ -1,4 +1,4 @@
-"""Connections for many threads: each reads on its own, all write on one; none crosses a fork."""
+"""Connections for many threads: each reads on its own, all write through one; none survives a fork."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from shipcli.store.writer import CommitGroup, Writer
 
 
 class Pool:
-    """A session per thread and process, closed with its thread, and one that writes for whoever has its turn.
+    """A session per thread and process, closed with its thread, and a shared one to write with, by turns.
 
-    One writer keeps the pages it wrote in memory: a session that finds the file changed by another reads
-    them anew. And threads wait for each other at a lock, not by asking SQLite again and again.
+    A single writer keeps the pages it wrote in memory, whereas a session that finds the file changed by
+    another has to read them again. And threads wait for each other at a lock instead of polling SQLite.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class Pool:
         patience_s: float = PATIENCE_S,
         check: Callable[[Session], None] = lambda session: None,
     ) -> None:
-        """`check` sees every transaction of SQLite that begins; what it raises ends that."""
+        """`check` is called at the start of every SQLite transaction; if it raises, that is rolled back."""
         self.path = path
         self._check = check
         self._patience_s = patience_s
@@ -36,12 +36,12 @@ class Pool:
         self._writer = Writer(path, self._make_session, check)
 
     def session(self) -> Session:
-        """The session this thread reads with: the one that writes while it has its turn, else its own."""
+        """The session this thread reads with: the writing one during its turn, otherwise its own."""
         writing = self._local.writing
         return writing if writing is not None and writing.belongs_here() else self.own_session()
 
     def own_session(self) -> Session:
-        """The session of this thread, whoever writes."""
+        """This thread's own session, whichever thread is writing."""
         session = self._local.own
         if session is None or not session.belongs_here():
             session = self._local.own = self._make_session()
@@ -54,10 +54,10 @@ class Pool:
 
     @contextmanager
     def transaction(self, *, durable: bool = False) -> Iterator[Session]:
-        """A transaction of this thread, on the session that writes, kept when this is over.
+        """Run a transaction of this thread on the writing session, committed at the end of the block.
 
-        Inside `batch` it is kept at the end of that; if it is durable, with all before it at its own.
-        Errors: StoreError, also when another thread writes for too long.
+        Inside `batch` it is committed with the batch; a durable one at its own end, with all before it.
+        Errors: StoreError, also if another thread writes for too long.
         """
         if self._local.batch is None:
             with self.batch(), self._part(durable) as session:
@@ -73,9 +73,9 @@ class Pool:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Have the transactions of this thread share a commit: nobody may be told of them before this ends.
+        """Let the transactions of this thread share a commit; report none as done before the block ends.
 
-        Errors: StoreError when some of them were lost; later ones hear of it as well.
+        Errors: StoreError if some of them were lost; later ones in the batch raise it as well.
         """
         writer, groups = self._of_process(), list[CommitGroup]()
         with writer.turn(self._patience_s) as session:
@@ -108,11 +108,11 @@ class Pool:
 
     @property
     def was_full(self) -> bool:
-        """Whether a transaction of this process found no room on the disk, until that is forgotten."""
+        """Whether a transaction of this process has found the disk full since the last `forget_full`."""
         return self._writer.was_full
 
     def forget_full(self) -> None:
-        """There is room again."""
+        """Note that the disk has room again."""
         self._writer.was_full = False
 
     def _make_session(self) -> Session:
@@ -129,7 +129,7 @@ class Pool:
 
 
 class _Local(threading.local):
-    """What a thread has: its own session, in its turn the one that writes, and what it is writing."""
+    """The state of a thread: its own session, the writing one during its turn, and its batch of commits."""
 
     def __init__(self) -> None:
         self.own: Session | None = None

@@ -22,14 +22,14 @@ from shipcli.store.schema import SHARED, Kind, Table, kind_named, table_named
 
 DIALECT = Sqlite()
 
-_ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids begin with the same few: order 01 is none of them
-# SQLite takes 32,766 values in a statement; so many owners are asked for at once.
+_ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids start with the same few: 01 is an order instead
+# SQLite allows 32,766 values in a statement; this many owners are looked up at a time.
 _OWNERS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ResultPage:
-    """One page of a list: how many documents there are in all, and the JSON texts of these."""
+    """One page of a list: the number of documents in all, and the JSON texts of those on the page."""
 
     count: int
     items: list[str]
@@ -37,7 +37,7 @@ class ResultPage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An object that somebody may have meant."""
+    """An object that a person may have meant."""
 
     kind: str
     id: str
@@ -56,12 +56,12 @@ class Reader(ABC):
         """The connection to read with."""
 
     def get(self, kind: str, id: str, test_mode: bool | None = None) -> dict[str, Any] | None:
-        """A document, None when there is none in this mode."""
+        """Return a document, or None if there is none in this mode."""
         text = self.raw(kind, id, test_mode)
         return None if text is None else dict(loads(text))
 
     def raw(self, kind: str, id: str, test_mode: bool | None = None) -> str | None:
-        """The JSON text of a document, None when there is none in this mode."""
+        """Return the JSON text of a document, or None if there is none in this mode."""
         shape = kind_named(kind)
         sql = f"select d.json from {shape.plural} k join {shape.documents} d on d.seq = k.seq where k.id = ?"
         values: list[Any] = [id]
@@ -104,7 +104,7 @@ class Reader(ABC):
     ) -> ResultPage:
         session, name = self._session(), _list_name(shape, where, test_mode)
         listed = Listed(session, shape, sources)
-        # What an open transaction sees may be undone: nothing of it is remembered.
+        # An open transaction may be rolled back, so nothing that it sees is remembered.
         memory = None if session.busy else self._memory
         with session.snapshot():
             if name is None:
@@ -116,7 +116,7 @@ class Reader(ABC):
             return ResultPage(state.count, listed.remembered_page(state, *window, memory, name))
 
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
-        """How many documents fit; kept totals answer where they can."""
+        """Count the documents that match, from the stored totals where possible."""
         shape = kind_named(kind)
         if _is_tallied(shape, where):
             return self._state(shape, where, test_mode).count
@@ -130,9 +130,9 @@ class Reader(ABC):
     def each(
         self, kind: str, filters: Sequence[Filter] = (), test_mode: bool | None = None, chunk: int = 500
     ) -> Iterator[dict[str, Any]]:
-        """All documents that fit, newest first; what is written meanwhile does not disturb the walk."""
+        """Yield all documents that match, newest first; writes in the meantime do not disturb this."""
         shape = kind_named(kind)
-        # Each mode has an index in this order; both together would be sorted anew for every chunk.
+        # Each mode has an index in this order; both together would be sorted again for every chunk.
         modes = [False, True] if shape.moded and test_mode is None else [test_mode]
         walks = [self._walk(shape, self._in_mode(shape, filters, mode), chunk) for mode in modes]
         for row in merge(*walks, key=_place, reverse=True):
@@ -152,7 +152,7 @@ class Reader(ABC):
     def find_prefix(
         self, kinds: Sequence[str], text: str, test_mode: bool | None = None, limit: int = 10
     ) -> list[Found]:
-        """The objects a person may mean by an id, the start of an id, a number or a reference.
+        """Find the objects a person may mean by an id, the start of an id, a number or a reference.
 
         A whole id or number wins over the start of an id.
         """
@@ -170,7 +170,7 @@ class Reader(ABC):
     def select(
         self, table: str, where: Where = (), order: str | Sequence[str] = (), limit: int | None = None
     ) -> list[dict[str, Any]]:
-        """Rows of a table; a minus sign before a column orders downwards."""
+        """Return rows of a table; a minus sign before a column name sorts in descending order."""
         shape = table_named(table)
         condition, values = query.conditions(shape, where, DIALECT)
         names = [order] if isinstance(order, str) else order
@@ -178,24 +178,24 @@ class Reader(ABC):
         return [decode_row(shape, row) for row in self._session().rows(sql, values)]
 
     def columns(self, table: str, names: Sequence[str], where: Where = ()) -> list[tuple[Any, ...]]:
-        """Some columns of the rows that fit, in no order and as they rest: times are texts of fixed width."""
+        """Return some columns of the rows that match, unordered and as stored: times are fixed-width text."""
         shape = table_named(table)
         condition, values = query.conditions(shape, where, DIALECT)
         return self._session().rows(f"select {', '.join(names)} from {table} where {condition}", values)
 
     def count_rows(self, table: str, where: Where = ()) -> int:
-        """How many rows of a table fit."""
+        """Count the rows of a table that match."""
         shape = table_named(table)
         condition, values = query.conditions(shape, where, DIALECT)
         return int(self._session().rows(f"select count(*) from {table} where {condition}", values)[0][0])
 
     def file(self, owner: str, name: str) -> dict[str, Any] | None:
-        """A file of an object, with its content."""
+        """Return a file of an object with its content, or None if there is none."""
         found = self.select("files", {"owner_id": owner, "name": name})
         return found[0] if found else None
 
     def files(self, owners: Sequence[str], name: str) -> dict[str, dict[str, Any]]:
-        """The files of this name by owner, in the order of the owners; owners without one are left out."""
+        """The files of this name by owner, in the order of the owners; those without one are left out."""
         found: dict[str, dict[str, Any]] = {}
         for start in range(0, len(owners), _OWNERS_AT_ONCE):
             some = owners[start : start + _OWNERS_AT_ONCE]
@@ -228,14 +228,14 @@ class Reader(ABC):
 
 
 def tally(shape: Kind, value: Any) -> str:
-    """The word under which a column's value is counted in `totals`."""
+    """The status under which a column's value is counted in `totals`."""
     if shape.tally is None or value is None:
         return ""
     return str(int(value)) if shape.table.type_of(shape.tally) == "flag" else str(value)
 
 
 def mode_number(shape: Kind, test_mode: Any) -> int:
-    """The mode under which a document is counted in `totals`."""
+    """The mode number under which a document is counted in `totals`."""
     return int(bool(test_mode)) if shape.moded else SHARED
 
 
@@ -250,7 +250,7 @@ def _is_tallied(shape: Kind, where: Sequence[Filter]) -> bool:
 
 
 def _list_name(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> Hashable:
-    """What a list is remembered by; None for one whose changes are not counted."""
+    """The key under which a list is remembered; None if its changes are not counted."""
     if not _is_tallied(shape, where):
         return None
     mode = mode_number(shape, test_mode)
@@ -266,12 +266,12 @@ def _by_start(shape: Kind, text: str) -> list[Filter]:
 
 
 def starts_of(prefix: str, text: str) -> list[str]:
-    """The beginnings of ids that a text may be: with the kind's prefix, or digits alone."""
+    """The starts of ids that a text may stand for: with the kind's prefix, or digits without it."""
     return [text] * text.startswith(prefix) + [prefix + text] * bool(_ID_DIGITS.fullmatch(text))
 
 
 def decode_row(table: Table, row: Sequence[Any]) -> dict[str, Any]:
-    """A row of a table by column name."""
+    """Decode a row of a table into values by column name."""
     return {
         name: None if value is None else decode(value)
         for (name, decode), value in zip(_decoders(table.name), row, strict=True)

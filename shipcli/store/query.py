@@ -1,6 +1,6 @@
-"""The one SQL builder: filters become conditions, rows become statements; values are passed beside the SQL.
+"""The only SQL builder: filters become conditions, rows become statements; values are passed separately.
 
-Every statement writes `?` for a value; an engine with another mark rewrites it.
+Every statement has `?` for a value; an engine with another placeholder rewrites it.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ Sql = tuple[str, list[Any]]
 
 
 class Dialect(Protocol):
-    """What the builder needs to know of an engine."""
+    """What the builder needs to know about a database engine."""
 
     def matches(self, kind: Kind, fields: Sequence[str], text: str) -> Sql:
-        """Documents with this text in one of the fields."""
+        """Match documents with this text in one of the fields."""
 
     def fold_case(self, column: str) -> str:
-        """A column without case."""
+        """The column in a form for case-insensitive comparison."""
 
     def aside(self, column: str) -> str:
-        """A column that must not choose the index."""
+        """The column, with its index disabled."""
 
     def skip_locked(self) -> str:
-        """The end of a select of rows that are about to be taken: those others are taking are left out."""
+        """The end of a select of rows to take: it skips those that other transactions are taking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +47,17 @@ Where = Mapping[str, Any] | Sequence[Filter]
 
 
 def equal(column: str, value: Any) -> Filter:
-    """The column has this value; None is the empty column."""
+    """The column has this value; None matches an empty column."""
     return Filter("equal", column, value)
 
 
 def flag(column: str, value: bool) -> Filter:
-    """The column says yes or no."""
+    """The flag in this column is set, or is not, as given."""
     return Filter("equal", column, value)
 
 
 def differs(column: str, value: Any) -> Filter:
-    """The column is filled and has another value."""
+    """The column is not empty and has a different value."""
     return Filter("differs", column, value)
 
 
@@ -67,12 +67,12 @@ def one_of(column: str, values: Sequence[Any]) -> Filter:
 
 
 def contains(column: str, text: str) -> Filter:
-    """The column has this text somewhere, in any case."""
+    """The column contains this text, ignoring case."""
     return Filter("contains", column, text)
 
 
 def text(words: str, scope: str = "keyword") -> Filter:
-    """One of the fields of a named search has this text somewhere, in any case."""
+    """One of the fields of a named search contains this text, ignoring case."""
     return Filter("text", value=words, scope=scope)
 
 
@@ -102,12 +102,12 @@ def until(moment: datetime | str) -> Filter:
 
 
 def pair_key(scope: str, key: str) -> Filter:
-    """The object called `scope` has this key at its top level."""
+    """The object called `scope` has this top-level key."""
     return Filter("pair", scope=scope, value={"key": key})
 
 
 def pair_value(scope: str, value: Any) -> Filter:
-    """The object called `scope` has this value under some key of its top level."""
+    """The object called `scope` has this value under any of its top-level keys."""
     return Filter("pair", scope=scope, value={"value": value})
 
 
@@ -117,7 +117,7 @@ def pair(scope: str, key: str, value: Any) -> Filter:
 
 
 def starts(column: str, text: str) -> Filter:
-    """The column begins with this text, case and all."""
+    """The column begins with this text, case-sensitively."""
     return Filter("starts", column, text)
 
 
@@ -132,7 +132,7 @@ Target = Table | Kind
 
 
 def conditions(target: Target, where: Where, dialect: Dialect) -> Sql:
-    """All filters as one condition, `1 = 1` when there is none."""
+    """Join all filters into one condition, `1 = 1` if there are none."""
     if isinstance(where, Mapping):
         return _all_equal(_table(target), where)
     filters = where
@@ -161,12 +161,12 @@ def _equalities(names: tuple[str, ...]) -> str:
 
 
 def narrows(target: Target, filters: Sequence[Filter]) -> bool:
-    """Whether one of the filters leaves few documents, so that all that fit may be looked at."""
+    """Whether one of the filters leaves so few documents that all matches can be read."""
     return any(_narrows(target, each) for each in filters)
 
 
 def _narrows(target: Target, each: Filter) -> bool:
-    """Whether a filter leaves few documents, so that it should be asked first."""
+    """Whether a filter leaves few documents, so that it should be applied first."""
     if not isinstance(target, Kind):
         return False
     named = each.column in ("seq", "id", *target.lookups) and each.test in ("equal", "one_of", "starts")
@@ -175,7 +175,7 @@ def _narrows(target: Target, each: Filter) -> bool:
 
 
 def _aside(target: Target, each: Filter) -> Filter:
-    """A yes or no splits the table in two halves at best; reading a half to find a few documents is slow."""
+    """Do not search by a flag's index: a flag halves the table at best, and reading half of it is slow."""
     is_flag = each.test == "equal" and _table(target).type_of(each.column) == "flag"
     return replace(each, test="aside") if is_flag else each
 
@@ -283,19 +283,19 @@ def _marks(values: Sequence[Any]) -> str:
 
 @cache
 def insert(table: str, columns: tuple[str, ...]) -> str:
-    """A new row."""
+    """Insert a new row."""
     return f"insert into {table} ({', '.join(columns)}) values ({_marks(columns)})"
 
 
 @cache
 def insert_absent(table: str, columns: tuple[str, ...]) -> str:
-    """A new row, unless its key is taken."""
+    """Insert a new row unless its key is taken."""
     return f"{insert(table, columns)} on conflict do nothing"
 
 
 @cache
 def upsert(table: str, columns: tuple[str, ...], key: tuple[str, ...]) -> str:
-    """A new row, or the new values of the row with this key."""
+    """Insert a row, or update the row with the same key."""
     changes = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in key)
     action = f"do update set {changes}" if changes else "do nothing"
     return f"{insert(table, columns)} on conflict ({', '.join(key)}) {action}"
@@ -303,12 +303,12 @@ def upsert(table: str, columns: tuple[str, ...], key: tuple[str, ...]) -> str:
 
 @cache
 def update(table: str, columns: tuple[str, ...], condition: str) -> str:
-    """New values for the rows of a condition."""
+    """Update the rows that match a condition."""
     return f"update {table} set {', '.join(f'{name} = ?' for name in columns)} where {condition}"
 
 
 def take(table: Table, columns: Sequence[str], where: Sql, order: Sequence[str], dialect: Dialect) -> str:
-    """New values for the first rows of a condition, giving those rows; the last value is the limit."""
+    """Update the first rows that match and return them; the last parameter is the limit."""
     keys, names = ", ".join(table.key), ", ".join(order)
     first = (
         f"select {keys} from {table.name} where {where[0]} order by {names} limit ?{dialect.skip_locked()}"
@@ -325,9 +325,10 @@ NEXT_NUMBER = (
 
 @cache
 def sums(moded: bool, statuses: int | None) -> str:
-    """How many documents there are of a kind, in one mode or both, and how often one came or went.
+    """Count the documents of a kind, in one mode or both, and how often one was added or removed.
 
-    Of so many statuses; a list of all, which is None, stays as it is when only a status changes.
+    `statuses` is the number of statuses to count; None means all: then a change of status alone counts as
+    neither.
     """
     tests = ["test_mode = ?"] if moded else []
     if statuses is not None:
@@ -352,7 +353,7 @@ UNTALLY = "delete from tallies where kind = ? and test_mode = ? and scope = ? an
 
 
 def select(table: Table, where: Sql, order: Sequence[str], limit: int | None) -> str:
-    """Rows of a table; a column name after a minus sign orders downwards."""
+    """Select rows of a table; a minus sign before a column name sorts in descending order."""
     names = [(name.removeprefix("-"), " desc" if name.startswith("-") else "") for name in order]
     for name, _ in names:
         table.type_of(name)
@@ -362,9 +363,9 @@ def select(table: Table, where: Sql, order: Sequence[str], limit: int | None) ->
 
 
 def page(kind: Kind, condition: str, extra: str = "null") -> str:
-    """Document texts in the order of the list, with one more value; the last two values are limit and offset.
+    """Select document texts in list order with one extra value; the last two parameters are limit and offset.
 
-    The narrow table alone decides which documents are read: a far page touches none on the way.
+    The narrow table alone decides which documents are read: a far page reads none of those it skips.
     """
     order = "test_mode, created_at desc, seq desc" if kind.live_first else "created_at desc, seq desc"
     rows = f"select seq, created_at, test_mode, {extra} as extra from {kind.plural} where {condition}"
@@ -374,12 +375,12 @@ def page(kind: Kind, condition: str, extra: str = "null") -> str:
 
 
 def counted_page(kind: Kind, condition: str) -> str:
-    """The same with the number of all that fit beside each text: few documents are looked for only once."""
+    """The same with the number of all matches beside each text, so that a short list takes one search."""
     return page(kind, condition, "count(*) over ()")
 
 
 def walk(kind: Kind, condition: str) -> str:
-    """Document texts with their place, newest first; the last value is the limit."""
+    """Select document texts with their place, newest first; the last parameter is the limit."""
     rows = f"select seq, created_at from {kind.plural} where {condition}"
     chosen = f"{rows} order by created_at desc, seq desc limit ?"
     return (

@@ -1,8 +1,8 @@
-"""What the store holds, declared once: kinds of REST documents, and free tables beside them.
+"""What the store holds, declared in one place: kinds of REST documents, and free tables beside them.
 
 A kind has a narrow table of filter columns, a table of JSON documents with the same `seq`, an optional text
 index and rows in `entries`, `totals` and `tallies`. Definitions, filters, checks and migrations all read
-these rows. What came later says `since` which version; the step of that version adds it to existing stores.
+these rows. Later additions name the version they came with (`since`); its step adds them to existing stores.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_
          "0011_cancelled_pickups")  # fmt: skip
 VERSION = len(STEPS)
 
-# The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
+# The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (0 is live, 1 is test).
 SHARED = 2
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column. `source` says where a kind finds it in the document; None means the writer hands it in.
+    """One column. `source` says where a kind finds it in the document; None means the writer passes it in.
 
     `until` is the last version that had it.
     """
@@ -46,23 +46,23 @@ class Column:
 
     @cached_property
     def read(self) -> Reading:
-        """What finds the column's value in a document."""
+        """The function that reads the column's value from a document."""
         return self.source if callable(self.source) else read_path(self.source or self.name)
 
     @cached_property
     def form(self) -> Callable[[Any], Any]:
-        """What gives a value, other than None, the form in which the column holds it."""
+        """The function that encodes a value other than None for this column."""
         return encoder(self.type)
 
     @cached_property
     def empty(self) -> int | None:
-        """What stands for no value: flags nobody gave are off."""
+        """How a missing value is stored: a flag is off, anything else is empty."""
         return 0 if self.type == "flag" else None
 
 
 @dataclass(frozen=True)
 class Index:
-    """One index of a table; `only` is the condition of the rows it holds, all without one."""
+    """One index of a table; `only` is the condition on the rows it holds, empty for all."""
 
     columns: tuple[str, ...]
     unique: bool = False
@@ -92,15 +92,15 @@ class Table:
         return {column.name: column.type for column in self.columns if column.until is None}
 
     def type_of(self, column: str) -> str:
-        """The type of a column; LookupError when the table has no such column."""
+        """The type of a column; LookupError if the table has no such column."""
         if column not in self.types:
             raise LookupError(f"{self.name} has no column {column}, only {', '.join(self.types)}")
         return self.types[column]
 
     def encode(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The values of a row, or of some columns of it, as the columns hold them.
+        """Encode the values of a row, or of some of its columns, as the columns store them.
 
-        Errors: LookupError when the table has no such column.
+        Errors: LookupError if the table has no such column.
         """
         forms = _forms(self.name, tuple(row))
         return tuple(
@@ -114,8 +114,8 @@ class Kind:
 
     `text` names the searched fields and their paths, `scopes` which fields a named search looks at; `pairs`
     are the objects whose top-level keys and values are searched; `tally` is the column counted in `totals`,
-    `counted` are flags whose yes is counted in `tallies`; `lookups` are the columns by which people name an
-    object; `live_first` lists live before test.
+    `counted` are the flags that are counted in `tallies` where set; `lookups` are the columns by which people
+    name an object; `live_first` lists live before test.
     """
 
     name: str
@@ -156,13 +156,13 @@ class Kind:
         return tuple(column.name for column in self.columns if column.source is None)
 
     def fields(self, scope: str) -> tuple[str, ...]:
-        """The searched fields of a scope; LookupError when the kind has no such search."""
+        """The searched fields of a scope; LookupError if the kind has no such search."""
         if scope not in self.scopes:
             raise LookupError(f"{self.plural} have no {scope} search")
         return self.scopes[scope]
 
     def texts(self, document: Document) -> tuple[str, ...]:
-        """What the text index holds of a document, field by field."""
+        """The texts that the text index stores for a document, field by field."""
         return tuple([folded_lines([read(document) for read in field]) for field in self._fields])
 
     @cached_property
@@ -170,14 +170,14 @@ class Kind:
         return tuple(tuple(map(read_path, paths)) for paths in self.text.values())
 
     def pairs_of(self, document: Document) -> Iterator[tuple[str, str, str]]:
-        """Scope, key and comparable text of every top-level value; of keys with the same text the last."""
+        """Yield scope, key and comparable text of every top-level value; of equal keys, the last wins."""
         for scope in self.pairs:
             values = {text_form(key): value for key, value in (document.get(scope) or {}).items()}
             for key, value in values.items():
                 yield scope, key, text_form(value)
 
     def order_of(self, column: str, *, partial: bool = False) -> Index | None:
-        """The index that holds the documents with each value of a column in the order of lists."""
+        """The index that holds the documents for each value of a column in list order, or None."""
         start = (*(("test_mode",) if self.moded else ()), column, "created_at")
         fitting = (each for each in self.table.indexes if each.columns[: len(start)] == start)
         return next((each for each in fitting if partial or not each.only), None)
@@ -188,7 +188,7 @@ class Kind:
 
 
 def read_path(path: str) -> Reading:
-    """What gives the value at a dotted path, None where the path ends early."""
+    """Make a function that reads the value at a dotted path; None if the path ends early."""
     first, _, rest = path.partition(".")
     if not rest:
         return methodcaller("get", first)
@@ -230,7 +230,7 @@ _ADDRESS = (
 )
 _BY_STATUS = ("test_mode", "status", "created_at")
 _BY_CARRIER = ("test_mode", "carrier_name", "created_at")
-# Most labels are sold by the carrier itself, so this holds few rows; `carrier_name` spares a look at the row.
+# Most labels are sold by the carrier itself, so this holds few rows; `carrier_name` saves a read.
 _BY_PROVIDER = Index(
     ("test_mode", "rate_provider", "created_at", "seq", "carrier_name"),
     since=3, only="rate_provider is not carrier_name",
@@ -421,7 +421,7 @@ TABLES: dict[str, Table] = {
             "totals",
             (
                 Column("kind"), Column("test_mode", "integer"), Column("status"), Column("n", "integer"),
-                # How often a document came or went; and how often so without changing its status only.
+                # How often a document was added, moved or removed; `moves` leaves out mere changes of status.
                 Column("changes", "integer", since=4), Column("moves", "integer", since=4),
             ),
             ("kind", "test_mode", "status"), clustered=True,
@@ -437,7 +437,7 @@ TABLES: dict[str, Table] = {
                 Column("carrier_slug"), Column("connection_id"), Column("draft", "json"),
                 Column("claimed_by"), Column("claimed_until", "real"), Column("created_at", "time"),
                 Column("updated_at", "time"), Column("detail", "json"),
-                # What is done: the purchase of a shipment, or something else, for this object.
+                # The action: the purchase of a shipment, or something else, for this object.
                 Column("kind", since=5), Column("object_id", since=5),
             ),
             ("key",), (Index(("state", "created_at")), Index(("shipment_id",))),
@@ -654,19 +654,19 @@ FORMER = (
 
 _BY_PLURAL = {kind.plural: kind for kind in KINDS.values()}
 
-# Tables the store keeps itself; writers reach them through documents only.
+# Tables the store maintains itself; they change only by writing documents.
 KEPT = ("entries", "totals", "tallies")
 
 
 def kind_named(name: str) -> Kind:
-    """A kind by name; LookupError when there is none."""
+    """A kind by name; LookupError if there is none."""
     if name not in KINDS:
         raise LookupError(f"the store has no kind {name}, only {', '.join(KINDS)}")
     return KINDS[name]
 
 
 def table_named(name: str) -> Table:
-    """A free table by name, or the narrow table of a kind by its plural; LookupError when there is none."""
+    """A free table by name, or the narrow table of a kind by its plural; LookupError if there is none."""
     if name in TABLES:
         return TABLES[name]
     if name not in _BY_PLURAL:
@@ -681,7 +681,7 @@ def _forms(table: str, columns: tuple[str, ...]) -> tuple[Callable[[Any], Any], 
 
 
 def writable(name: str) -> Table:
-    """A free table that may be written by row; LookupError for the tables the store keeps itself."""
+    """A free table that may be written row by row; LookupError for those the store maintains itself."""
     if name not in TABLES or name in KEPT:
         raise LookupError(f"{name} is no free table; documents are written with put and delete")
     return TABLES[name]

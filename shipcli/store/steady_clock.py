@@ -1,10 +1,10 @@
-"""Time that only goes on, for leases and claims: setting the machine's clock neither ends nor extends them.
+"""A clock that only runs forward, for leases: setting the machine's clock neither ends nor extends them.
 
-It shows seconds since 1970, as the machine's clock had them when the store was first used since the machine
-was started, and goes on from there by itself, also while the machine sleeps. Where it began stands in the
-store, so all processes of a machine agree, those in containers as well. Another machine, or the same one
-after it was started anew, begins by its own clock: between them leases are as good as their clocks. Where
-the system does not name its start, as only Linux does, it is the machine's clock itself.
+It gives seconds since 1970. It starts from the machine's clock when the store is first used after a boot,
+and then runs on independently, even while the machine sleeps. Its start is recorded in the store, so all
+processes of a machine agree, including those in containers. Another machine, or the same one after a reboot,
+starts from its own clock: between them leases are only as good as their clocks. Where the system does not
+identify its boot (only Linux does), this is simply the machine's clock.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TIDY = "delete from machine_starts where began < ?"
 
 @cache
 def boot_id() -> str:
-    """What tells this start of the machine from all others; nothing where the system does not say."""
+    """The id of the machine's current boot; empty where the system does not provide one."""
     file = Path("/proc/sys/kernel/random/boot_id")
     return file.read_text().strip() if file.is_file() else ""
 
@@ -50,9 +50,9 @@ def _since_boot_s() -> float:
 
 
 def _agree(session: Session, boot: str) -> float:
-    """When the machine was started, by its clock of now: said by one process, taken over by the others."""
+    """When the machine booted, by its present clock; the first process to record it decides for all."""
     began = time.time() - _since_boot_s()
-    with suppress(StoreError), session.transaction():  # one that can't be written may still be read
+    with suppress(StoreError), session.transaction():  # a store that can't be written may still be read
         session.run(_WRITE, (boot, began))
         session.run(_TIDY, (began - KEPT_S,))
         began = session.rows(_READ, (boot,))[0][0]

@@ -1,4 +1,4 @@
-"""The place where objects rest: one file, many threads and processes."""
+"""The store of all objects: one file for many threads and processes."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, writable
 from shipcli.store.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.transaction import Transaction
 
-# What makes an empty file beside it a store that was lost rather than one that is new.
+# If one of these lies beside an empty file, that is a lost store rather than a new one.
 _WITNESSES = ("master.key", "ledger.db")
 _WITNESS_WAIT_S = 2.0
-# Pruning holds the store for so many rows at a time, so that nobody else waits long.
+# Pruning locks the store for this many rows at a time, so that nobody else waits long.
 _PRUNED_AT_ONCE = 2000
 _ROOM, _ROOM_BYTES = "room", 64 * 1024
 
 
 class Store(Reader):
-    """Documents, files and rows of one home. Made by `Store.open`.
+    """The documents, files and rows of one home. Opened with `Store.open`.
 
-    `clock` tells when something happened, `steady` how long leases and claims last.
+    `clock` gives the time of events, `steady` measures how long leases and claims last.
     """
 
     def __init__(self, pool: Pool, clock: Clock, ids: IdSource, steady: SteadyClock) -> None:
@@ -58,9 +58,9 @@ class Store(Reader):
         migrate: Literal["auto", "refuse"] = "auto",
         patience_s: float = PATIENCE_S,
     ) -> Self:
-        """The store of this file, made when there is none, migrated when it is old and `migrate` is "auto".
+        """Open the store in this file; create it if missing, and migrate an old one if `migrate` is "auto".
 
-        Errors: StoreTooNew, StoreOutdated, StoreError when the file cannot be used.
+        Errors: StoreTooNew, StoreOutdated, StoreError if the file cannot be used.
         """
         pool = Pool(Path(path), patience_s, _check_version)
         try:
@@ -73,7 +73,7 @@ class Store(Reader):
 
     @staticmethod
     def migrate(path: str | Path, *, clock: Clock) -> Migrated:
-        """Bring a store to the version of this program, after a backup beside it."""
+        """Migrate a store to the version of this program, after a backup beside it."""
         return migrations.migrate(Path(path), clock())
 
     def close(self) -> None:
@@ -90,12 +90,12 @@ class Store(Reader):
         return self._pool.session()
 
     def transaction(self, durable: bool = False) -> Transaction:
-        """Writes that rest together or, when the block raises, not at all.
+        """Open a transaction: its writes are saved together or, if the block raises, not at all.
 
-        `durable` waits until the disk has them: power may fail the moment after. Other writers wait
-        meanwhile, so call no carrier inside.
+        `durable` waits until they are on the disk and survive a power failure. Other writers wait in the
+        meantime, so call no carrier inside the block.
 
-        Errors: RuntimeError when this thread has a transaction open already; StoreError.
+        Errors: RuntimeError if this thread has a transaction open already; StoreError.
         """
         if self._pool.is_writing:
             raise RuntimeError(
@@ -104,16 +104,16 @@ class Store(Reader):
         return Transaction(self._pool.transaction(durable=durable), self.clock, self.ids)
 
     def batch(self) -> AbstractContextManager[None]:
-        """Have the transactions of this thread share one commit at the end of the block.
+        """Let the transactions of this thread share one commit at the end of the block.
 
-        Each still fails alone; nobody may be told of them before the end. Call no carrier inside.
+        Each still fails alone; report none as done before the end. Call no carrier inside the block.
 
-        Errors: StoreError when the disk took none of it.
+        Errors: StoreError if some of them were not saved.
         """
         return self._pool.batch()
 
     def next_number(self, counter: str) -> int:
-        """The next number of a counter, in this thread's open transaction or else in one of its own."""
+        """The next number of a counter, in this thread's open transaction or else in a new one."""
         session = self._session()
         if session.busy:
             return int(session.rows(query.NEXT_NUMBER, (counter,))[0][0])
@@ -125,16 +125,16 @@ class Store(Reader):
         return self.ids.new(prefix)
 
     def changes(self) -> int:
-        """A number that is another one after another thread or process has written.
+        """A number that changes when another thread or process has written.
 
-        It belongs to the asking thread: compare it with earlier ones of the same thread only.
+        It belongs to the calling thread: compare it only with earlier ones from the same thread.
         """
         return self._pool.own_session().changes()
 
     def check_room(self) -> None:
-        """See whether there is room again, once there was none; what is small may always find a place.
+        """Check whether a disk that was full has room again, with a write too large to fit by chance.
 
-        Errors: StoreFull when there is none.
+        Errors: StoreFull if it has none.
         """
         if self._pool.was_full:
             with self.transaction() as tx:
@@ -146,11 +146,11 @@ class Store(Reader):
     # -- care ----------------------------------------------------------------------------------
 
     def backup(self, path: str | Path) -> None:
-        """A copy of the store as it is now, complete even while others write, and found to be sound.
+        """Copy the store as it is now, complete even while others write, and check that the copy is sound.
 
-        A backup that lies there already is kept under its name with `.1` at the end.
-        Errors: StoreError when the place is taken by something else, or by the store itself; when the store
-                is damaged: then nothing is replaced.
+        An existing backup at that path is kept under its name with `.1` at the end.
+        Errors: StoreError if the path is taken by another file or the store itself, or if the store is
+                damaged; nothing is replaced then.
         """
         target = Path(path)
         if target.exists() and (target.samefile(self.path) or not is_file_of_ours(target)):
@@ -170,7 +170,7 @@ class Store(Reader):
             tx.upsert("settings", {"key": LAST_BACKUP, "value": str(target.resolve())})
 
     def check(self) -> list[str]:
-        """What is wrong with the store, one sentence each; nothing when all is well."""
+        """List what is wrong with the store, one sentence each; empty if all is well."""
         session = self._session()
         found = find_damage(session)
         if found:
@@ -186,7 +186,7 @@ class Store(Reader):
         return found
 
     def info(self) -> dict[str, Any]:
-        """What the store is and holds."""
+        """Describe the store and count what it holds."""
         session = self._session()
         objects = session.rows("select kind, sum(n) from totals group by kind order by kind")
         files, size = session.rows("select count(*), coalesce(sum(length(content)), 0) from files")[0]
@@ -199,7 +199,7 @@ class Store(Reader):
         }
 
     def prune(self, older_than: datetime, tables: Sequence[str] = ("traces", "logs")) -> dict[str, int]:
-        """Remove the rows of these tables that are older; how many by table.
+        """Delete the rows of these tables that are older; returns how many, by table.
 
         Errors: LookupError for a table whose rows do not age.
         """
@@ -221,11 +221,11 @@ class Store(Reader):
 
 
 def _refuse_emptied(path: Path) -> None:
-    """Errors: StoreError for a file of 0 bytes whose neighbours say that there was a store."""
+    """Errors: StoreError for a file of 0 bytes if files beside it show that there was a store."""
     known = [name for name in _WITNESSES if path.with_name(name).exists()]
     end = time.monotonic() + _WITNESS_WAIT_S
     while known and path.stat().st_size == 0:
-        if time.monotonic() > end:  # nobody is at this moment making it
+        if time.monotonic() > end:  # nobody is creating it at this moment
             found = f"the store {path} is empty, and {' and '.join(known)} beside it show that it was not"
             way_out = "put a backup in its place: `shipcli db restore FILE`; or remove the file to begin anew"
             raise StoreError(f"{found}; {way_out}")
@@ -233,7 +233,7 @@ def _refuse_emptied(path: Path) -> None:
 
 
 def _make_ready(pool: Pool, clock: Clock, migrate: str, patience_s: float) -> None:
-    """See to it that the file is a store of this version; a few pragmas when it is."""
+    """Make sure that the file is a store of this version; costs only a few pragmas if it is."""
     if pool.path.exists():
         _refuse_emptied(pool.path)
     else:
@@ -243,7 +243,7 @@ def _make_ready(pool: Pool, clock: Clock, migrate: str, patience_s: float) -> No
         define(session, VERSION, lambda session: migrations.record(session, clock()))
     if not session.is_ours():
         raise StoreError(f"{pool.path} is a database of another program; name another file")
-    # A backup that was put in place comes without a log.
+    # A restored backup comes without a log.
     session.use_journal(patience_s)
     if session.version() < VERSION and migrate == "auto":
         migrations.migrate(pool.path, clock(), patience_s=patience_s)
@@ -282,7 +282,7 @@ def _find_miscounted(session: Session, kind: Kind) -> list[str]:
 
 
 def _find_misplaced(session: Session, kind: Kind) -> list[str]:
-    """Search values and their counts beside the documents they were made of."""
+    """Compare search values and their counts with the documents they were made from."""
     mode = "d.test_mode" if kind.moded else str(SHARED)
     moved = f"select count(*) from entries e join {kind.plural} d on d.seq = e.seq "
     number = session.rows(f"{moved} where e.kind = ? and e.test_mode <> {mode}", (kind.name,))[0][0]

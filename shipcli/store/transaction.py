@@ -1,4 +1,4 @@
-"""Writes: everything between `with store.transaction()` and its end rests together or not at all."""
+"""Writes: everything inside `with store.transaction()` is saved together or not at all."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DROP_ENTRY = (
 
 
 class Transaction(Reader):
-    """The writes of one use-case; reads see them at once. Good for the block that opens it."""
+    """The writes of one use-case; its reads see them at once. Valid only inside the block that opens it."""
 
     def __init__(self, opens: AbstractContextManager[Session], clock: Clock, ids: IdSource) -> None:
         self._opens = opens
@@ -61,12 +61,12 @@ class Transaction(Reader):
         test_mode: bool | None = None,
         extra: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Write a document, new or changed; True when it is new.
+        """Save a new or changed document; returns True if it is new.
 
-        The mode is `test_mode`, else the document's own, else the one it had. `extra` fills columns that
-        stand in no document; on a change those not named keep what they hold.
+        The mode is `test_mode`, else the document's own, else its previous one. `extra` sets columns that
+        are not part of the document; on a change, those not named keep their values.
 
-        Errors: ValueError when the kind has modes and none is known, LookupError for an unknown name.
+        Errors: ValueError if the kind has modes and none is known, LookupError for an unknown name.
         """
         shape = kind_named(kind)
         old = self._row_of(shape, doc["id"])
@@ -83,7 +83,7 @@ class Transaction(Reader):
         return old is None
 
     def delete(self, kind: str, id: str) -> bool:
-        """Remove a document with all that belongs to it, files included; False when there is none."""
+        """Delete a document with all that belongs to it, files included; returns False if there is none."""
         shape, session = kind_named(kind), self._session()
         old = self._row_of(shape, id)
         if old is None:
@@ -100,7 +100,7 @@ class Transaction(Reader):
         return True
 
     def mark(self, kind: str, ids: Sequence[str], values: Mapping[str, Any]) -> None:
-        """Fill columns that stand in no document, of these documents; nothing else of them changes.
+        """Set columns that are not part of the document, for these documents; nothing else changes.
 
         Errors: LookupError for a column that is read from the document.
         """
@@ -116,7 +116,7 @@ class Transaction(Reader):
         self._session().run(sql, (*encoded.values(), *tests))
 
     def _count_marked(self, shape: Kind, name: str, value: int, where: query.Sql) -> None:
-        """Count the documents of a condition whose flag is about to change."""
+        """Adjust the counts for the documents whose flag is about to change."""
         sql = f"select test_mode, count(*) from {shape.plural} where {where[0]} and {name} <> ? group by 1"
         step = 1 if value else -1
         rows = self._session().rows(sql, (*where[1], value))
@@ -125,7 +125,7 @@ class Transaction(Reader):
 
     @cached_property
     def _moment(self) -> str:
-        """When what has no time of its own was written."""
+        """The time of writing, for documents that carry no time of their own."""
         return instant(self._clock())
 
     def _row_of(self, shape: Kind, id: str) -> Row | None:
@@ -137,7 +137,7 @@ class Transaction(Reader):
         return self._session().add(query.insert(shape.plural, tuple(row)), tuple(row.values()))
 
     def _change(self, shape: Kind, old: Row, row: Row) -> int:
-        # Only changed columns are written: every column named costs the work of its indexes.
+        # Only changed columns are written: each column named means updating its indexes.
         changed = {name: value for name, value in row.items() if value != old[name]}
         if changed:
             sql = query.update(shape.plural, tuple(changed), "seq = ?")
@@ -159,7 +159,7 @@ class Transaction(Reader):
             self._session().run(DIALECT.change_text(shape), (*texts, seq))
 
     def _document_of(self, shape: Kind, row: Row) -> dict[str, Any]:
-        """The document of a row as it rests, when anything else is kept of it."""
+        """The stored document of a row; empty for kinds without search values, which do not need it."""
         if not (shape.pairs or shape.text):
             return {}
         found = self._session().row(f"select json from {shape.documents} where seq = ?", (row["seq"],))
@@ -173,7 +173,7 @@ class Transaction(Reader):
             session.run_many(_ADD_ENTRY, [(*start, *entry) for entry in sorted(new)])
 
     def _tally(self, shape: Kind, before: set[Counted], after: set[Counted]) -> None:
-        """Count one document less where it was and one more where it is."""
+        """Count one document fewer where it was and one more where it is."""
         gone, new = before - after, after - before
         changes = [(shape.name, *place, 1) for place in new] + [(shape.name, *place, -1) for place in gone]
         if changes:
@@ -196,7 +196,7 @@ class Transaction(Reader):
     def insert(self, table: str, row: Mapping[str, Any]) -> None:
         """Write a new row.
 
-        Errors: Duplicate when its key is taken.
+        Errors: Duplicate if its key is taken.
         """
         shape = writable(table)
         self._session().run(query.insert(table, tuple(row)), shape.encode(row))
@@ -211,7 +211,7 @@ class Transaction(Reader):
             self._session().run_many(query.insert(table, tuple(rows[0])), map(shape.encode, rows))
 
     def add(self, table: str, row: Mapping[str, Any]) -> bool:
-        """Write a new row unless its key is taken; True when it was written."""
+        """Write a new row unless its key is taken; returns True if it was written."""
         shape = writable(table)
         return self._session().run(query.insert_absent(table, tuple(row)), shape.encode(row)) == 1
 
@@ -228,7 +228,7 @@ class Transaction(Reader):
             self._session().run_many(sql, map(shape.encode, rows))
 
     def update(self, table: str, where: Where, values: Mapping[str, Any]) -> int:
-        """Change the rows of a condition; how many there were, so that a change can depend on its finding."""
+        """Update the rows that match; returns how many there were, so that callers can act on that."""
         shape = writable(table)
         condition, tests = query.conditions(shape, where, DIALECT)
         sql = query.update(table, tuple(values), condition)
@@ -237,7 +237,7 @@ class Transaction(Reader):
     def take(
         self, table: str, where: Where, order: Sequence[str], limit: int, values: Mapping[str, Any]
     ) -> list[Row]:
-        """Change the first rows of a condition, in this order; the rows as they are now, in no order.
+        """Update the first rows that match, in this order; returns them as they are now, unordered.
 
         Two transactions never take the same row.
         """
@@ -248,9 +248,9 @@ class Transaction(Reader):
         return [decode_row(shape, row) for row in rows]
 
     def remove(self, table: str, where: Where) -> int:
-        """Delete the rows of a condition; how many there were.
+        """Delete the rows that match; returns how many there were.
 
-        Errors: ValueError without any condition.
+        Errors: ValueError if there is no condition.
         """
         if not where:
             raise ValueError(f"name the rows of {table} to remove")
@@ -258,7 +258,7 @@ class Transaction(Reader):
         return self._session().run(f"delete from {table} where {condition}", tests)
 
     def put_file(self, owner: str, name: str, content: bytes, *, format: str, media_type: str) -> str:
-        """Keep a file of an object, in place of the one of the same name; its id."""
+        """Save a file of an object, replacing the one with the same name; returns its id."""
         row = {"format": format, "media_type": media_type, "content": content, "created_at": self._clock()}
         held = self._session().row("select id from files where owner_id = ? and name = ?", (owner, name))
         if held:
@@ -292,7 +292,7 @@ def _row(
     extra: Mapping[str, Any],
     now: str,
 ) -> Row:
-    """The narrow row of a document."""
+    """Build the narrow row of a document."""
     row = _times(doc, old, extra, now)
     row["id"], row["test_mode"] = doc["id"], mode
     for column in shape.columns:
@@ -331,7 +331,7 @@ def _entries_of(shape: Kind, row: Row, doc: Mapping[str, Any]) -> set[Entry]:
 
 
 def _list_tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Counted]:
-    """The counts that a document with this row and these entries is in."""
+    """The counts that include a document with this row and these entries."""
     found = {(mode, scope, key) for scope, key, mode, _, _ in entries}
     if row is None or not shape.counted:
         return found
@@ -347,5 +347,5 @@ def _place(shape: Kind, row: Row | None) -> tuple[int, str] | None:
 
 
 def _order(row: Row | None) -> tuple[Any, ...] | None:
-    """Where a document stands among all of its kind."""
+    """The position of a document among all of its kind."""
     return None if row is None else (row["test_mode"], row["created_at"])

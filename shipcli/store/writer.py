@@ -1,4 +1,4 @@
-"""The one connection that writes: threads have it by turns, and those that wait for it share a commit."""
+"""The only connection that writes: threads take turns, and those that queue for it share a commit."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from shipcli.store.engine import Session
 from shipcli.store.errors import StoreError, StoreFull
 
-MOST = 32  # transactions of one commit
+MOST = 32  # transactions per commit
 SOON_S = 1.0
 
 
 class CommitGroup:
-    """Transactions that one commit keeps or loses; `error` says why it lost them."""
+    """Transactions that are committed or lost together; `error` says why they were lost."""
 
     def __init__(self, *, durable: bool) -> None:
         self.durable = durable
@@ -25,21 +25,21 @@ class CommitGroup:
         self.error: StoreError | None = None
 
     def refuse_lost(self) -> None:
-        """Errors: StoreError when it was lost."""
+        """Errors: StoreError if the group was lost."""
         if self.error is not None:
             raise type(self.error)(self.error.message) from self.error
 
 
 class Writer:
-    """The session that writes in this process, whose turn it is, and what is not committed yet.
+    """The session that writes in this process, whether it is taken, and what is not committed yet.
 
-    Whoever ends a turn while others wait for theirs leaves the commit to them.
+    A thread that ends its turn while others wait for theirs leaves the commit to them.
     """
 
     def __init__(
         self, path: Path, make_session: Callable[[], Session], check: Callable[[Session], None]
     ) -> None:
-        """`check` sees every transaction of SQLite that begins; what it raises ends that."""
+        """`check` is called at the start of every SQLite transaction; if it raises, that is rolled back."""
         self.path = path
         self.process = os.getpid()
         self.was_full = False
@@ -53,9 +53,9 @@ class Writer:
 
     @contextmanager
     def turn(self, patience_s: float | None = None) -> Iterator[Session]:
-        """Wait for the session, and have it alone.
+        """Wait for exclusive use of the session.
 
-        Errors: StoreError when others write for too long.
+        Errors: StoreError if others write for too long.
         """
         self._take(patience_s)
         try:
@@ -86,7 +86,7 @@ class Writer:
 
     @contextmanager
     def part(self, session: Session, *, durable: bool) -> Iterator[CommitGroup]:
-        """A transaction in one's turn, which an error undoes alone; the group it is kept or lost with."""
+        """Run a transaction within a turn; an error undoes it alone. Yields the group to commit it with."""
         group = self._join(session, durable)
         try:
             with session.part():
@@ -94,12 +94,12 @@ class Writer:
             group.parts += 1
         except BaseException as error:
             self.was_full = self.was_full or isinstance(error, StoreFull)
-            if not session.busy:  # SQLite gave up all of it by itself, as it may on a full disk
+            if not session.busy:  # SQLite rolled back everything by itself, as it may on a full disk
                 self._end(group, _loss(session, error))
             raise
 
     def _join(self, session: Session, durable: bool) -> CommitGroup:
-        """The open group, or another: SQLite is told at the beginning whether the disk is waited for."""
+        """Return the open group or start one: whether to wait for the disk must be set at its beginning."""
         if self._group and durable and not self._group.durable:
             self.commit()
         if self._group is None:
@@ -113,7 +113,7 @@ class Writer:
         return self._group
 
     def commit(self) -> None:
-        """End what is open, in one's turn; those who wait for it hear whether it was kept."""
+        """Commit the open group, within a turn; those who wait for it learn whether it was saved."""
         if self._group is None or self._session is None:
             return
         try:
@@ -130,18 +130,18 @@ class Writer:
         group.ended.set()
 
     def wait_for(self, group: CommitGroup) -> None:
-        """Wait until it has ended.
+        """Wait until a group has ended.
 
-        Errors: StoreError when it was lost.
+        Errors: StoreError if it was lost.
         """
         while not group.ended.wait(SOON_S):
-            with self.turn():  # whoever it was left to may have given up waiting
+            with self.turn():  # the thread it was left to may have given up waiting
                 pass
         group.refuse_lost()
 
 
 def _loss(session: Session, why: BaseException) -> StoreError:
-    """What those hear whose part was given up because of somebody else's."""
+    """Roll back; the error for those whose transactions are lost because of someone else's."""
     session.give_up()
     if isinstance(why, StoreFull):
         return why
