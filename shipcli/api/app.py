@@ -1,4 +1,4 @@
-"""The ASGI application: all that is served, on one set of surroundings."""
+"""The ASGI application: everything that is served, for one `App`."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class Application(Starlette):
-    """One route has all requests, and answers every mistake in one: they go straight there."""
+    """A Starlette application whose requests go straight to the dispatcher, which also handles all errors."""
 
     def __init__(self, dispatcher: Dispatcher, lifespan: Lifespan[Starlette]) -> None:
         super().__init__(routes=[dispatcher], lifespan=lifespan)
         self._dispatcher = dispatcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One connection: a request, or the life of the server."""
+        """Handle one ASGI scope: a request, or the server's lifespan."""
         if scope["type"] == "http":
             await self._dispatcher.handle(scope, receive, send)
         else:
@@ -42,12 +42,12 @@ class Application(Starlette):
 def build(
     app: App, *, guarded: bool = False, host: str = "", schemes: Sequence[Authenticator] = ()
 ) -> Starlette:
-    """The application.
+    """Build the application.
 
-    `guarded` asks for credentials or signed links on file downloads, as off this machine; `host` is the
-    address it is served on; `schemes` are further ways to log in.
+    `guarded` requires credentials or signed links for downloads, as for other machines; `host` is the address
+    it is served on; `schemes` are further authentication schemes.
 
-    Errors: MasterKeyError when links can't be signed.
+    Errors: MasterKeyError if links can't be signed.
     """
     routes: Routes[Target] = Routes()
     routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED))

@@ -1,4 +1,4 @@
-"""Who asks. Every scheme is an `Authenticator`; the first that knows the form of a credential decides."""
+"""Authentication. Each scheme is an `Authenticator`; the first that recognises a credential decides."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNKNOWN_SCHEME = (
     "These credentials are of no kind that is known here: send `Authorization: Token KEY` with an API key, "
     "or `Bearer TOKEN` with an access token"
 )
-# API keys name no person: all keys of a store act for its one account, those that take their place as well.
+# API keys belong to no user: all keys of a store, replacements included, act for its single account.
 ACCOUNT = "account"
 ALL, READING = frozenset({READ, WRITE}), frozenset({READ})
 
@@ -29,17 +29,17 @@ class Authenticator(Protocol):
     """One scheme, or several."""
 
     def authenticate(self, request: HttpExchange) -> Caller | None:
-        """The caller; None when the request carries no credential of this scheme.
+        """The caller, or None if the request carries no credential of this scheme.
 
-        Errors: NotAuthorised for a credential that is no good.
+        Errors: NotAuthorised for an invalid credential.
         """
 
 
 class ApiKeys:
-    """`Token KEY`, and Basic with the key as the user name. The key says the mode.
+    """`Token KEY`, and Basic with the key as the user name. The key determines the mode.
 
-    It is asked in one thread, so what it remembers needs no lock: whoever wrote meanwhile, here or in another
-    process, may have revoked a key, and then it looks again.
+    It is called in one thread, so its cache needs no lock. Any write since, here or in another process, may
+    have revoked a key, so the cache is then cleared.
     """
 
     def __init__(self, app: App) -> None:
@@ -84,13 +84,13 @@ def _key(header: bytes) -> str | None:
 
 
 class Schemes:
-    """Several schemes, asked in turn; what none of them knows is no good."""
+    """Several schemes, tried in turn; a credential that none of them recognises is invalid."""
 
     def __init__(self, schemes: Sequence[Authenticator]) -> None:
         self._schemes = tuple(schemes)
 
     def authenticate(self, request: HttpExchange) -> Caller | None:
-        """The caller; None without any credential.
+        """The caller, or None if there is no credential at all.
 
         Errors: NotAuthorised.
         """

@@ -1,4 +1,4 @@
-"""Bearer tokens: access tokens of people, and those that programs were given. A header says the mode."""
+"""Bearer tokens: the access tokens of users and of OAuth clients. A header sets the mode."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ LIVE = frozenset({b"", b"false", b"no", b"off", b"n", b"0", b"null", b"~"})
 
 
 class Bearers:
-    """`Bearer TOKEN`. Nothing is remembered: a token is refused as soon as its user or client is."""
+    """`Bearer TOKEN`. Nothing is cached: a token is refused as soon as its user or client is."""
 
     def __init__(self, app: App) -> None:
         self._app = app
 
     def authenticate(self, request: HttpExchange) -> Caller | None:
-        """The user, or the program that acts for one.
+        """The user, or the OAuth client that may act for one.
 
         Errors: NotAuthorised for a token that is not valid.
         """
@@ -50,6 +50,6 @@ class Bearers:
 
 
 def bearer_of(request: HttpExchange) -> str | None:
-    """The token of a request that has one."""
+    """The bearer token of a request, or None."""
     scheme, _, rest = request.headers.get(b"authorization", b"").partition(b" ")
     return rest.strip().decode("latin-1") if scheme.lower() == b"bearer" else None

@@ -1,5 +1,5 @@
-"""How much one request may ask for. A body within the size limit can still hold enough parts to keep the
-server busy for seconds, or be nested deeper than what reads it can follow.
+"""Limits on what one request body may hold. A body within the size limit can still have enough parts to keep
+the server busy for seconds, or be nested too deeply for the code that reads it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class BodyLimits:
 
     @classmethod
     def read(cls, config: Config) -> BodyLimits:
-        """The limits in the settings."""
+        """Read the limits from the settings."""
         return cls(config["key_limit"], config["parcel_limit"], config["commodity_limit"])
 
     def check(self, body: dict[str, Any]) -> None:
@@ -32,7 +32,7 @@ class BodyLimits:
         self._count_goods(body, "", 1)
 
     def _count_goods(self, value: dict[str, Any] | list[Any], path: str, depth: int) -> int:
-        """How many commodities a part of the body holds, after a check of that part."""
+        """Check a part of the body, and count the commodities it holds."""
         if depth > DEEPEST:
             raise Invalid(path.partition(".")[0], f"must not be nested deeper than {DEEPEST} levels")
         if isinstance(value, list):
@@ -53,7 +53,7 @@ class BodyLimits:
         return goods
 
     def _check_list(self, name: str, part: list[Any], path: str) -> int:
-        """How many commodities a list holds itself."""
+        """Check the length of a list of parcels, and count the commodities in one of goods."""
         if name == "parcels" and len(part) > self.parcels:
             raise Invalid(path, f"must hold at most {self.parcels} parcels, not {len(part)}")
         return len(part) if name in GOODS else 0

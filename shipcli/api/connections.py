@@ -1,8 +1,8 @@
-"""What one connection may cost: requests must come in time, and there are only so many connections.
+"""Limits on connections: requests must arrive in time, and the number of connections is limited.
 
-Otherwise, whoever opens connections and says little or nothing would keep everybody else out. A connection is
-closed when the head of its next request is late, or when its client takes nothing of an answer any more. When
-there are too many, the one that has waited longest without a request gives way to the new one.
+Otherwise, a client that opens connections and sends little or nothing would keep everyone else out. A
+connection is closed when the head of its next request is late, or when its client stops reading a response.
+When there are too many, the one that has waited longest without a request is closed to make room.
 
 The figures come from the state of the application's lifespan and uvicorn's `limit_concurrency`.
 """
@@ -19,13 +19,13 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from shipcli.api import responses as answers
 from shipcli.api.request import REQUEST_TIMEOUT_S
 
-LOOKS = 4  # how often a connection is looked at in that time
+LOOKS = 4  # how often a connection is checked within the time-out
 LARGEST_HEAD = 65536
 KEPT_DESCRIPTORS = 96  # for the store, the carriers, webhooks
 
 
 class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # a class chosen by what is installed
-    """A connection that is watched. `waiting_since` is when its last request ended, None during a request."""
+    """A monitored connection. `waiting_since` is when its last request ended, None during a request."""
 
     app_state: dict[str, Any]
     connections: set[WatchedConnection]
@@ -33,14 +33,14 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
     loop: asyncio.AbstractEventLoop
     transport: asyncio.Transport
     waiting_since: float | None = None
-    _unsent = 0  # bytes of answers that the client has not taken yet
+    _unsent = 0  # bytes of responses that the client has not read yet
     _unsent_since = 0.0
     _timer: asyncio.TimerHandle | None = None
-    _read = 0  # bytes of what is being read
-    _head: int | None = None  # bytes that came of a head after the read it began in; None outside a head
+    _read = 0  # bytes in the current read
+    _head: int | None = None  # bytes of a head after its first read; None outside a head
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Take the connection; another gives way to it when there are too many."""
+        """Accept the connection; if there are too many, another one is closed."""
         if self.limit_concurrency is not None and len(self.connections) >= self.limit_concurrency - 1:
             give_way(self.connections)
         super().connection_made(transport)
@@ -48,13 +48,13 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
         self._look_later()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Forget it."""
+        """Stop watching the connection."""
         super().connection_lost(error)
         if self._timer:
             self._timer.cancel()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a whole head begins a request, and one that does not end is refused."""
+        """Read on: a complete head starts a request, and one that is too long is refused."""
         self._read = len(data)
         super().data_received(data)
         if self._head is not None:
@@ -65,23 +65,23 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
             self.waiting_since = None
 
     def on_message_begin(self) -> None:
-        """Measure the head. Called by httptools alone, which sets it no limit: h11 has one of this size."""
+        """Measure the head. Called only by httptools, which sets no limit; h11 has one of this size."""
         super().on_message_begin()
-        self._head = -self._read  # what came in the same read may belong to what was before
+        self._head = -self._read  # part of this read may belong to the request before
 
     def on_headers_complete(self) -> None:
-        """Measure no more."""
+        """Stop measuring the head."""
         super().on_headers_complete()
         self._head = None
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, unless it came already."""
+        """Wait for the next request, unless it has already arrived."""
         super().on_response_complete()
         under_way = self.cycle is not None and not self.cycle.response_complete
         self.waiting_since = None if under_way else self.loop.time()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP as every other mistake."""
+        """Answer malformed HTTP with an error body like any other."""
         said = answers.write_failure(HTTPStatus.BAD_REQUEST, "bad_request", msg)
         head = [b"HTTP/1.1 400 Bad Request", b"connection: close", b"content-length: %d" % len(said.body)]
         head += [name + b": " + value for name, value in said.headers]
@@ -98,7 +98,7 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
             self._look_later()
 
     def _is_late(self, now: float) -> bool:
-        """Whether a head has not come, or nothing of an answer was taken, for too long."""
+        """Whether a head is overdue, or the client has read nothing of a response for too long."""
         patience_s: int = self.app_state[REQUEST_TIMEOUT_S]
         unsent = self.transport.get_write_buffer_size()
         if unsent:
@@ -114,12 +114,12 @@ def give_way(connections: set[WatchedConnection]) -> None:
     waiting = [one for one in connections if one.waiting_since is not None]
     if waiting:
         oldest = min(waiting, key=lambda one: one.waiting_since or 0.0)
-        connections.discard(oldest)  # its end is reported later
+        connections.discard(oldest)  # its closing is reported later
         oldest.transport.abort()
 
 
 def limit_of(wanted: int) -> int:
-    """How many connections fit: as many as are wanted, while descriptors are left for other work."""
+    """How many connections are possible: as many as wanted, with file descriptors left for other work."""
     if sys.platform == "win32":
         return wanted
     import resource

@@ -1,7 +1,8 @@
-"""The page on which a user logs in and lets a program in: a form, and what keeps others from sending it.
+"""The page where a user logs in and authorises a client: a form, with protection against forgery.
 
-The form carries a signature over the request and a value that also lies in a cookie of this page, which other
-sites can neither read nor have sent along. The cookie says nothing of the user and ends with the browser.
+The form carries a signature over the request and over a value that is also in a cookie of this page, which
+other sites can neither read nor make the browser send. The cookie says nothing about the user and ends with
+the browser session.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ EXPIRED = "This page was open for too long or was not opened here. Please try ag
 def page(
     app: App, request: HttpExchange, grant: CodeGrant, *, status: int = 200, wrong: str = "", email: str = ""
 ) -> HttpAnswer:
-    """The form; `wrong` says why it is shown again."""
+    """Render the form; `wrong` says why it is shown again."""
     nonce = _nonce(request) or secrets.token_urlsafe(24)
     text = _template().render(
         client=grant.client.name,
@@ -56,7 +57,7 @@ def page(
 
 
 def is_own(app: App, request: HttpExchange, form: Mapping[str, str]) -> bool:
-    """Whether a form was sent from our page, not long ago, for this very request."""
+    """Whether a form was sent from our page, recently, and for this very request."""
     origin, nonce, given = request.headers.get(b"origin"), _nonce(request), form.get("csrf", "")
     if origin is not None and urlsplit(origin.decode("latin-1")).netloc != urlsplit(request.host).netloc:
         return False
@@ -84,7 +85,7 @@ def _nonce(request: HttpExchange) -> str:
 
 def _headers(request: HttpExchange, grant: CodeGrant, nonce: str) -> tuple[Header, ...]:
     secure = "; Secure" if request.host.startswith("https:") else ""
-    # Browsers hold the way on, to the program, against the rule for forms as well.
+    # Browsers apply the rule for forms to the redirect to the client as well.
     policy = (
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; "
         f"form-action 'self' {_origin(grant.redirect_uri)}"

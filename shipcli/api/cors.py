@@ -1,7 +1,7 @@
-"""Requests of web pages from other places (CORS): those of the setting `allowed_origins`, by default none.
+"""Requests of web pages from other origins (CORS): those in the setting `allowed_origins`, by default none.
 
-A browser adds the credentials it remembers for a site to what a page asks with `credentials: include`. No
-answer allows that, so that a page can only use credentials it was given.
+With `credentials: include`, a browser adds the credentials it remembers for a site to a page's requests. No
+response allows that, so that a page can only use credentials it was given.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ VARY: Header = (b"vary", b"origin")
 
 
 class Origins:
-    """The places whose pages may read answers; `*` stands for all of them."""
+    """The origins whose pages may read responses; `*` stands for all."""
 
     def __init__(self, origins: Iterable[str] = ()) -> None:
         self._allowed = {origin.rstrip("/").encode("latin-1", "replace") for origin in origins}
 
     def headers(self, origin: bytes) -> tuple[Header, ...]:
-        """What an answer to a page of this origin carries; without it the browser keeps the answer back."""
+        """The response headers for a page of this origin; without them the browser withholds the response."""
         if not self.allow(origin):
             return (VARY,)
         return (
@@ -41,7 +41,7 @@ class Origins:
         )
 
     def preflight(self, origin: bytes) -> HttpAnswer:
-        """The answer to a browser that asks beforehand."""
+        """The response to a preflight request."""
         if not self.allow(origin):
             return HttpAnswer(200, b"", ())
         headers = {"access-control-allow-methods": METHODS, "access-control-allow-headers": HEADERS,
@@ -49,10 +49,10 @@ class Origins:
         return HttpAnswer(200, b"", tuple((name.encode(), value.encode()) for name, value in headers.items()))
 
     def allow(self, origin: bytes) -> bool:
-        """Whether pages of an origin may read answers."""
+        """Whether pages of an origin may read responses."""
         return origin in self._allowed or ANY.encode() in self._allowed
 
 
 def is_preflight(method: str, headers: dict[bytes, bytes]) -> bool:
-    """Whether a browser asks beforehand."""
+    """Whether this is a browser's preflight request."""
     return method == "OPTIONS" and b"origin" in headers and b"access-control-request-method" in headers

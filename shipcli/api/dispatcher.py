@@ -1,6 +1,4 @@
-"""Everything that is served, as one ASGI route: finds the target, the caller and the limits, sends the
-answer.
-"""
+"""The one ASGI route for everything: finds the target, the caller and the limits, and sends the response."""
 
 from __future__ import annotations
 
@@ -34,10 +32,10 @@ from shipcli.operations.operation import Auth, Content, Lane, Listing, Operation
 
 log = logging.getLogger("shipcli.api")
 THREADS = 40
-# Nobody waits for a carrier there: more threads would only be in each other's way.
+# No request waits for a carrier there: more threads would only get in each other's way.
 SANDBOX_THREADS = 8
 LARGE_BODY = 32768
-MOST_CALLERS = 1000  # whose surroundings are remembered
+MOST_CALLERS = 1000  # whose `App` is cached
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
 
@@ -46,10 +44,10 @@ View = Callable[[HttpExchange, tuple[str, ...]], HttpAnswer]
 
 @dataclass(frozen=True)
 class ServedPage:
-    """Something served that is no operation: read in a thread, open to all, unless `guarded`.
+    """A page that is not an operation: run in a thread, open to all unless `guarded`.
 
-    A `linked` one is sent without credentials too, to whoever has a signed link to it.
-    `own_credentials` says that the page itself reads who asks.
+    A `linked` one is also sent without credentials to anyone with a signed link to it.
+    `own_credentials` says that the page identifies the caller itself.
     """
 
     view: View
@@ -59,7 +57,7 @@ class ServedPage:
 
     @property
     def needs(self) -> Auth:
-        """What its caller needs."""
+        """What the caller must be allowed to do."""
         return Auth.READ if self.guarded else Auth.OPEN
 
 
@@ -67,9 +65,9 @@ Target = Operation | ServedPage
 
 
 class Admission(NamedTuple):
-    """Who asks, if anybody is known, and what every answer to them says.
+    """The caller, if known, and the headers of every response to them.
 
-    Shapes: `refusal` is the answer to whoever has asked too often.
+    Shapes: `refusal` is the response to a caller who has exceeded the rate limit.
     """
 
     found: Caller | None
@@ -106,23 +104,23 @@ class Dispatcher(BaseRoute):
         self._timeout_s = int(app.config["request_timeout"])
         rate = int(app.config["rate_limit"])
         self._limiter = Limiter(rate) if rate > 0 else None
-        self._reader = WorkQueue("shipcli-reader", do_each)  # who asks, and point reads
+        self._reader = WorkQueue("shipcli-reader", do_each)  # authentication and point reads
         self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
         self._writer = WriteQueue(app)
         self._apps: dict[Caller, App] = {}
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """All HTTP is ours: what is not there is told in our own words."""
+        """Match all HTTP: missing paths get an error body of ours."""
         return (Match.FULL if scope["type"] == "http" else Match.NONE), {}
 
     def close(self) -> None:
-        """Let the requests in threads finish."""
+        """Wait for the requests in threads to finish."""
         self._reader.close()
         self._pool.shutdown(wait=True)
         self._writer.close()
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Answer one request."""
         request = HttpExchange(scope, receive)
         try:
             answer = await self._answer(request)
@@ -138,7 +136,7 @@ class Dispatcher(BaseRoute):
         try:
             await send({"type": "http.response.start", "status": answer.status, "headers": headers})
             await send({"type": "http.response.body", "body": answer.body})
-        except RuntimeError as error:  # what uvloop raises of a client that was dropped meanwhile
+        except RuntimeError as error:  # raised by uvloop if the client was dropped meanwhile
             log.debug("request %s was not answered: %s", request.id.decode(), error)
 
     async def _answer(self, request: HttpExchange) -> HttpAnswer:
@@ -176,7 +174,7 @@ class Dispatcher(BaseRoute):
         return answer.with_headers(*admission.headers)
 
     def _read(self, request: HttpExchange, operation: Operation, values: tuple[str, ...]) -> HttpAnswer:
-        """A point read from its beginning to its end: that costs less than to go on in another thread."""
+        """Answer a point read entirely in this thread: that costs less than moving on to another one."""
         admission = self._admit(request, operation)
         answer = admission.refusal
         if answer is None:
@@ -187,7 +185,7 @@ class Dispatcher(BaseRoute):
         return answer.with_headers(*admission.headers)
 
     def _admit(self, request: HttpExchange, target: Target) -> Admission:
-        """Who asks, once they may.
+        """Identify the caller, and check the rate limit and their rights.
 
         Errors: NotAuthorised; Throttled.
         """
@@ -205,12 +203,12 @@ class Dispatcher(BaseRoute):
         return Admission(found, headers)
 
     def _sign(self, answer: HttpAnswer, admission: Admission) -> HttpAnswer:
-        """The answer with signed links, after the log, which keeps no signature."""
+        """Sign the links in an answer, after it was logged: the log must hold no signatures."""
         return self._links.sign(answer) if self._links is not None and admission.found else answer
 
     def _identify(self, request: HttpExchange) -> Caller | None:
-        """Who asks. An address that was wrong too often in a minute is told to come back later; whoever has a
-        good credential is served from there all the same.
+        """Identify the caller. An address with too many bad credentials in a minute is told to retry later; a
+        valid credential from that address is still accepted.
 
         Errors: NotAuthorised; Throttled.
         """
@@ -236,13 +234,13 @@ class Dispatcher(BaseRoute):
         call = OperationCall(
             operation, values, request, caller, self._app_of(caller), self._limits, content, journal
         )
-        # To read a large body alone would hold up the others in the queue.
+        # Merely parsing a large body would hold up the others in the queue.
         is_queued = operation.lane is Lane.WRITER and len(content) <= LARGE_BODY
         work = partial(carry_out, call)
         return await (self._writer.do(work) if is_queued else self._in_pool(work))
 
     def _app_of(self, caller: Caller) -> App:
-        """The surroundings of a caller's requests; there are few callers, and one of each mode is kept."""
+        """The `App` for a caller's requests, cached: there are few callers."""
         known = self._apps.get(caller)
         if known is not None:
             return known
@@ -262,7 +260,7 @@ class Dispatcher(BaseRoute):
 
 def check_page(request: HttpExchange, origins: Origins) -> None:
     """Errors: NotAuthorised for Basic credentials from a web page of another origin: the browser may have
-    added them without being told to.
+    added them by itself.
     """
     origin = request.headers.get(b"origin")
     if origin is None or not request.headers.get(b"authorization", b"").lower().startswith(b"basic "):
@@ -272,7 +270,7 @@ def check_page(request: HttpExchange, origins: Origins) -> None:
 
 
 def check_allowed(target: Target, caller: Caller | None) -> None:
-    """Errors: NotAuthorised without the credentials, or the scope, that a target needs."""
+    """Errors: NotAuthorised if the credentials, or the scope, that a target needs are missing."""
     needed = target.needs
     if needed is Auth.OPEN:
         return
@@ -284,7 +282,7 @@ def check_allowed(target: Target, caller: Caller | None) -> None:
 
 
 def is_point_read(operation: Operation, request: HttpExchange) -> bool:
-    """Whether the thread that reads answers it by itself, and nobody waits long for it."""
+    """Whether the reader thread can answer the request itself without keeping others waiting."""
     if operation.lane is not Lane.READER:
         return False
     return not request.query or not isinstance(operation.answer, Listing)

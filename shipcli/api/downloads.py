@@ -1,4 +1,4 @@
-"""Files as they are sent: labels, invoices, manifests, images, exports."""
+"""Downloads: labels, invoices, manifests, images, exports."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ PREVIEWED = {"zpl": "pdf"}
 
 
 def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
-    """Every download; `guarded` ones need credentials or a signed link, because ids alone do not protect
-    them off this machine.
+    """Yield every download. If `guarded`, they need credentials or a signed link: for other machines, ids
+    alone are not protection enough.
     """
     for row in DOWNLOADS:
         for path, form in row.paths():
@@ -52,7 +52,7 @@ def _answer(app: App, row: Download, form: str, request: HttpExchange, values: t
 
 
 def _render(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
-    """A template with the data of the query; one that can't be rendered says where it stopped."""
+    """Render a template with the data in the query; if that fails, say at which line."""
     from shipcli.documents.rendering import BadTemplate
 
     data = dict(request.query)
@@ -64,22 +64,22 @@ def _render(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAns
 
 
 def _frame(file: SentFile, *, kept: bool) -> HttpAnswer:
-    """A file to be shown, in a frame of another page too, or to be kept."""
+    """Send a file for display, also in a frame of another page, or for saving (`kept`)."""
     return answers.file(file.content, file.media_type, FRAMED, *([_name_file(file)] if kept else []))
 
 
 def _export(app: App, row: Exported, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
-    """A table of the mode of whoever asks."""
+    """Export a table in the caller's mode."""
     assert request.caller is not None, "exports are guarded"
     file = row.use(app.in_mode(request.caller.test_mode), request.values_by_name, form)
     return answers.file(file.content, file.media_type, _name_file(file))
 
 
 def _name_file(file: SentFile) -> Header:
-    """The header by which a browser keeps a file under its name."""
+    """The header that makes a browser save a file under its name."""
     return b"content-disposition", f'attachment; filename="{_ascii(file.name)}"'.encode()
 
 
 def _ascii(name: str) -> str:
-    """A file name that no header or file system stumbles over."""
+    """A file name that is safe in headers and in any file system."""
     return "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in name)

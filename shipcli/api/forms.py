@@ -1,4 +1,4 @@
-"""Forms as they come in; fields that are not in the body may stand in the query."""
+"""Forms as they are sent; fields that are not in the body may be in the query."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from shipcli.models.basics.errors import ShipcliError
 from shipcli.operations.form import TYPES, Form, FormField
 
 MULTIPART, ENCODED = TYPES
-END = b"--"  # after the last boundary: a body without it was cut, and so is the file in it
+END = b"--"  # after the last boundary: without it the body was truncated, and so is its file
 
 
 def read_form(request: HttpExchange, content: bytes) -> Form:
-    """The fields of a request.
+    """Read the fields of a request.
 
-    Errors: ShipcliError 415 for another type, 400 for a body that is not what its type says.
+    Errors: ShipcliError 415 for another type, 400 for a body that does not match its type.
     """
     in_query = {name: FormField(value.encode()) for name, value in request.query}
     return in_query | (_in_body(request, content) if content else {})
@@ -47,5 +47,5 @@ def _in_body(request: HttpExchange, content: bytes) -> dict[str, FormField]:
 
 
 def digest_of(form: Form) -> dict[str, Any]:
-    """The form in short, the same for the same fields whatever the boundary between them was."""
+    """A digest of each field, the same for the same fields whatever boundary separates them."""
     return {name: [field.filename, hashlib.sha256(field.content).hexdigest()] for name, field in form.items()}

@@ -1,8 +1,8 @@
 """The names a server answers to.
 
-A browser can be made to ask this server under a name of somebody else's (DNS rebinding), and what is asked
-under a name would be answered with links and an issuer of that name. So a request must name the address that
-it came in through, the machine, or what the setting `allowed_hosts` lists.
+A browser can be tricked into calling this server under someone else's name (DNS rebinding), and the links and
+the issuer in the response would then carry that name. So a request must name the address that it came in
+through, the machine, or a host that the setting `allowed_hosts` lists.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class UnknownHost(ShipcliError):
 
 
 class Hosts:
-    """The host names one server answers to, beside the address that a connection came in through."""
+    """The host names one server answers to, besides the address that a connection came in through."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._names = {"localhost", socket.gethostname().lower(), *(name.lower() for name in names)}
@@ -42,5 +42,5 @@ class Hosts:
 
 
 def split_names(text: str) -> list[str]:
-    """The names of a setting that lists them with commas or blanks between."""
+    """Split the names in a setting, which are separated by commas or spaces."""
     return text.replace(",", " ").split()

@@ -1,4 +1,4 @@
-"""The API without a server: requests answered in this process, for whoever may read the store anyway."""
+"""The API without a server: requests answered in this process, for those who can read the store anyway."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Own:
-    """Knows the secret of this very process, and answers with its mode."""
+    """Accepts the secret of this very process, and returns its caller."""
 
     secret: bytes
     caller: Caller
 
     def authenticate(self, request: HttpExchange) -> Caller | None:
-        """The person at this machine."""
+        """The caller of this process, if the secret is right."""
         given = request.headers.get(b"authorization", b"")
         return self.caller if secrets.compare_digest(given, self.secret) else None
 
 
 class InProcess:
-    """Answers requests as the server would; closed by whoever made it."""
+    """Answers requests as the server would. Whoever opens it must close it."""
 
     def __init__(self, app: App) -> None:
         self._secret = b"Process " + secrets.token_hex(16).encode()
@@ -41,7 +41,7 @@ class InProcess:
     def send(
         self, method: str, path: str, query: str, headers: Mapping[str, str], content: bytes
     ) -> HttpReply:
-        """One request and its whole answer."""
+        """Send one request and return its whole response."""
         return self._runner.run(self._send(method, path, query, headers, content))
 
     async def _send(
@@ -66,7 +66,7 @@ class InProcess:
         return HttpReply(told[0]["status"], found, b"".join(one.get("body", b"") for one in told[1:]))
 
     def close(self) -> None:
-        """Let what is under way finish."""
+        """Let requests in progress finish."""
         self._runner.run(self._end())
         self._runner.close()
 

@@ -1,6 +1,6 @@
-"""A request as the call of a use-case: body and query read, the call made, errors and the log written.
+"""Turns a request into the call of a use-case: reads its body and query, writes the errors and the log.
 
-Everything here may run in a thread; nothing here knows of the event loop.
+Everything here may run in a thread; nothing here depends on the event loop.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NO_BODY: dict[str, Any] = {}
 
 
 class OperationCall(NamedTuple):
-    """One operation asked for by one caller."""
+    """One call of an operation by one caller."""
 
     operation: Operation
     values: tuple[str, ...]
@@ -63,13 +63,13 @@ class OperationCall(NamedTuple):
 
 
 def carry_out(task: OperationCall) -> HttpAnswer:
-    """The answer to a request, whatever happens; calls that are logged are written down."""
+    """Answer a request, whatever happens; add calls that are logged to the request log."""
     started, begun = task.app.now(), time.perf_counter()
     body: Any = None
     try:
         body = read_body(task)
         answer = call_use_case(task, body)
-    except Exception as error:  # noqa: BLE001 - the server's outermost layer: no mistake of ours ends it
+    except Exception as error:  # noqa: BLE001 - the server's outermost layer: no bug may stop it
         answer = answer_error(error, task.request)
     if task.operation.logged and task.journal:
         took = round((time.perf_counter() - begun) * 1000, 3)
@@ -79,10 +79,10 @@ def carry_out(task: OperationCall) -> HttpAnswer:
 
 
 def answer_error(error: Exception, request: HttpExchange) -> HttpAnswer:
-    """An error as an answer; one that nobody expected leaves its record in the log."""
+    """Turn an error into a response; unexpected ones are logged."""
     if isinstance(error, ShipcliError):
         found = answers.write_error(error)
-        # Not to a web page: its browser would remember what was typed, and other pages could use it.
+        # Not to a web page: the browser would remember what was typed, and other pages could use it.
         if asks_for_credentials(error) and b"origin" not in request.headers:
             return found.with_headers(answers.CHALLENGE)
         if found.status == answers.FULL:
@@ -94,14 +94,14 @@ def answer_error(error: Exception, request: HttpExchange) -> HttpAnswer:
 
 
 def asks_for_credentials(error: ShipcliError) -> bool:
-    """Whether it is the lack of any credentials."""
+    """Whether the error is that there are no credentials at all."""
     return isinstance(error, NotAuthorised) and error.code == NotAuthorised.code
 
 
 def entry_of(
     task: OperationCall, answer: HttpAnswer, started: datetime, took_ms: float, *, readable: bool
 ) -> LogEntry:
-    """What the request log keeps of a call."""
+    """The request log entry of a call."""
     request = task.request
     return LogEntry(
         id=request.id.decode(),
@@ -121,9 +121,9 @@ def entry_of(
 
 
 def read_body(task: OperationCall) -> Any:
-    """The JSON object that was sent, an empty one for nothing; None where no body is read.
+    """The JSON object that was sent, an empty one if nothing was; None if the operation takes no body.
 
-    Errors: ShipcliError 415 for another type or a packed body, 400 for what is no JSON or no object.
+    Errors: ShipcliError 415 for another type or a compressed body, 400 for anything but a JSON object.
     """
     if task.content:
         _check_unpacked(task.request.headers.get(b"content-encoding", b"").decode("latin-1").lower())
@@ -159,7 +159,7 @@ def _kind(value: Any) -> str:
 
 
 def validate_body(operation: Operation, body: Any) -> Any:
-    """The body as its model.
+    """Validate the body against its model.
 
     Errors: Invalid naming every wrong field; InvalidRows for a batch.
     """
@@ -172,7 +172,7 @@ def validate_body(operation: Operation, body: Any) -> Any:
 
 
 def query_of(operation: Operation, request: HttpExchange) -> dict[str, Any]:
-    """The query parameters that the use-case takes; the last of several counts."""
+    """The query parameters that the use-case takes; if one is repeated, the last value counts."""
     given = dict(request.query)
     return {
         one.name: one.read(given[one.name])
@@ -199,9 +199,9 @@ def keyed_request(task: OperationCall, body: Any) -> IdempotencyKey | None:
 
 
 def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
-    """The use-case's answer.
+    """Call the use-case and return its answer.
 
-    Errors: what use-cases raise.
+    Errors: whatever the use-case raises.
     """
     operation = task.operation
     if isinstance(operation.answer, Listing):
@@ -238,7 +238,7 @@ def _result(
 
 
 def one_page(task: OperationCall, listing: Listing) -> HttpAnswer:
-    """A page of a list.
+    """Answer with a page of a list.
 
     Errors: Invalid for a date that cannot be read, or an unknown status.
     """

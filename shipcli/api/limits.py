@@ -1,4 +1,4 @@
-"""How often a caller may ask: so many requests in each minute, counted in this process."""
+"""Rate limits: the number of requests per caller and minute, counted in this process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_CALLERS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of a caller's minute."""
+    """What is left of a caller's requests in this minute."""
 
     limit: int
     left: int
@@ -22,11 +22,11 @@ class Allowance:
 
     @property
     def is_spent(self) -> bool:
-        """Whether this request is one too many."""
+        """Whether this request exceeds the limit."""
         return self.left < 0
 
     def headers(self) -> tuple[Header, ...]:
-        """The same for the caller."""
+        """The allowance as response headers."""
         said = {b"ratelimit-limit": self.limit, b"ratelimit-remaining": max(self.left, 0),
                 b"ratelimit-reset": self.resets_in_s}  # fmt: skip
         return tuple((name, str(value).encode()) for name, value in said.items())
@@ -42,7 +42,7 @@ class Limiter:
         self._ends = 0.0
 
     def count(self, caller: str) -> Allowance:
-        """One request more."""
+        """Count one more request of a caller; returns what is left."""
         now = self._clock()
         if now >= self._ends or len(self._counts) > MOST_CALLERS:
             self._counts.clear()

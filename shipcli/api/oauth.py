@@ -1,4 +1,4 @@
-"""OAuth2 and OpenID Connect over HTTP: consent, tokens, what a token is worth, who a user is."""
+"""OAuth2 and OpenID Connect over HTTP: consent, tokens, introspection, user info."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Values = tuple[str, ...]
 
 
 def pages(app: App) -> Iterator[tuple[str, str, Target]]:
-    """Everything under `/oauth`. Clients name themselves in their own way, so no key is looked for."""
+    """Yield everything under `/oauth`. Clients authenticate in their own way, so no API key is read."""
     rows: list[tuple[str, str, Callable[[App, HttpExchange, Values], HttpAnswer]]] = [
         ("GET", "/authorize/", _authorize), ("POST", "/authorize/", _decide), ("POST", "/token/", _tokens),
         ("POST", "/revoke_token/", partial(_endpoint, "revocation")),
@@ -52,7 +52,7 @@ def pages(app: App) -> Iterator[tuple[str, str, Target]]:
 
 
 def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
-    """The page that asks the user."""
+    """The page that asks the user for consent."""
     from shipcli.features.identity.oauth_server import OAuthRefusal, consent_of
 
     try:
@@ -62,7 +62,7 @@ def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
 
 
 def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
-    """What the user said on the page."""
+    """Handle what the user answered on the page."""
     from shipcli.features.identity.oauth_server import OAuthRefusal, answer_consent, consent_of
 
     form, server = dict(_form(request)), _server(app)
@@ -79,7 +79,7 @@ def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
 
 
 def _logged_in(app: App, request: HttpExchange, form: dict[str, str]) -> users.User:
-    """The user whose password and, where they take a second step, code were typed.
+    """Log in the user with the password and, if they use two-step login, the code that were typed.
 
     Errors: ShipcliError.
     """
@@ -92,7 +92,7 @@ def _logged_in(app: App, request: HttpExchange, form: dict[str, str]) -> users.U
 def _again(
     app: App, request: HttpExchange, grant: CodeGrant, form: dict[str, str], error: ShipcliError
 ) -> HttpAnswer:
-    """The page once more, with what was wrong."""
+    """Show the page again with the error."""
     shown = consent.page(
         app, request, grant, status=error.status, wrong=error.message, email=form.get("email", "")
     )
@@ -117,7 +117,7 @@ def _endpoint(name: str, app: App, request: HttpExchange, values: Values) -> Htt
 
 
 def _user(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
-    """Who the user of a token is, for those who were allowed to know."""
+    """The user info of a token, if its scope allows it."""
     from shipcli.features.identity.oauth_server import user_info
 
     text = bearer_of(request)
@@ -134,7 +134,7 @@ def _refuse(status: int, error: str) -> HttpAnswer:
     return told.with_headers((b"www-authenticate", f'Bearer error="{error}"'.encode()))
 
 
-# -- what clients find out by themselves -------------------------------------------------------
+# -- discovery ---------------------------------------------------------------------------------
 
 
 def _discovery(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
@@ -186,7 +186,7 @@ def _read_request(request: HttpExchange, values: list[tuple[str, str]]) -> Autho
 
 
 def _readable(header: bytes) -> str:
-    """The credentials of a client; nothing where they are no text, which is as good as none."""
+    """The credentials of a client; empty if they cannot be decoded, which counts as none."""
     rest = header.partition(b" ")[2]
     try:
         base64.b64decode(rest.strip(), validate=True).decode()
@@ -200,7 +200,7 @@ def _issuer(request: HttpExchange) -> str:
 
 
 def _form(request: HttpExchange) -> list[tuple[str, str]]:
-    """The fields of the body; none when it is no form."""
+    """The fields of the body; none if it is not a form."""
     if request.media_type() != ENCODED:
         return []
     return parse_qsl(request.content.decode("utf-8", "replace"), keep_blank_values=True)

@@ -1,4 +1,4 @@
-"""What is served besides operations and files: health, the document, the page that shows it."""
+"""Pages beside operations and files: the health check, the OpenAPI document, the page that shows it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ASSETS = {
     "LICENSE": "text/plain; charset=utf-8",
     "NOTICE": "text/plain; charset=utf-8",
 }
-# Nothing of the page comes from, or goes to, another place.
+# The page loads nothing from other sites, and sends nothing to them.
 POLICY = (
     b"content-security-policy",
     b"default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
@@ -37,7 +37,7 @@ POLICY = (
 
 
 def pages(app: App) -> Iterator[tuple[str, str, Target]]:
-    """Every page."""
+    """Yield every page."""
     yield "GET", "/status/", ServedPage(partial(_status, app))
     yield "GET", "/shipping-openapi", ServedPage(_document)
     yield "GET", "/openapi", ServedPage(_redirect)
@@ -46,9 +46,9 @@ def pages(app: App) -> Iterator[tuple[str, str, Target]]:
 
 
 def _status(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
-    """Whether the parts work; a store that does not is an error of the whole.
+    """Report whether the parts work; if the store does not, the whole server counts as failing.
 
-    A worker may also live in another process, or be called by cron, so having none is not an error.
+    A worker may also run in another process, or be started by cron, so having none is not an error.
     """
     parts = {"server": "working", "worker": heartbeat(app)}
     try:
@@ -67,7 +67,7 @@ def _document(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
 
 @cache
 def as_json() -> bytes:
-    """The served document."""
+    """The served document as JSON."""
     return json.dumpb(document())
 
 
@@ -82,7 +82,7 @@ def as_yaml() -> bytes:
 
 
 def _plain(writer: type) -> type:
-    """A writer that repeats what stands twice: readers of documents do not like references."""
+    """A dumper that repeats duplicate values: readers of such documents do not like YAML aliases."""
     return type("Plain", (writer,), {"ignore_aliases": lambda self, value: True})
 
 

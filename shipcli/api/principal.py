@@ -1,4 +1,4 @@
-"""Who asks, once that is known."""
+"""The authenticated caller of a request."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ READ, WRITE = "read", "write"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, the mode they see, what they may do.
+    """Who makes a request, the mode they see, and what they may do.
 
-    Shapes: `name` is the credential, which limits and the request log go by. `owner` is whom it acts for, to
-            whom idempotency keys belong: it stays the same when the credential is replaced.
+    Shapes: `name` is the credential, used for rate limits and the request log. `owner` is the account it acts
+            for, which owns idempotency keys: it stays the same when the credential is replaced.
     """
 
     name: str

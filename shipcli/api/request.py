@@ -1,4 +1,4 @@
-"""One HTTP request: its headers, query and body read when they are needed."""
+"""An HTTP request, with its headers, query and body parsed on demand."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:/+=@-]{1,128}")
 _HOST = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
-# Told apart from other processes by chance, from each other by a number: a name, not a secret.
+# Random for each process, with a number for each request: a name, not a secret.
 _PROCESS = secrets.token_hex(8)
 _NUMBERS = itertools.count(1)
-REQUEST_TIMEOUT_S = "request_timeout_s"  # in the state of the lifespan
-SLOWEST = 4096  # bytes a second: what a body must come in with
-_DRAINED = 16  # times the limit that is read and thrown away, so that the sender hears the answer
+REQUEST_TIMEOUT_S = "request_timeout_s"  # a key in the lifespan state
+SLOWEST = 4096  # bytes per second that a body must arrive with
+_DRAINED = 16  # times the limit that is read and discarded, so that the sender gets the response
 
 
 class ClientDisconnected(Exception):
@@ -35,14 +35,14 @@ class ClientDisconnected(Exception):
 
 
 class BodyTooLarge(ShipcliError):
-    """The body is larger than this server takes."""
+    """The body is larger than this server accepts."""
 
     code = "request_too_large"
     status = 413
 
 
 class TooSlow(ShipcliError):
-    """The body does not come."""
+    """The body does not arrive in time."""
 
     code = "request_timeout"
     status = 408
@@ -56,17 +56,15 @@ class HttpExchange:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
-        self.content = b""  # the body of a page, once it was read
-        self.caller: Caller | None = None  # who asks a page for something, once that is known
+        self.content = b""  # the body of a request to a page, once read
+        self.caller: Caller | None = None  # the caller of a page, once known
         self._receive = receive
         given = self.headers.get(b"x-request-id", b"")
         self.id = given if _REQUEST_ID.fullmatch(given) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()
 
     @property
     def host(self) -> str:
-        """The address it was sent to, without a slash at its end; a malformed Host header counts for
-        nothing.
-        """
+        """The base URL it was sent to, without a trailing slash; a malformed Host header is ignored."""
         given = self.headers.get(b"host", b"")
         scheme = self.scope.get("scheme", "http")
         if _HOST.fullmatch(given):
@@ -76,7 +74,7 @@ class HttpExchange:
 
     @property
     def host_name(self) -> str:
-        """The host it names, without its port; the local address where it names none."""
+        """The host it names, without the port; the local address if it names none."""
         given = self.headers.get(b"host", b"").decode("latin-1").lower()
         name = given.partition("]")[0].lstrip("[") if given.startswith("[") else given.partition(":")[0]
         return name or self.local_address
@@ -117,9 +115,9 @@ class HttpExchange:
         return given.partition(b";")[0].strip().lower().decode("latin-1")
 
     async def body(self, limit: int, timeout_s: int) -> bytes:
-        """The whole body, which begins in time and goes on at a bearable pace.
+        """Read the whole body, which must start in time and keep up a minimum pace.
 
-        Errors: TooLarge, when all of it, or a good deal, was read; TooSlow; Gone.
+        Errors: BodyTooLarge, after all or much of it was read; TooSlow; ClientDisconnected.
         """
         try:
             async with asyncio.timeout(timeout_s) as deadline:

@@ -1,7 +1,7 @@
-"""The request log of a server: entries are written together, with the quick writes of the moment.
+"""The request log of a server: entries are written in groups, together with the current quick writes.
 
-A flush waits behind what is queued there already: alone it happens at once, under load many entries share
-one.
+A flush waits behind the writes that are already queued: when idle it happens at once, under load many entries
+share one.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from shipcli.features.ops.request_log import LogEntry, record
 from shipcli.store.errors import StoreError
 
 log = logging.getLogger("shipcli.api")
-MOST = 100  # entries of one transaction
+MOST = 100  # entries per transaction
 
 
 class Journal:
-    """Entries on their way to the store. `wake` has somebody flush them soon."""
+    """Entries on their way to the store. `wake` makes another thread flush them soon."""
 
     def __init__(self, app: App, wake: Callable[[], None]) -> None:
         self._app, self._wake = app, wake
@@ -27,15 +27,15 @@ class Journal:
         self._waiting: list[LogEntry] = []
 
     def add(self, entry: LogEntry) -> None:
-        """Write a call down soon."""
+        """Log a call soon."""
         with self._lock:
             self._waiting.append(entry)
-            if len(self._waiting) > 1:  # somebody was woken for the first
+            if len(self._waiting) > 1:  # `wake` was called for the first
                 return
         self._wake()
 
     def flush(self) -> None:
-        """Write down what waits."""
+        """Write the waiting entries to the store."""
         with self._lock:
             entries, self._waiting = self._waiting, []
         try:

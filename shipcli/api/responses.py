@@ -1,4 +1,4 @@
-"""What is sent back: JSON bodies, error bodies, lists in their envelope, files."""
+"""The responses: JSON bodies, error bodies, lists in their envelope, files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class HttpAnswer(NamedTuple):
     headers: tuple[Header, ...] = (JSON_TYPE,)
 
     def with_headers(self, *headers: Header) -> HttpAnswer:
-        """The same with more headers."""
+        """A copy with more headers."""
         return HttpAnswer(self.status, self.body, (*self.headers, *headers))
 
 
@@ -38,12 +38,12 @@ def write_result(value: Any, status: int = 200) -> HttpAnswer:
 
 
 def raw(text: str, status: int = 200) -> HttpAnswer:
-    """A stored document as it rests."""
+    """A stored document, unchanged."""
     return HttpAnswer(status, text.encode())
 
 
 def file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
-    """Bytes that are no JSON."""
+    """Bytes other than JSON."""
     return HttpAnswer(200, content, ((b"content-type", media_type.encode()), *headers))
 
 
@@ -51,7 +51,7 @@ def file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
 
 
 def write_error(error: ShipcliError) -> HttpAnswer:
-    """An error as its body says it; our own mistakes stay hidden, except that the disk is full."""
+    """An error with its body; internal errors are hidden, except for a full disk."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return internal()
     found = HttpAnswer(error.status, json.dumpb(error.body()))
@@ -61,28 +61,28 @@ def write_error(error: ShipcliError) -> HttpAnswer:
 
 
 def retry_after(error: Throttled) -> Header:
-    """When to ask again."""
+    """The header that says when to retry."""
     return b"retry-after", str(error.retry_after_s).encode()
 
 
 def internal() -> HttpAnswer:
-    """The answer to a mistake of ours."""
+    """The response to an internal error."""
     return write_failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", INTERNAL)
 
 
 def write_failure(status: int, code: str, message: str, *headers: Header) -> HttpAnswer:
-    """An error of the HTTP face itself."""
+    """An error of the HTTP layer itself."""
     body = json.dumpb({"errors": [{"code": code, "message": message}]})
     return HttpAnswer(int(status), body, (JSON_TYPE, *headers))
 
 
 def no_such_path(path: str) -> HttpAnswer:
-    """Nothing is served there."""
+    """The response for a path that does not exist."""
     return write_failure(404, "not_found", f"There is nothing at {path[:200]}")
 
 
 def wrong_method(method: str, allowed: Iterable[str]) -> HttpAnswer:
-    """The path exists, the method does not."""
+    """The response for a method that an existing path does not support."""
     allow = ", ".join(allowed)
     message = f"Method {method[:20]} is not allowed here, only {allow}"
     return write_failure(405, "method_not_allowed", message, (b"allow", allow.encode()))
@@ -93,7 +93,7 @@ def wrong_method(method: str, allowed: Iterable[str]) -> HttpAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which part of a list was asked for, where, and with which other parameters."""
+    """Which part of a list was requested, at which address, and with which other parameters."""
 
     address: str
     others: tuple[tuple[str, str], ...]
@@ -101,7 +101,7 @@ class Window:
     offset: int
 
     def link(self, offset: int) -> str:
-        """The address of another part."""
+        """The URL of another part of the list."""
         others = f"{urlencode(self.others)}&" if self.others else ""
         start = f"&offset={offset}" if offset > 0 else ""
         return f"{self.address}?{others}limit={self.limit}{start}"

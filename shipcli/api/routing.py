@@ -1,4 +1,4 @@
-"""Which target a path and method mean. Plain steps win over steps that take a value."""
+"""Finds the target of a path and method. Literal path segments win over placeholders."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ T = TypeVar("T")
 
 
 class RoutePlace(NamedTuple, Generic[T]):
-    """A path that exists: what each method does there, and the values in the path."""
+    """A path that exists: the target of each method, and the values in the path."""
 
     methods: dict[str, T]
     values: tuple[str, ...]
 
 
 class _RouteNode(Generic[T]):
-    """A step of a path."""
+    """A segment of a path."""
 
     __slots__ = ("any", "methods", "steps")
 
@@ -34,7 +34,7 @@ class Routes(Generic[T]):
         self._plain: dict[str, RoutePlace[T]] = {}
 
     def add(self, method: str, path: str, target: T) -> None:
-        """Serve a target; steps in braces take any value."""
+        """Add a target; path segments in braces match any value."""
         node = self._root
         for step in path.split("/"):
             if step.startswith("{"):
@@ -47,7 +47,7 @@ class Routes(Generic[T]):
             self._plain[path] = RoutePlace(node.methods, ())
 
     def find(self, path: str) -> RoutePlace[T] | None:
-        """What is served at a path."""
+        """Find what is served at a path, None if nothing is."""
         return self._plain.get(path) or self._search(self._root, path.split("/"), ())
 
     def _search(self, node: _RouteNode[T], steps: list[str], values: tuple[str, ...]) -> RoutePlace[T] | None:
@@ -61,6 +61,6 @@ class Routes(Generic[T]):
         return found
 
     def add_all(self, rows: Iterable[tuple[str, str, T]]) -> None:
-        """Serve many: method, path, target."""
+        """Add many targets: method, path, target."""
         for row in rows:
             self.add(*row)

@@ -1,4 +1,4 @@
-"""The server: the application on uvicorn, the worker beside it, a clean end on a signal."""
+"""The server: the application on uvicorn, the worker beside it, a clean shutdown on a signal."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 HOST, PORT = "127.0.0.1", 5002
-SETUP = "SHIPCLI_SERVER_SETUP"  # how a child process hears what it is to serve
+SETUP = "SHIPCLI_SERVER_SETUP"  # passes the setup to child processes
 GRACE_S = 30
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as in malloc.h
 LARGE_BLOCK = 128 * 1024
-BETWEEN_COLLECTIONS = 20_000  # objects made and not given up: some dozens of requests
+BETWEEN_COLLECTIONS = 20_000  # objects allocated and not freed: some dozens of requests
 
 
 class CannotListen(ShipcliError):
-    """The address is taken or not ours."""
+    """The address is taken or not on this machine."""
 
     code = "cannot_listen"
     exit_code = 8
@@ -47,7 +47,7 @@ class CannotListen(ShipcliError):
 
 @dataclass(frozen=True)
 class Setup:
-    """What is served and where. `home` is the folder of the real store, also for a sandbox."""
+    """What is served and where. `home` is the folder of the real store, even for a sandbox."""
 
     home: str
     sandbox: bool = False
@@ -66,13 +66,13 @@ class Setup:
 
     @property
     def address(self) -> str:
-        """Where clients find it."""
+        """The URL where clients reach it."""
         scheme = "https" if self.tls_cert else "http"
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{scheme}://{host}:{self.port}"
 
     def check(self) -> None:
-        """Errors: Invalid for an address that needs TLS, half a certificate, a file that is not there."""
+        """Errors: Invalid if TLS is needed but missing, if cert or key is, or if a file does not exist."""
         if bool(self.tls_cert) != bool(self.tls_key):
             raise Invalid("tls", "give both --tls-cert and --tls-key")
         for name in (self.tls_cert, self.tls_key):
@@ -84,7 +84,7 @@ class Setup:
 
 
 def listen(setup: Setup) -> socket.socket:
-    """The socket, bound; port 0 takes a free one.
+    """Open the listening socket; port 0 takes a free port.
 
     Errors: CannotListen.
     """
@@ -103,7 +103,7 @@ def listen(setup: Setup) -> socket.socket:
 
 
 def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until a signal comes; requests under way are finished. `ready` is called when it listens."""
+    """Serve until a signal comes, and finish requests in progress. `ready` is called once it listens."""
     note_reach(app, open_to_others=not setup.is_local)
     if setup.processes > 1:
         _serve_with_many(app, setup, sock, ready)
@@ -114,7 +114,7 @@ def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready."""
+    """A server that calls `ready` when it listens."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -122,7 +122,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """End on a signal, and go on from there: whoever started the server has things to put away."""
+        """Stop on a signal, but return normally: the code that started the server has to clean up."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -136,7 +136,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         await super().startup(sockets)
         if self.started:
             self._ready()
@@ -149,7 +149,7 @@ def _config(application: Any, setup: Setup, settings: Config, **more: Any) -> uv
         http=WatchedConnection,
         limit_concurrency=limit_of(settings["connection_limit"]),
         log_config=None,
-        log_level="error",  # bytes other than HTTP are answered, and would fill the log
+        log_level="error",  # malformed HTTP is answered, and would fill the log
         access_log=False,
         server_header=False,
         proxy_headers=bool(trusted),
@@ -162,9 +162,9 @@ def _config(application: Any, setup: Setup, settings: Config, **more: Any) -> uv
 
 
 def _settle_down() -> None:
-    """What is loaded stays: the collector need not look at it again with every request.
+    """Exclude everything loaded so far from garbage collection, and collect less often.
 
-    Nor need it look at what a request made before that is done: only cycles wait for it, and there are few.
+    When a request is done, its objects are freed without the collector; only cycles need it, and are few.
     """
     gc.collect()
     gc.freeze()
@@ -175,13 +175,13 @@ def _settle_down() -> None:
 def give_back_large_blocks() -> None:
     """Have the C library return large blocks to the system when they are freed.
 
-    Left alone, it raises the size from which it does so to that of the largest block it has seen: after one
+    By default it raises the size from which it does so to that of the largest block freed so far: after one
     large body, or one password hashed in each thread, it would keep all that memory.
     """
     if sys.platform != "linux":
         return
     library = ctypes.CDLL(None)
-    if hasattr(library, "mallopt"):  # other C libraries have no such habit
+    if hasattr(library, "mallopt"):  # other C libraries do not do this
         library.mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK)
         library.mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK)
 
@@ -190,7 +190,7 @@ def give_back_large_blocks() -> None:
 
 
 def with_worker(app: App, setup: Setup) -> Starlette:
-    """The application; the worker lives as long as it does."""
+    """Build the application, with a worker that runs as long as it does."""
     application = build(app, guarded=not setup.is_local, host=setup.host)
     if not setup.with_worker:
         return application
@@ -226,7 +226,7 @@ def _start_worker(app: App) -> Callable[[], None]:
 
 
 def _serve_with_many(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
-    """Processes that share the socket; each opens the store for itself."""
+    """Serve with several processes that share the socket; each opens the store for itself."""
     from uvicorn.supervisors import Multiprocess
 
     os.environ[SETUP] = json.dumps(asdict(setup))
@@ -237,7 +237,7 @@ def _serve_with_many(app: App, setup: Setup, sock: socket.socket, ready: Callabl
 
 
 def application() -> Starlette:
-    """The application of a child process."""
+    """Build the application of a child process."""
     from shipcli.bootstrap import open_app
 
     setup = Setup(**json.loads(os.environ[SETUP]))

@@ -1,10 +1,10 @@
 """Links to files that open without credentials: signed paths, for servers that other machines reach.
 
-On this machine nothing is signed: there the ids, which nobody can guess, are protection enough. Elsewhere a
-file is sent to whoever has credentials, or the `token` that the link in an answer carries. Answers to callers
-without credentials carry none. A token is good for one path, and as long as the store's master key: links are
-kept beside orders for years and name what never changes, so an end to them would break more than it saves.
-Stored documents and events hold plain paths; the token is added to an answer when it is sent.
+On this machine nothing is signed: there the unguessable ids are protection enough. Elsewhere a file is sent
+to callers with credentials, or with the `token` that links in responses carry. Responses to callers without
+credentials carry none. A token is valid for one path, and for as long as the store's master key: links are
+kept with orders for years and point to files that never change, so expiring them would do more harm than
+good. Stored documents and events hold plain paths; the token is added when a response is sent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PURPOSE = "links to files"
 TOKEN = "token"
-# Inside a text the quotes are escaped, so that only members of objects fit.
+# Quotes inside strings are escaped, so that this matches only members of objects.
 _LINK = re.compile(
     rb'(_url"\s*:\s*")'
     rb"(/v1/(?:shipments|manifests|trackers)/[A-Za-z0-9_]+/"
@@ -30,7 +30,7 @@ _LINK = re.compile(
 
 
 class Links:
-    """The signatures of one store."""
+    """Signs and checks links for one store."""
 
     def __init__(self, vault: Vault) -> None:
         self._key = vault.derive_key(PURPOSE)

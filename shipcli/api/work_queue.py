@@ -1,7 +1,7 @@
-"""A thread for short pieces of work: what waits is taken together and answered together.
+"""A thread for short tasks: queued tasks are taken together and answered together.
 
-To hand one over and wake whoever waits for it costs more than a short read itself, and two threads that run
-at once take the interpreter from each other at every statement. So the event loop is woken once for many.
+Handing over a task and waking the waiting request costs more than a short read itself, and two threads that
+run at once compete for the interpreter at every statement. So the event loop is woken once for many tasks.
 """
 
 from __future__ import annotations
@@ -14,26 +14,24 @@ from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 Work = Callable[[], Any]
-MOST = 32  # pieces of work taken together
+MOST = 32  # tasks taken together
 
 
 class Waiting(NamedTuple):
-    """A piece of work, and who waits for its result."""
+    """A task, and the future that waits for its result."""
 
     work: Work
     result: asyncio.Future[Any]
 
 
 class WorkQueue:
-    """Pieces of work on their way to a thread of their own, which starts with the first of them.
+    """A queue of tasks for a separate thread, which starts with the first task.
 
-    All of them come from one event loop.
+    All tasks must come from one event loop.
     """
 
     def __init__(self, name: str, carry_out: Callable[[Sequence[Work]], Sequence[Any]]) -> None:
-        """`carry_out` gives the result, or the error, of each of those that were taken together; after `wake`
-        it may be called with none.
-        """
+        """`carry_out` returns the result or the error of each task it gets; after `wake`, it may get none."""
         self._name = name
         self._carry_out = carry_out
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
@@ -42,18 +40,18 @@ class WorkQueue:
         self._is_closed = False
 
     def do(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        """The result of a piece of work."""
+        """Queue a task; the future gives its result."""
         result: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._put(Waiting(work, result))
         return result
 
     def wake(self) -> None:
-        """Have `carry_out` called soon, even with nothing; asked from within, it is under way already."""
+        """Have `carry_out` called soon, even without tasks; does nothing if called from within it."""
         if threading.current_thread() is not self._thread:
             self._put(None)
 
     def close(self) -> None:
-        """Finish what waits."""
+        """Finish the queued tasks and stop the thread."""
         if self._thread is not None:
             self._is_closed = True
             self.wake()
@@ -75,7 +73,7 @@ class WorkQueue:
                 loop.call_soon_threadsafe(_hand_out, [one.result for one in taken], found)
 
     def _take(self) -> list[Waiting]:
-        """What waits, when there is something."""
+        """Take the queued tasks, waiting until there is something."""
         taken = [self._queue.get()]
         while len(taken) < MOST and not self._queue.empty():
             taken.append(self._queue.get())
@@ -83,20 +81,20 @@ class WorkQueue:
 
 
 def do_each(works: Sequence[Callable[[], T]]) -> list[T | Exception]:
-    """The result, or the error, of each."""
+    """Run each task; returns its result or its error."""
     return [_result_of(work) for work in works]
 
 
 def _result_of(work: Callable[[], T]) -> T | Exception:
     try:
         return work()
-    except Exception as error:  # noqa: BLE001 - the others go on, and who waits hears of it
+    except Exception as error:  # noqa: BLE001 - the others go on; the waiting request gets the error
         return error
 
 
 def _hand_out(waiting: Sequence[asyncio.Future[Any]], found: Sequence[Any]) -> None:
     for result, one in zip(waiting, found, strict=True):
-        if result.done():  # its request was given up
+        if result.done():  # its request was cancelled
             continue
         if isinstance(one, Exception):
             result.set_exception(one)

@@ -1,4 +1,4 @@
-"""The thread of the quick writes: what waits is taken together, kept with one commit, then answered.
+"""The thread for quick writes: queued ones run together, share one commit, and are answered after it.
 
 Each transaction is a savepoint: one that fails leaves the others alone.
 """
@@ -19,7 +19,7 @@ Write = Callable[[], HttpAnswer]
 
 
 class WriteQueue:
-    """Quick writes on their way, and what the request log has to say of all requests."""
+    """The queue of quick writes, and the request log entries of all requests."""
 
     def __init__(self, app: App) -> None:
         self._store = app.store
@@ -27,21 +27,21 @@ class WriteQueue:
         self.journal = Journal(app, self._queue.wake)
 
     def do(self, work: Write) -> asyncio.Future[HttpAnswer]:
-        """The answer of a piece of work, once all that it wrote is kept."""
+        """Queue a write; its answer comes once everything it wrote is committed."""
         return self._queue.do(work)
 
     def close(self) -> None:
-        """Finish what waits."""
+        """Finish the queued work."""
         self._queue.close()
 
     def _carry_out(self, writes: Sequence[Write]) -> list[HttpAnswer | Exception]:
-        """What came of each. A success that was not kept is none."""
+        """Return the result of each. If the commit fails, a success becomes an error."""
         found: list[HttpAnswer | Exception] = []
         try:
             with self._store.batch():
                 found = do_each(writes)
                 self.journal.flush()
-        except Exception as error:  # noqa: BLE001 - the thread outlives a mistake, and who waits hears of it
+        except Exception as error:  # noqa: BLE001 - the thread survives; the waiting requests get the error
             log.error("%d quick writes were not kept: %s", len(writes), error)
             return [_without_success(one, error) for one in found] or [error] * len(writes)
         return found
