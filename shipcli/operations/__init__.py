@@ -1,7 +1,6 @@
-"""The operation table: every operation of the API once.
+"""The operation table: the only list of the operations of the API.
 
-The server mounts it, the served document is made from it, and the command line asks remote servers by it.
-Nothing else lists operations. A row says which use-case answers, which models go in and out, and with which
-statuses; `Operation` explains the columns. Import `shipcli.operations.table` for the rows: it brings all
-use-cases along.
+The server mounts it, the served document is generated from it, and the command line uses it to call remote
+servers. A row says which use-case answers, which models it takes and returns, and with which statuses;
+`Operation` explains the columns. The rows are in `shipcli.operations.table`, which imports all use-cases.
 """

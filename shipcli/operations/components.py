@@ -1,6 +1,7 @@
-"""The names under which models are published, and where the published form says more or less than the model.
+"""The names under which models are published, and how their published schemas differ from the models.
 
-Models of answers check nothing, so their maxima and words are taken from the body that makes such an object.
+Models of responses validate nothing, so their maximum lengths and enumerated words are taken from the body
+that creates such an object.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ DATES = "Shipping options by name. `shipment_date` is deprecated: give `shipping
 
 @dataclass(frozen=True)
 class Component:
-    """One named schema. Fields are named in one text, with spaces between.
+    """One named schema. Lists of fields are written as one text, separated by spaces.
 
-    Shapes: `like` is the body whose maxima and words hold; `required` replaces what the model requires;
-            `filled` may be null on the way in, or is left out when null, and is published without null;
-            `null` may be null; `bare` is published without its default; `unlimited` without its maximum;
-            `paths`, `addresses` and `moments` are texts of a form; `words` are closed sets;
-            `references` names other components than those of the model's own fields; `also` are fields that
-            stand for another one.
+    Shapes: `like` is the body whose maximum lengths and words apply; `required` replaces the model's own
+            required fields; `filled` fields accept null as input, or are left out if null, and are published
+            without null; `null` fields may be null; `bare` fields are published without their default,
+            `unlimited` ones without their maximum; `paths`, `addresses` and `moments` are texts with a
+            format; `words` are enumerations; `references` names components to use instead of those of the
+            model's own fields; `also` are additional fields that replace another one.
     """
 
     name: str
@@ -134,7 +135,7 @@ _IN_PLACE_OF_IDS: Schema = {
     "type": "array", "items": {"type": "string"}, "description": "May be given in place of `shipment_ids`.",
 }  # fmt: skip
 _SECRET: Schema = {"type": "string", "writeOnly": True}
-# The published bodies require a token that they say is never sent: clients may leave it out.
+# The published bodies require a token that is marked as read-only: clients may leave it out.
 _ANSWERED: dict[str, Schema] = {"access": {"type": "string", "readOnly": True}}
 BODIES: tuple[Component, ...] = (
     Component("AddressData", m.AddressData),
@@ -202,7 +203,7 @@ _ALIKE = {
 
 @cache
 def names() -> Mapping[str, str]:
-    """The published name by the name of a model class."""
+    """The published names by the name of the model class."""
     return {row.model.__name__: row.name for row in COMPONENTS} | _ALIKE
 
 
@@ -262,7 +263,7 @@ def _text(row: Component, name: str) -> Schema:
 
 
 def _refer(schema: Schema, name: str) -> Schema:
-    """The same with another component inside."""
+    """The same schema with a reference to another component."""
     target = {"$ref": REFERENCE + name}
     if schema.get("type") == "array":
         return {**schema, "items": target}
@@ -271,7 +272,7 @@ def _refer(schema: Schema, name: str) -> Schema:
 
 
 def _name(schema: Schema) -> Schema:
-    """References to model classes as references to components."""
+    """Turn references to model classes into references to components."""
     found = dict(schema)
     if "$ref" in found:
         model = found["$ref"].removeprefix(REFERENCE)

@@ -1,4 +1,4 @@
-"""The served document: OpenAPI 3.0.3, made from the operation table and the models."""
+"""The served document: OpenAPI 3.0.3, generated from the operation table and the models."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def paths(rows: Sequence[Operation]) -> dict[str, dict[str, Any]]:
 
 
 def _files() -> dict[str, Any]:
-    """Downloads. Whether they need credentials depends on where the server listens."""
+    """The downloads. Whether they need credentials depends on where the server listens."""
     downloads = {row.path: {"get": _download(row)} for row in DOWNLOADS}
     exports = {row.path: {"get": _export(row)} for row in EXPORTS}
     return {**downloads, **exports, TEMPLATE: {"get": _template()}}
@@ -182,7 +182,7 @@ def _failure(status: int) -> Schema:
 
 
 def _others() -> dict[str, Any]:
-    """What else is served, and of use to programs."""
+    """The other paths that are useful to programs."""
     health = {JSON: {"schema": {"type": "object", "additionalProperties": {"type": "string"}}}}
     said = {JSON: {"schema": OBJECT}, YAML: {}}
     rows: dict[str, tuple[str, str, dict[int, Schema]]] = {
@@ -289,7 +289,7 @@ def _failures(row: Operation) -> set[int]:
 
 
 def _errors(row: Operation, status: int) -> Schema:
-    """Statuses of a carrier's refusal hold messages; a 404 of such an operation may hold either body."""
+    """The error body of a status: messages if a carrier refused; a 404 of such an operation may be either."""
     if status not in row.refusals:
         return {"$ref": REFERENCE + ERRORS}
     refusal = {"$ref": REFERENCE + REFUSALS}
@@ -360,9 +360,7 @@ def envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
 
 
 def _accounts() -> dict[str, Schema]:
-    """The credentials of every carrier. Some carriers take the same fields, so one account may fit
-    several.
-    """
+    """The credentials of every carrier. Some carriers have the same fields, so one may fit several."""
     fields = {facts.slug: facts.connection_fields for facts in registry.all_facts()}
     choice: Schema = {"anyOf": [{"$ref": REFERENCE + slug} for slug in fields]}
     return {CREDENTIALS: choice} | {slug: _account(rows) for slug, rows in fields.items()}
@@ -378,7 +376,7 @@ def _account(rows: dict[str, dict[str, Any]]) -> Schema:
 
 
 def _credential(row: dict[str, Any]) -> Schema:
-    """One field of an account; one that is not required is null where it was not given."""
+    """One field of an account; one that is not required is null if it was not given."""
     found: Schema = dict(CREDENTIAL_TYPES.get(str(row.get("type")), {"type": "string"}))
     if row.get("enum"):
         found["enum"] = list(row["enum"])

@@ -1,4 +1,4 @@
-"""Use-cases whose arguments differ from what a request brings."""
+"""Adapters for use-cases whose arguments differ from what a request carries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def references(app: App, *, host: str, reduced: bool = True) -> dict[str, Any]:
 
 
 def add_connection(app: App, data: ConnectionData, *, once: IdempotencyKey | None = None) -> Connection:
-    """A connection; its carrier is asked whether it takes the credentials when the settings say so.
+    """Add a connection; if the settings say so, its carrier is asked whether it accepts the credentials.
 
     Errors: as `connections.add_connection`.
     """
@@ -38,7 +38,7 @@ def add_connection(app: App, data: ConnectionData, *, once: IdempotencyKey | Non
 
 
 def get_tracker(app: App, id_or_number: str) -> Tracker:
-    """A tracker of the caller's mode; somebody unknown who knows its id or number sees those of both modes.
+    """Get a tracker in the caller's mode; an anonymous caller who knows its id or number sees both modes.
 
     Errors: NotFound.
     """
@@ -58,7 +58,7 @@ def _tracker(app: App, id_or_number: str) -> Tracker | None:
 
 
 def create_tracker(app: App, carrier_name: str, tracking_number: str, *, hub: str | None = None) -> Tracker:
-    """A tracker for the number in a path.
+    """Create a tracker for the number in a path.
 
     Errors: as `trackers.add_tracker`.
     """
@@ -68,7 +68,7 @@ def create_tracker(app: App, carrier_name: str, tracking_number: str, *, hub: st
 def track_shipment(
     app: App, carrier_name: str, tracking_number: str, *, hub: str | None = None
 ) -> TrackingResponse:
-    """What a carrier knows of the number in a path.
+    """Ask a carrier about the number in a path.
 
     Errors: as `proxy.get_tracking`.
     """
@@ -80,7 +80,7 @@ def _make_tracking(carrier_name: str, tracking_number: str) -> TrackingData:
 
 
 def import_file(app: App, form: Form, *, once: IdempotencyKey | None = None) -> BatchOperation:
-    """A batch of the rows of an uploaded file.
+    """Import the rows of an uploaded file as a batch.
 
     Errors: Invalid; InvalidRows naming every bad cell.
     """
@@ -99,7 +99,7 @@ def import_file(app: App, form: Form, *, once: IdempotencyKey | None = None) -> 
 
 
 def _in_form(error: Invalid, name: str) -> Invalid:
-    """The same with what is wrong with the file as a whole told of the form's field."""
+    """The same error, with problems of the file as a whole reported for the form's field."""
     problems = [
         (FILE, f"{name}: {reason}") if field == name else (field, reason) for field, reason in error.problems
     ]

@@ -1,4 +1,4 @@
-"""Files that are downloaded: labels, invoices, manifests, proofs of delivery."""
+"""The downloads: labels, invoices, manifests, proofs of delivery."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_MERGED = 1000
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """A file as it is sent; `name` is what it is called when it is kept."""
+    """A file to send; `name` is the file name under which it is saved."""
 
     content: bytes
     media_type: str
@@ -43,10 +43,10 @@ class SentFile:
 
 @dataclass(frozen=True)
 class Download:
-    """One row: a path that ends in `name.{format}` or, with one format only, in a plain name.
+    """A download: a path that ends in `name.{format}` or, with a single format, in a plain name.
 
     Shapes: `use` is called with the app, the path's values, and the format; with `many` also with the ids
-            that the query parameter of that name lists. The path of a `linked` one stands in answers.
+            that the query parameter of that name lists. The path of a `linked` one appears in responses.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Download:
 
 @dataclass(frozen=True)
 class Exported:
-    """An export: a path for each format, the filters of its list in the query, and always credentials."""
+    """An export: a path for each format, its list's filters in the query, and credentials required."""
 
     what: str
     filters: Rules
@@ -77,14 +77,14 @@ class Exported:
 
     @property
     def path(self) -> str:
-        """Where it is, with a place for the format."""
+        """Its path, with a placeholder for the format."""
         return f"/v1/batches/data/export/{self.what}.{{format}}"
 
     def use(self, app: App, query: Mapping[str, Sequence[str]], format: str) -> SentFile:
-        """The objects that a query asks for as a table under the default headers.
+        """Export the objects that a query selects as a table with the default headers.
 
-        Errors: Invalid naming the filter or field that can't be read; Invalid for more than a spreadsheet
-                holds.
+        Errors: Invalid naming the filter or field that can't be read; Invalid for more rows than a
+                spreadsheet holds.
         """
         from shipcli.features.spreadsheets.export import export, read_query
         from shipcli.features.spreadsheets.writing import table_of
@@ -95,9 +95,9 @@ class Exported:
 
 
 def label(app: App, shipment_id: str, format: str) -> SentFile:
-    """The label of a shipment, converted when it was made in another format.
+    """The label of a shipment, converted if it was made in another format.
 
-    Errors: NotFound; Invalid when it can't be converted.
+    Errors: NotFound; Invalid if it can't be converted.
     """
     found = labels.get_label(app, _shipment(app, shipment_id), format.upper())
     return SentFile(found.content, MEDIA[format], f"label_{found.tracking_number or shipment_id}.{format}")
@@ -150,16 +150,16 @@ def _image(app: App, tracker_id: str, name: str) -> SentFile:
 
 
 def sample_label(app: App, connection_id: str, format: str) -> SentFile:
-    """What the labels of a custom carrier look like.
+    """A sample of the labels of a custom carrier.
 
-    Errors: NotFound; Invalid when there is no such label in this format.
+    Errors: NotFound; Invalid if there is no such label in this format.
     """
     content = label_preview.sample_label(app, connection_id, format.upper())
     return SentFile(content, MEDIA[format], f"label_{connection_id}.{format}")
 
 
 def template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
-    """The PDF of a stored template called by `ID.SLUG`, with data that a query gives.
+    """Render a stored template, named as `ID.SLUG`, to PDF with the data in a query.
 
     Shapes: `shipments` and `orders` list ids of one mode, or say `sample`.
     Errors: NotFound for an unknown template, shipment or order; BadTemplate; Invalid.
@@ -173,7 +173,7 @@ def template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
 
 
 def _in_mode_of(app: App, data: Mapping[str, str]) -> App:
-    """The mode of the first shipment or order that is named."""
+    """The app in the mode of the first shipment or order that is named."""
     named = ((kind, one) for kind in documents.RELATED for one in words(data.get(f"{kind}s", ())))
     first = next((found for kind, one in named if (found := app.store.get(kind, one))), None)
     return app.in_mode(bool(first["test_mode"])) if first else app
@@ -222,7 +222,7 @@ def merged_manifests(app: App, ids: Sequence[str], format: str) -> SentFile:
 
 
 def _shipments_of(app: App, order_ids: Sequence[str]) -> list[str]:
-    """The bought shipments of orders, oldest first; one that holds lines of several of them is there once."""
+    """The bought shipments of orders, oldest first; one that covers several orders is listed once."""
     found: list[str] = []
     for order_id in order_ids:
         document = app.store.get("order", order_id)
@@ -245,7 +245,7 @@ def _shipment(app: App, shipment_id: str) -> Shipment:
 
 
 def ids_of(name: str, values: Sequence[str]) -> list[str]:
-    """The ids that a query lists, each once.
+    """The ids that a query lists, without duplicates.
 
     Errors: Invalid for none or too many.
     """

@@ -1,4 +1,4 @@
-"""What a row of the operation table says."""
+"""The columns of the operation table."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Words = Callable[[], Sequence[str]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A query parameter beside the filters of lists; `read` turns its text into what the use-case takes.
+    """A query parameter other than the filters of lists; `read` converts its text for the use-case.
 
-    `declared` ones stand in the served document for old clients and are not read.
+    `declared` ones are only in the served document, for old clients, and are not read.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Listing:
-    """A paged list: the name of its envelope, what its items are, and the filters it takes."""
+    """A paged list: the name of its envelope, the model of its items, and the filters it takes."""
 
     envelope: str
     item: type[Model]
@@ -41,7 +41,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Many:
-    """A plain array of these."""
+    """A plain array of items."""
 
     item: type[Model]
 
@@ -62,9 +62,8 @@ class Auth(Enum):
 
 
 class Lane(Enum):
-    """Who carries an operation out: one of many threads (it may wait for a carrier), the thread that reads (a
-    point read), or the thread that writes (it writes to the store and does nothing else: what waits there is
-    taken together and kept with one commit).
+    """Which thread runs an operation: one of the pool (it may wait for a carrier), the reader thread (a point
+    read), or the writer thread (it only writes to the store: queued writes run together, in one commit).
     """
 
     POOL = "pool"
@@ -73,35 +72,34 @@ class Lane(Enum):
 
 
 class Keeping(Enum):
-    """How the answer to a request with an idempotency key is kept, so that a second one gets the same."""
+    """How the answer to a request with an idempotency key is stored, so that a repeat gets the same one."""
 
     AFTERWARDS = "afterwards"  # nothing was stored or sent that a second request would repeat
-    ANNOUNCED = "announced"  # a carrier acts: the key is marked before, and its outcome unknown if we die
-    BY_USE_CASE = "by_use_case"  # it takes the key, and keeps the answer in its own transaction
-    NOWHERE = "nowhere"  # the answer is a secret; no cache may keep it either
+    ANNOUNCED = "announced"  # a carrier acts: the key is recorded first, its outcome unknown after a crash
+    BY_USE_CASE = "by_use_case"  # it takes the key, and stores the answer in its own transaction
+    NOWHERE = "nowhere"  # the answer is a secret, which no cache may store either
 
 
 class Content(Enum):
-    """What a request holds beside its path and query; one with a file may be larger."""
+    """What a request carries besides its path and query; one with a file may be larger."""
 
     JSON = "json"
     JSON_WITH_FILE = "json_with_file"
-    FORM_WITH_FILE = "form_with_file"  # the use-case gets its fields in the place of a body
+    FORM_WITH_FILE = "form_with_file"  # the use-case gets its fields instead of a body
 
 
 @dataclass(frozen=True)
 class Operation:
     """One operation of the API.
 
-    Shapes: `use` is called with the app, the path's values in order, the read body if there is one, and by
-            name the query parameters and what `told` names: `host`, the address under which the server was
-            asked, and `peer`, the address that the request came from.
-            `stored` names the kind whose document is the answer as it rests; `use` is asked when there is
-            none.
-            `refusals` are the statuses whose body holds what carriers said; `other_statuses` are declared
-            besides.
+    Shapes: `use` is called with the app, the path's values in order, the parsed body if there is one, and by
+            keyword with the query parameters and what `told` names: `host`, the address under which the
+            server was called, and `peer`, the address that the request came from.
+            `stored` names the kind whose stored document is the answer; `use` is called if there is none.
+            `refusals` are the statuses whose body holds messages of carriers; `other_statuses` are declared
+            in addition.
             `rows` names the list of a batch body whose errors carry a row number.
-            `auth` is said where it is not to write for what changes something, to read for what does not.
+            `auth` is set where the default does not apply: write for changes, read for everything else.
     """
 
     id: str
@@ -131,7 +129,7 @@ class Operation:
 
     @cached_property
     def needs(self) -> Auth:
-        """What its caller needs."""
+        """What the caller must be allowed to do."""
         return self.auth or (Auth.WRITE if self.writes else Auth.READ)
 
     @cached_property
@@ -146,7 +144,7 @@ class Operation:
 
     @cached_property
     def logged(self) -> bool:
-        """Whether its calls are written down: what changes something, and reads that ask a carrier."""
+        """Whether its calls are logged: those that change something, and reads that ask a carrier."""
         return self.writes or bool(self.refusals)
 
     @cached_property

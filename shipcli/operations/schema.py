@@ -1,6 +1,6 @@
-"""The published form of models: JSON schemas as OpenAPI 3.0.3 writes them.
+"""The published schemas of models: JSON schemas in the form of OpenAPI 3.0.3.
 
-There null is a flag beside the type, and a reference with anything beside it stands in `allOf`.
+There null is a flag beside the type, and a reference with anything beside it must be inside `allOf`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _TAKEN_OUT = frozenset({"title", "description", "minItems", "minimum", "ge"})
 
 
 class Published(GenerateJsonSchema):
-    """Schemas with `nullable`, and words as plain enumerations."""
+    """Schemas with `nullable`, and literals as plain enumerations."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        """The schema of what is inside, flagged."""
+        """The inner schema, marked as nullable."""
         return {**_wrap(self.generate_inner(schema["schema"])), "nullable": True}
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
@@ -31,16 +31,16 @@ class Published(GenerateJsonSchema):
         return _wrap(super().default_schema(schema))
 
     def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
-        """An enumeration, also of a single word."""
+        """An enumeration, even of a single word."""
         return {"type": "string", "enum": list(schema["expected"])}
 
     def encode_default(self, dft: Any) -> Any:
-        """Decimals are numbers."""
+        """Write decimals as numbers."""
         return float(dft) if isinstance(dft, Decimal) else super().encode_default(dft)
 
 
 def _wrap(schema: Schema) -> Schema:
-    """A reference as the only part of an `allOf`, so that something may stand beside it."""
+    """Wrap a reference in `allOf`, so that other keys can stand beside it."""
     if "$ref" not in schema:
         return schema
     return {"allOf": [{"$ref": schema["$ref"]}]} | {
@@ -50,7 +50,7 @@ def _wrap(schema: Schema) -> Schema:
 
 @cache
 def properties_of(model: type[Model], mode: JsonSchemaMode = "validation") -> dict[str, Schema]:
-    """The schema of every field; references are `REFERENCE` and the name of a model class."""
+    """The schema of every field; a reference is `REFERENCE` and the name of a model class."""
     whole = model.model_json_schema(
         by_alias=False, ref_template=REFERENCE + "{model}", schema_generator=Published, mode=mode
     )
@@ -59,7 +59,7 @@ def properties_of(model: type[Model], mode: JsonSchemaMode = "validation") -> di
 
 
 def _tidy(schema: Schema) -> Schema:
-    """A property as clients know it: our own texts, lower bounds and defaults of null are left out."""
+    """A property as published: without our own texts, lower bounds and null as a default."""
     found = {key: value for key, value in _wrap(schema).items() if key not in _TAKEN_OUT}
     if found.get("default", ...) is None:
         del found["default"]
@@ -71,19 +71,19 @@ def _tidy(schema: Schema) -> Schema:
 
 
 def nullable(schema: Schema) -> Schema:
-    """The same, and null."""
+    """The same schema, allowing null."""
     words = {"enum": [*schema["enum"], None]} if "enum" in schema and None not in schema["enum"] else {}
     return {**schema, **words, "nullable": True}
 
 
 def not_null(schema: Schema) -> Schema:
-    """The same without null."""
+    """The same schema, not allowing null."""
     words = {"enum": [word for word in schema["enum"] if word is not None]} if "enum" in schema else {}
     return {key: value for key, value in {**schema, **words}.items() if key != "nullable"}
 
 
 def limited_like(schema: Schema, other: Schema) -> Schema:
-    """A property that shows what another one takes in: its maximum and its words."""
+    """A property with the maximum length and the enumerated words of another one."""
     names = ("maxLength", "enum")
     limits: Schema = {key: other[key] for key in names if key in other and key not in schema}
     if "items" in schema and "enum" in other.get("items", {}):

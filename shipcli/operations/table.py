@@ -1,4 +1,4 @@
-"""The rows."""
+"""The rows of the operation table."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def every_carrier() -> list[str]:
 
 
 def trackable() -> list[str]:
-    """Those whose numbers can be tracked under their own name."""
+    """The carriers whose numbers can be tracked under their own name."""
     return [facts.slug for facts in registry.all_facts() if facts.trackable]
 
 
 def importable() -> list[str]:
-    """What files may hold, as the published contract says it; the words of batches are taken as well."""
+    """What a file may hold by the published contract; the resource types of batches are accepted as well."""
     return ["billing", "order", "shipment", "trackers"]
 
 
@@ -92,14 +92,14 @@ Row = Callable[..., Operation]
 
 
 def of(tag: str, *rows: Operation) -> tuple[Operation, ...]:
-    """The rows of a resource."""
+    """Tag the rows of a resource."""
     return tuple(replace(row, tag=tag) for row in rows)
 
 
 def row(
     verb: Row, path: str, id: str, name: str, summary: str, use: Callable[..., Any], answer: Any, **rest: Any
 ) -> Operation:
-    """A row; its tag is given by `of`."""
+    """Make a row; its tag is set by `of`."""
     return verb(path=path, id=id, name=name, summary=summary, use=use, answer=answer, tag="", **rest)
 
 
@@ -113,13 +113,13 @@ def page(
     filters: Rules | None = None,
     **rest: Any,
 ) -> Operation:
-    """The row of a paged list."""
+    """Make the row of a paged list."""
     summary = f"List {path.rpartition('/')[2]}, newest first"
     declared = {"lane": Lane.READER, "errors": (404,), **rest}
     return row(GET, path, id, name, summary, use, Listing(envelope, item, filters or {}), **declared)
 
 
-HUB = Parameter("hub", read=lambda text: text or None)  # an empty one is none
+HUB = Parameter("hub", read=lambda text: text or None)  # an empty one counts as none
 CARRIERS: dict[str, Words] = {"carrier_name": every_carrier}
 TRACKABLE: dict[str, Words] = {"carrier_name": trackable}
 
@@ -438,5 +438,5 @@ CHANGES = of(
         query=(Parameter("status"), Parameter("exclude"), Parameter("since"))),
 )  # fmt: skip
 
-# Served as the others are, and published nowhere: clients that know them go on working.
+# Served like the others but not published, for clients that know them already.
 UNPUBLISHED: tuple[Operation, ...] = (*ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CHECKS, *CHANGES)
