@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 INVALID = "invalid_token"
 UNKNOWN_SCHEME = (
-    "These credentials are of no kind that is known here: send `Authorization: Token KEY` with an API key, "
+    "This kind of credentials is not supported: send `Authorization: Token KEY` with an API key, "
     "or `Bearer TOKEN` with an access token"
 )
 # API keys belong to no user: all keys of a store, replacements included, act for its single account.

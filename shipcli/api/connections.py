@@ -60,7 +60,7 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
         if self._head is not None:
             self._head += len(data)
             if self._head > LARGEST_HEAD and not self.transport.is_closing():
-                self.send_400_response(f"The head of a request has at most {LARGEST_HEAD >> 10} KB")
+                self.send_400_response(f"The head of a request may have at most {LARGEST_HEAD >> 10} KB")
         if self.cycle is not None and not self.cycle.response_complete:
             self.waiting_since = None
 

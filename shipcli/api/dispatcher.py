@@ -266,7 +266,7 @@ def check_page(request: HttpExchange, origins: Origins) -> None:
     if origin is None or not request.headers.get(b"authorization", b"").lower().startswith(b"basic "):
         return
     if origin != request.host.encode() and not origins.allow(origin):
-        raise NotAuthorised("A web page of another origin sends its key as `Authorization: Token KEY`")
+        raise NotAuthorised("A web page of another origin must send its key as `Authorization: Token KEY`")
 
 
 def check_allowed(target: Target, caller: Caller | None) -> None:

@@ -108,7 +108,7 @@ class Window:
 
 
 def write_page(count: int, items: Iterable[Any], window: Window) -> HttpAnswer:
-    """A page in its envelope; stored texts are written as they are."""
+    """A page of a list in its envelope; stored JSON texts are written unchanged."""
     following, before = window.offset + window.limit, window.offset - window.limit
     forward = window.link(following) if following < count else None
     back = window.link(min(before, count - window.limit)) if window.offset else None

@@ -57,7 +57,7 @@ BINARY: Schema = {"schema": {"type": "string", "format": "binary"}}
 SIGNED: Schema = {
     "in": "query",
     "name": "token",
-    "description": "Stands for credentials. Links in answers carry it where other machines reach the server.",
+    "description": "Replaces credentials. Links in answers carry it if other machines can reach the server.",
     "schema": {"type": "string"},
 }
 PAGING = {
@@ -109,7 +109,7 @@ def _files() -> dict[str, Any]:
 
 
 def _template() -> dict[str, Any]:
-    """The PDF of a template. Its query is what the template sees as `data`."""
+    """Describe the PDF of a template, which sees the query as `data`."""
     stopped: Schema = {"error": {"type": "string"}, "line": {"type": "integer", "nullable": True}}
     inside = [
         {"in": "path", "name": name, "required": True, "schema": {"type": "string"}}
@@ -132,7 +132,7 @@ def _template() -> dict[str, Any]:
 
 
 def _export(row: Exported) -> dict[str, Any]:
-    """An export. Its answer is a table in the format of its path."""
+    """Describe an export. Its response is a table in the format of its path."""
     left_out = {"in": "query", "name": "exclude", "description": "Fields to leave out, with commas.",
                 "schema": {"type": "string"}}  # fmt: skip
     format = {"in": "path", "name": "format", "required": True, "schema": _words(lambda: TABLES)}
@@ -209,7 +209,7 @@ def _others() -> dict[str, Any]:
 
 
 def operation(row: Operation) -> dict[str, Any]:
-    """One operation."""
+    """Describe one operation."""
     said: dict[str, Any] = {"operationId": row.id, "summary": row.summary, "tags": [row.tag]}
     if row.deprecated:
         said["deprecated"] = True

@@ -324,7 +324,7 @@ WEBHOOKS = of(
         webhooks.update_webhook, m.Webhook, body=m.WebhookPatch, errors=(404,), lane=Lane.WRITER),
     row(DELETE, "/v1/webhooks/{id}", "$$$$$$$remove", "removeWebhook", "Remove a webhook",
         webhooks.delete_webhook, OperationStatus, errors=(404,), lane=Lane.WRITER),
-    row(POST, "/v1/webhooks/{id}/test", "$$$$$$$test", "testWebhook", "Send a trial to a webhook",
+    row(POST, "/v1/webhooks/{id}/test", "$$$$$$$test", "testWebhook", "Send a test event to a webhook",
         webhooks.test_webhook, OperationStatus, body=m.WebhookTestData, errors=(404,)),
 )  # fmt: skip
 
@@ -427,7 +427,7 @@ RESOLUTIONS = of(
 CHECKS = of(
     "Connections",
     row(GET, "/v1/connections/{id}/check", "connection_check", "checkConnection",
-        "Ask the carrier of a connection whether it takes the credentials", connections.check_connection,
+        "Ask the carrier of a connection whether it accepts the credentials", connections.check_connection,
         m.Connection, errors=(404,), refusals=(CARRIER,), auth=Auth.WRITE),
 )  # fmt: skip
 

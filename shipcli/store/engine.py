@@ -223,7 +223,7 @@ class Session:
         return bool(self.rows("pragma application_id")[0][0] == APPLICATION_ID)
 
     def is_empty(self) -> bool:
-        """Whether the file defines nothing yet."""
+        """Whether the file has no tables yet."""
         return not self.rows("select 1 from sqlite_master limit 1")
 
     def use_journal(self, deadline_s: float = PATIENCE_S) -> None:

@@ -20,7 +20,7 @@ from shipcli.store.errors import StoreError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-ONLY_READING = "Only statements that give rows and change nothing are run here, such as `select ...`."
+ONLY_READING = "Only statements that return rows and change nothing can be run here, such as `select ...`."
 
 
 @contextmanager

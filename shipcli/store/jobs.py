@@ -2,8 +2,7 @@
 
 A job waits (`ready`) until a worker holds it (`running`). Finished jobs are deleted; jobs that keep failing
 stay as `failed` with their error until somebody retries or discards them. If a worker dies, another takes
-over its jobs. Jobs start by the app's clock, which a sandbox can move; leases run on the store's steady
-clock.
+over its jobs. Jobs start by the app's clock, which a sandbox can move; leases use the store's steady clock.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _ids = SystemIds(lambda: datetime.now(UTC))
 
 @dataclass(frozen=True, slots=True)
 class QueuedJob:
-    """One piece of work, as its holder or a list of jobs sees it.
+    """One job, as its holder or a list of jobs sees it.
 
     `attempts` counts the tries that failed, `losses` those whose worker died.
     """
@@ -328,7 +327,7 @@ class StoreJobs:
             over, sudden = losses >= MAX_LOSSES, losses <= _SUDDEN_LOSSES
             values = {
                 "state": FAILED if over else READY, "owner": None, "until": None, "losses": losses,
-                "error": f"the worker that did it died {losses} times",
+                "error": f"the worker that ran it died {losses} times",
                 "failed_at": self._clock() if over else None, **self._in(0 if sudden else losses),
             }  # fmt: skip
             tx.update("jobs", {"id": row["id"], "owner": row["owner"]}, values)

@@ -164,7 +164,7 @@ def defaults_in_settings(database: Database) -> None:
 
 
 def products(database: Database) -> None:
-    """Add the products of a warehouse."""
+    """Add a kind of document for products."""
     there = set(definitions(9))
     for statement in definitions(10):
         if statement not in there:

@@ -327,8 +327,7 @@ NEXT_NUMBER = (
 def sums(moded: bool, statuses: int | None) -> str:
     """Count the documents of a kind, in one mode or both, and how often one was added or removed.
 
-    `statuses` is the number of statuses to count; None means all: then a change of status alone counts as
-    neither.
+    `statuses` is the number of statuses to count; None means all, and a mere change of status is neither.
     """
     tests = ["test_mode = ?"] if moded else []
     if statuses is not None:

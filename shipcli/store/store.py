@@ -227,7 +227,7 @@ def _refuse_emptied(path: Path) -> None:
     while known and path.stat().st_size == 0:
         if time.monotonic() > end:  # nobody is creating it at this moment
             found = f"the store {path} is empty, and {' and '.join(known)} beside it show that it was not"
-            way_out = "put a backup in its place: `shipcli db restore FILE`; or remove the file to begin anew"
+            way_out = "put a backup in its place: `shipcli db restore FILE`; or remove the file to start over"
             raise StoreError(f"{found}; {way_out}")
         time.sleep(0.05)
 

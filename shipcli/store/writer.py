@@ -145,4 +145,4 @@ def _loss(session: Session, why: BaseException) -> StoreError:
     session.give_up()
     if isinstance(why, StoreFull):
         return why
-    return StoreError(f"the store {session.path} gave up what was written; nothing was saved")
+    return StoreError(f"the store {session.path} rolled back what was written; nothing was saved")
