@@ -37,7 +37,8 @@ Values = tuple[str, ...]
 def pages(app: App) -> Iterator[tuple[str, str, Target]]:
     """Yield everything under `/oauth`. Clients authenticate in their own way, so no API key is read."""
     rows: list[tuple[str, str, Callable[[App, HttpExchange, Values], HttpAnswer]]] = [
-        ("GET", "/authorize/", _authorize), ("POST", "/authorize/", _decide), ("POST", "/token/", _tokens),
+        ("GET", "/authorize/", _authorize), ("POST", "/authorize/", _decide),
+        ("POST", "/token/", _tokens),
         ("POST", "/revoke_token/", partial(_endpoint, "revocation")),
         ("POST", "/introspect/", partial(_endpoint, "introspection")),
         ("GET", "/userinfo/", _user), ("POST", "/userinfo/", _user),

@@ -178,16 +178,15 @@ def cancelled_pickups(database: Database) -> None:
 
 
 CHANGES = (
-    first, log_ins_and_customs, lists_in_order, changes_counted, carrier_actions, clocks_that_are_set,
-    keys_of_owners, open_shipments, defaults_in_settings, products, cancelled_pickups,
+    first, log_ins_and_customs, lists_in_order, changes_counted,
+    carrier_actions, clocks_that_are_set, keys_of_owners,
+    open_shipments, defaults_in_settings, products, cancelled_pickups,
 )  # fmt: skip
 STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=True))
 
 
 def migrate(path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s: float = 30.0) -> Migrated:
-    """Migrate a store to the newest version under an exclusive lock, after a backup; all steps or none.
-
-    The backup lies beside the store.
+    """Migrate a store to the newest version, locked, after a backup beside it; all steps or none.
 
     Errors: StoreTooNew if a newer program has used it, StoreError if the file is not a store or is in use.
     """

@@ -335,7 +335,9 @@ KINDS: dict[str, Kind] = {
             columns=(
                 Column("carrier_name", source="carrier_name"),
                 Column("confirmation_number", source="confirmation_number"),
-                Column("cancelled", "flag", lambda one: _meta(one).get("status") == "cancelled", since=11),
+                Column(
+                    "cancelled", "flag", lambda one: _meta(one).get("status") == "cancelled", since=11
+                ),
             ),
             indexes=(("confirmation_number",),),
             pairs=("metadata",), lookups=("confirmation_number",),
