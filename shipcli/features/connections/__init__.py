@@ -1,1 +1,1 @@
-"""Accounts with carriers, the catalogue of what carriers offer, and how one is asked."""
+"""Accounts with carriers, the catalogue of what carriers offer, and requests to a carrier."""

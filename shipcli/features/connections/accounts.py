@@ -1,7 +1,7 @@
-"""Connections opened for use: which ones fit a request, and the carrier object of each.
+"""Accounts: connections opened for use, which of them fit a request, and the carrier object of each.
 
-An account is a connection with its credentials read. Opened accounts are kept until a connection changes,
-whichever process changes it.
+An account is a connection with its credentials read. Opened accounts are cached until their connection
+changes, in this process or another.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MARK = "connections_mark"
 CREDENTIALS = "credentials"
-NEVER = ("", None)  # when a connection was read that was not, and its account
+NEVER = ("", None)  # the `updated_at` and account of a connection that was never opened
 INVALID_RATE = "Invalid selected rate"
 AnyCarrier = type[Carrier[Any, Any]]
 log = logging.getLogger("shipcli.accounts")
@@ -32,7 +32,7 @@ log = logging.getLogger("shipcli.accounts")
 
 @dataclass(frozen=True)
 class Account:
-    """A stored connection and what its carrier class read of it."""
+    """A stored connection, with its credentials and config as its carrier class reads them."""
 
     connection: dict[str, Any]
     kind: AnyCarrier
@@ -53,12 +53,12 @@ class Account:
 
     @property
     def country(self) -> str | None:
-        """The only country this account ships from, if it has one: its carrier's, else the account's own."""
+        """The only country this account ships from, if any: the carrier's home country, else the account's."""
         return self.kind.home_country or getattr(self.credentials, "account_country_code", None) or None
 
     @property
     def shown_name(self) -> str:
-        """The name on rates and shipments: a custom carrier's own, else the slug."""
+        """The carrier name on rates and shipments: a custom carrier's own name, else the slug."""
         return getattr(self.credentials, "custom_carrier_name", None) or self.slug
 
     def can(self, capability: str) -> bool:
@@ -82,7 +82,7 @@ class Account:
 
 
 class ListedConnection(NamedTuple):
-    """What tells of an active connection whether it is asked, and whether it changed."""
+    """The columns of an active connection that tell whether it is asked, and whether it changed."""
 
     id: str
     updated_at: str
@@ -91,12 +91,12 @@ class ListedConnection(NamedTuple):
 
 
 def all_accounts(app: App) -> list[Account]:
-    """Every active connection of the mode that can be opened, newest first."""
+    """All active connections of the mode that can be opened, newest first."""
     return _open_listed(app, _list_active(app))
 
 
 def _list_active(app: App) -> Sequence[ListedConnection]:
-    """The active connections of the mode, newest first; read anew when any was changed."""
+    """The active connections of the mode, newest first; read again if any connection was changed."""
     mark, listed = read_setting(app.store, MARK), app.resources.listed
     known = listed.get(app.test_mode)
     if known is None or known[0] != mark:
@@ -107,7 +107,7 @@ def _list_active(app: App) -> Sequence[ListedConnection]:
 
 
 def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None) -> list[Account]:
-    """The accounts among which those of these names are: the modules of other carriers need not be loaded."""
+    """The accounts that may have these names, so that the modules of other carriers need not be loaded."""
     fit = [
         one
         for one in _list_active(app)
@@ -118,7 +118,7 @@ def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None
 
 
 def has_own_name(slug: str) -> bool:
-    """Whether accounts of a carrier give it a name of their own, which stands in their credentials."""
+    """Whether accounts of a carrier have a carrier name of their own in their credentials."""
     try:
         return slug in registry.slugs() and "custom_carrier_name" in registry.facts(slug).connection_fields
     except registry.BrokenCarrier:
@@ -126,7 +126,7 @@ def has_own_name(slug: str) -> bool:
 
 
 def list_account_names(app: App) -> list[tuple[str, set[str]]]:
-    """The friendly name of each active connection, and all that people may call it."""
+    """The friendly name of each active connection, and all names it can be given by."""
     active = _list_active(app)
     named = _open_listed(app, [one for one in active if has_own_name(one.carrier_name)])
     own = {one.id: one.shown_name for one in named}
@@ -137,16 +137,16 @@ def list_account_names(app: App) -> list[tuple[str, set[str]]]:
 
 
 def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
-    """Called in the transaction that writes or removes a connection: whoever remembers any looks again.
+    """Invalidate cached connections, in the transaction that writes or removes one.
 
-    A mark is never given twice, so what was read before a transaction came to nothing is not taken for true.
+    A mark is never used twice, so that a cache filled before a rollback is not taken for current.
     """
     app.resources.accounts.pop(connection_id, None)
     tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
 
 
 def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:
-    """The accounts of listed connections; those that changed since they were opened are read together."""
+    """The accounts of listed connections; those that changed since they were opened are read in one go."""
     opened = app.resources.accounts
     stale = {one.id: one.updated_at for one in listed if opened.get(one.id, NEVER)[0] != one.updated_at}
     if stale:
@@ -162,15 +162,15 @@ def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:
 def _open_if_valid(app: App, connection: dict[str, Any], sealed: bytes | None) -> Account | None:
     try:
         return _open(app, connection, sealed)
-    except Invalid as error:  # stored for another version of its carrier: it must not stop the others
+    except Invalid as error:  # stored by another version of its carrier: the others must still work
         log.warning("the connection %s can't be used: %s", connection["id"], error.message)
         return None
 
 
 def open_account(app: App, connection_id: str) -> Account | None:
-    """The account of a connection; None when it is gone or its carrier is broken.
+    """The account of a connection; None if it was removed, or its carrier is missing or broken.
 
-    Errors: Invalid naming the fields when its carrier does not take what is stored of it.
+    Errors: Invalid naming the fields if its carrier does not accept the stored credentials or config.
     """
     connection = app.store.get("connection", connection_id)
     return None if connection is None else _open(app, connection, _read_sealed(app, connection_id))
@@ -188,7 +188,7 @@ def _open(app: App, connection: dict[str, Any], sealed: bytes | None) -> Account
 
 
 def read_credentials(app: App, connection_id: str) -> dict[str, Any]:
-    """The plain credentials of a connection."""
+    """The unsealed credentials of a connection."""
     return _unseal(app, connection_id, _read_sealed(app, connection_id))
 
 
@@ -209,10 +209,10 @@ def choose(
     carrier_name: str | None = None,
     services: Sequence[str] = (),
 ) -> list[Account]:
-    """The accounts that fit: of the mode, active, able, and named if any are named.
+    """The active accounts of the mode that have the capability, and the given ids and name, if any.
 
-    `services` keeps the accounts that own one of them; when none does it keeps all.
-    Errors: NoConnection when none is left.
+    With `services` only the accounts that offer one of them; all of the above if none does.
+    Errors: NoConnection if there is none.
     """
     wanted = set(carrier_ids)
     fit = [
@@ -225,7 +225,7 @@ def choose(
     owners = [account for account in fit if any(owns(account, service) for service in services)]
     if not (found := owners or fit):
         raise NoConnection()
-    # a custom carrier that calls itself like a real one comes after it
+    # a custom carrier with the name of a real one comes after it
     return sorted(found, key=lambda account: carrier_name is not None and account.slug != carrier_name)
 
 
@@ -236,7 +236,7 @@ def find_named_account(
     capability: str,
     carrier_name: str | None = None,
 ) -> Account:
-    """The account a rate or shipment came from: by connection, else the newest of that friendly name and
+    """The account of a rate or shipment: by its connection, else the newest with that friendly name and
     carrier.
 
     Errors: NoConnection.
@@ -254,7 +254,7 @@ def find_named_account(
 def find_account_of_rate(app: App, rate: Rate, capability: str) -> Account:
     """The account that quoted a rate.
 
-    Errors: NotFound for a rate of the other mode, or of a connection of it; NoConnection.
+    Errors: NotFound for a rate or a connection of the other mode; NoConnection.
     """
     connection_id = (rate.meta or {}).get("carrier_connection_id")
     says_other = "test_mode" in rate.model_fields_set and rate.test_mode != app.test_mode
@@ -264,13 +264,13 @@ def find_account_of_rate(app: App, rate: Rate, capability: str) -> Account:
 
 
 def _is_of_other_mode(app: App, connection_id: str | None) -> bool:
-    """Whether it is a connection that only callers of the other mode may use; one that is gone is not."""
+    """Whether a connection belongs to the other mode; False if it was removed."""
     connection = app.store.get("connection", connection_id) if connection_id else None
     return connection is not None and connection["test_mode"] != app.test_mode
 
 
 def owns(account: Account, service: str) -> bool:
-    """Whether a service is one of this account's: its carrier's, or of its own rate sheet."""
+    """Whether an account offers a service: one of its own rate sheet, or else of its carrier."""
     sheet = getattr(account.credentials, "services", None)
     if sheet:
         return any(service == getattr(level, "service_code", None) for level in sheet)

@@ -1,4 +1,4 @@
-"""One question to one carrier: its answer, or what it said instead as an error."""
+"""One request to one carrier: its answer, or its refusal as an error."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from shipcli.models import Model
 
 UNKNOWN = "outcome_unknown"
-ONCE = frozenset({"void", "schedule_pickup", "manifest"})  # what they have done is done
-# Asked for again they do no harm: the carrier says that it was done before.
+ONCE = frozenset({"void", "schedule_pickup", "manifest"})  # these can't be undone
+# Safe to repeat: the carrier answers that it was done before.
 AGAIN = frozenset({"void", "update_pickup", "cancel_pickup", "manifest"})
 CONFIRMED = {"void": "Cancel Shipment", "cancel_pickup": "Cancel Pickup"}
-IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's words for an answer that is lost
+IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's codes for a lost answer
 
 
 def ask_carrier(
     app: App, account: Account, verb: str, request: Model, *, object_id: str | None = None
 ) -> tuple[Any, list[Message]]:
-    """What a carrier gave for a request, and what it said beside.
+    """Send a request to a carrier; its result and its messages.
 
-    Taking back what was taken back before is a success.
-    Errors: Refused with the carrier's messages; OutcomeUnknown when its answer was lost, so that it may have
+    Voiding or cancelling again what was voided or cancelled before is a success.
+    Errors: Refused with the carrier's messages; OutcomeUnknown if its answer was lost, so that it may have
             acted.
     """
     carrier = account.open(app, scenario=read_scenario(app, options=getattr(request, "options", {})))

@@ -1,6 +1,4 @@
-"""What carriers there are, what they offer, and the reference maps: all read from the carriers' own
-catalogues.
-"""
+"""The carriers, what they offer, and the reference maps, all read from the carriers' own catalogues."""
 
 from __future__ import annotations
 
@@ -70,28 +68,28 @@ def details_of(facts: CarrierFacts) -> CarrierDetails:
 
 
 def list_carriers(app: App) -> list[CarrierDetails]:
-    """Every carrier that can be loaded."""
+    """All carriers that can be loaded."""
     return [details_of(facts) for facts in registry.all_facts()]
 
 
 def get_carrier(app: App, slug: str) -> CarrierDetails:
-    """Errors: NotFound naming the nearest."""
+    """Errors: NotFound, suggesting the nearest name."""
     return details_of(registry.facts(slug))
 
 
 def known_facts(slug: str) -> CarrierFacts | None:
-    """A carrier in short; None of one that this program lacks."""
+    """The facts of a carrier; None if it is not installed."""
     return registry.facts(slug) if slug in registry.slugs() else None
 
 
 def secret_fields(slug: str) -> Collection[str]:
-    """The credentials of a carrier that are secrets; of one that this program lacks none is known."""
+    """The names of a carrier's secret credentials; empty if it is not installed."""
     facts = known_facts(slug)
     return facts.secret_fields if facts else ()
 
 
 def where_to_find(slug: str) -> dict[str, str]:
-    """Where people find each credential of a carrier; nothing is known of one that this program lacks."""
+    """Where people find each credential of a carrier; empty if it is not installed."""
     if slug not in registry.slugs():
         return {}
     kind = registry.get(slug)
@@ -99,7 +97,7 @@ def where_to_find(slug: str) -> dict[str, str]:
 
 
 def get_services(app: App, slug: str) -> dict[str, str | None]:
-    """Service slug to carrier code; none of a carrier whose list the references leave out.
+    """Service slug to carrier code; empty for a carrier whose services the references leave out.
 
     Errors: NotFound.
     """
@@ -107,17 +105,17 @@ def get_services(app: App, slug: str) -> dict[str, str | None]:
 
 
 def published_services(kind: AnyCarrier) -> dict[str, str | None]:
-    """The services of a carrier that stand in the references."""
+    """The services of a carrier that are in the references."""
     return kind.services.codes() if kind.references_services else {}
 
 
 def known_services(slug: str) -> dict[str, str | None]:
-    """The services of a carrier, in the references or not; none of one that this program lacks."""
+    """The services of a carrier, in the references or not; empty if it is not installed."""
     return registry.get(slug).services.codes() if slug in registry.slugs() else {}
 
 
 def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
-    """Option slug to the carrier's code and the type of its value, as the references have them.
+    """Option slug to the carrier's code and the type of its value, as in the references.
 
     Errors: NotFound.
     """
@@ -125,12 +123,12 @@ def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
 
 
 def published_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
-    """The options of a carrier that stand in the references."""
+    """The options of a carrier that are in the references."""
     return options_of(kind) if kind.references_options else {}
 
 
 def known_options(slug: str) -> dict[str, dict[str, str]]:
-    """The options of a carrier, in the references or not; none of one that this program lacks."""
+    """The options of a carrier, in the references or not; empty if it is not installed."""
     return options_of(registry.get(slug)) if slug in registry.slugs() else {}
 
 
@@ -139,15 +137,15 @@ def options_of(kind: AnyCarrier) -> dict[str, dict[str, str]]:
 
 
 def get_presets(app: App, slug: str) -> dict[str, dict[str, Any]]:
-    """The boxes of a carrier with their sizes, in the references or not.
+    """The package presets of a carrier with their sizes, in the references or not.
 
-    Errors: NotFound naming the nearest.
+    Errors: NotFound, suggesting the nearest name.
     """
     return registry.facts(slug).presets
 
 
 def references(app: App, *, reduced: bool = True) -> dict[str, Any]:
-    """The reference maps; the reduced form leaves out units only (the contract names all others)."""
+    """The reference maps; the reduced form leaves out only the units (the contract requires the others)."""
     return {**shared_maps(reduced=reduced), "custom_carriers": custom_carriers(app)}
 
 
@@ -158,17 +156,17 @@ def shared_maps(*, reduced: bool) -> dict[str, Any]:
 
 
 def get_reference(app: App, name: str) -> Any:
-    """One map.
+    """One reference map.
 
-    Errors: NotFound naming the nearest.
+    Errors: NotFound, suggesting the nearest name.
     """
     return map_named(references(app, reduced=False), name)
 
 
 def map_named(maps: Mapping[str, Any], name: str) -> Any:
-    """One of these maps.
+    """One of these maps, by name.
 
-    Errors: NotFound naming the nearest.
+    Errors: NotFound, suggesting the nearest name.
     """
     if name not in maps:
         near = nearest(name, maps)
@@ -178,7 +176,7 @@ def map_named(maps: Mapping[str, Any], name: str) -> Any:
 
 
 def custom_carriers(app: App) -> dict[str, str]:
-    """Custom carriers of the caller: name to display name."""
+    """The custom carriers of the mode: name to display name."""
     shown = (
         (a.shown_name, a.connection["display_name"]) for a in all_accounts(app) if a.shown_name != a.slug
     )
@@ -224,7 +222,7 @@ def _maps() -> dict[str, Any]:
 
 
 def service_levels(kind: AnyCarrier) -> list[dict[str, Any]]:
-    """The ready-made rate sheet of a carrier that has one."""
+    """The ready-made rate sheet of a carrier; empty if the references have none."""
     return [level.plain() for level in kind.service_levels] if kind.references_levels else []
 
 

@@ -1,4 +1,4 @@
-"""Options of shipments by name: which there are, and which of them a carrier is not sent."""
+"""Names of shipment options: the known ones, and those that are not sent to a carrier."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shipcli.features.connections.accounts import AnyCarrier
 
 NOT_SENT = "option_not_sent"
-# What the product itself acts on: when and in which currency, what is bought, papers, orders, the sandbox.
+# Options that shipcli itself handles: date, currency, what is bought, documents, orders, the sandbox.
 OWN = frozenset({
     "currency", "shipment_date", "shipping_date", "preferred_service", "carrier_ids", "shipment_note",
     "invoice_template", "invoice_number", "invoice_date", "paperless_trade", "doc_files", "doc_references",
@@ -23,7 +23,7 @@ OWN = frozenset({
 
 
 def list_option_names() -> set[str]:
-    """Every name that a carrier or the product knows."""
+    """All option names that a carrier or shipcli itself knows."""
     from shipcli.features.connections.catalog import UNIVERSAL_OPTIONS
 
     named = {name for facts in registry.all_facts() for name in facts.option_names}
@@ -31,13 +31,13 @@ def list_option_names() -> set[str]:
 
 
 def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
-    """The options with a value that a carrier is not sent: it has no such option."""
+    """The options with a value that are not sent to a carrier, as it has no such option."""
     known = {*OWN, *list_names_of_options(kind)}
     return [name for name, value in options.items() if value not in (None, False, "") and name not in known]
 
 
 def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
-    """What is said of a purchase whose options, or those of its parcels, do not all reach the carrier.
+    """The message for a purchase if some options of it or its parcels are not sent to the carrier.
 
     The purchase goes on all the same.
     """

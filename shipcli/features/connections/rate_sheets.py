@@ -1,4 +1,4 @@
-"""Prices of one's own: a rate sheet in a file, as the services of a connection."""
+"""Your own prices: a rate sheet in a file, read as the services of a connection."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from shipcli.readers.tables import DataFile
 
 
 def read_rate_sheet(path: Path) -> list[dict[str, Any]]:
-    """The services of a CSV file or a spreadsheet, as a connection keeps them.
+    """The services in a CSV file or a spreadsheet, as a connection stores them.
 
-    Errors: NotFound without the file; Invalid naming every wrong cell.
+    Errors: NotFound if there is no such file; Invalid listing every wrong cell.
     """
     rows = [row.cells for row in DataFile.open(path)]
     return [level.plain() for level in read_sheet(rows)]

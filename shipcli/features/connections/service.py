@@ -1,4 +1,4 @@
-"""Connections: accounts with carriers. Credentials are sealed; every other field is the stored document."""
+"""Connections: accounts with carriers. Credentials are sealed; all other fields are in the document."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 NOBODYS_NUMBER = "0000000000000000"
-# What carriers and the driver say when the credentials are wrong or the carrier can't be asked.
+# Codes of carriers and the driver for wrong credentials, or a carrier that can't be reached.
 NOT_ACCEPTED = frozenset({
     "401", "403", "E002", "AA004", "unauthorized", "Unauthorized",
     "unreachable", "timeout", "unreadable_reply",
@@ -57,10 +57,10 @@ def add_connection(
     is_system: bool = False,
     once: IdempotencyKey | None = None,
 ) -> Connection:
-    """A connection, its credentials checked against the carrier's fields and sealed.
+    """Add a connection; its credentials are checked against the carrier's fields and sealed.
 
-    `check` asks the carrier whether it takes them.
-    Errors: Invalid naming the fields; Refused when the carrier refuses, then nothing is stored.
+    `check` asks the carrier whether it accepts them.
+    Errors: Invalid naming the fields; Refused if the carrier refuses them, and then nothing is stored.
     """
     kind = carrier_of(data.carrier_name)
     credentials = check_fields(kind, data.credentials)
@@ -88,7 +88,7 @@ def add_connection(
 
 
 def carrier_of(slug: str) -> AnyCarrier:
-    """Errors: Invalid on `carrier_name`, naming the nearest."""
+    """Errors: Invalid on `carrier_name`, suggesting the nearest name."""
     try:
         return registry.get(slug)
     except NotFound as error:
@@ -96,14 +96,14 @@ def carrier_of(slug: str) -> AnyCarrier:
 
 
 def check_name(carrier_id: str) -> str:
-    """Errors: Invalid when a connection's friendly name is blank."""
+    """Errors: Invalid if a connection's friendly name is blank."""
     if not carrier_id.strip():
         raise Invalid("carrier_id", "must not be empty")
     return carrier_id
 
 
 def check_fields(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, Any]:
-    """The credentials the carrier knows, missing optional ones as null; unknown keys are dropped.
+    """The credentials the carrier has fields for, missing optional ones as null; other keys are dropped.
 
     Errors: Invalid naming the fields.
     """
@@ -116,15 +116,15 @@ def check_fields(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, 
 
 
 def _plain(read: Any, given: Any) -> Any:
-    """A credential as it is kept: a scalar as the carrier reads it, a structure as it was given."""
+    """A credential as it is stored: a scalar as the carrier reads it, a structure as it was given."""
     if isinstance(read, SecretStr):
         return read.get_secret_value()
     return read if read is None or isinstance(read, str | int | Decimal) else given
 
 
 def check_config(app: App, kind: AnyCarrier, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Errors: Invalid naming the fields, or the scenarios there are; a simulated connection belongs in test
-    mode (or in a sandbox).
+    """Errors: Invalid naming the fields or listing the known scenarios, or for a simulated connection
+    outside test mode and sandbox.
     """
     read = kind.read_config(config)
     if read.sandbox and not (app.test_mode or app.sandbox):
@@ -140,10 +140,10 @@ def limit_services(kind: AnyCarrier, wanted: list[str] | None) -> list[str]:
 
 
 def check_credentials(app: App, account: Account) -> None:
-    """Ask the carrier whether it takes the credentials: by logging in where it has a login, else by a
-    harmless call.
+    """Ask the carrier whether it accepts the credentials: by logging in if it has a login, else by tracking
+    a number that nobody has; carriers without either are not asked.
 
-    Errors: Refused with what the carrier said.
+    Errors: Refused with the carrier's messages.
     """
     from shipcli.carrier.sending.flow_runner import CarrierJob
     from shipcli.carrier.sending.ports import MemoryTokens
@@ -158,7 +158,7 @@ def check_credentials(app: App, account: Account) -> None:
         job = CarrierJob.of(carrier, "track", request, account.id)
     else:
         return
-    driver = app.resources.make_driver(MemoryTokens())  # a token kept of earlier proves nothing
+    driver = app.resources.make_driver(MemoryTokens())  # a cached token proves nothing
     try:
         outcome = driver.run(job)
     finally:
@@ -168,7 +168,7 @@ def check_credentials(app: App, account: Account) -> None:
 
 
 def is_refusal(verb: str, outcome: FlowOutcome[Any]) -> bool:
-    """Whether an answer says no to the credentials. That a number is not known says nothing of them."""
+    """Whether an answer rejects the credentials. An unknown tracking number says nothing about them."""
     codes = {message.code for message in outcome.messages}
     return (verb == "login" and outcome.failed) or bool(codes & NOT_ACCEPTED)
 
@@ -188,7 +188,7 @@ def _seal(app: App, connection: Connection) -> bytes:
 
 
 def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> None:
-    """The same inside a transaction. Tokens of other credentials are forgotten."""
+    """As `store`, inside a transaction. Tokens of the previous credentials are removed."""
     plain = {**connection.plain(), "credentials": None}
     tx.put("connection", plain, test_mode=connection.test_mode)
     tx.upsert("secrets", {"id": connection.id, "name": CREDENTIALS, "sealed": sealed})
@@ -211,7 +211,7 @@ def _document(app: App, reader: Reader, connection_id: str) -> dict[str, Any]:
 def list_connections(
     app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
 ) -> tuple[int, list[Connection]]:
-    """How many connections fit, and a page of them with their credentials, newest first."""
+    """How many connections match, and a page of them with their credentials, newest first."""
     page = app.store.page("connection", where, limit, offset, app.test_mode)
     return page.count, [reveal_connection(app, json.loads(text)) for text in page.items]
 
@@ -228,16 +228,16 @@ def reveal_connection(app: App, document: Mapping[str, Any]) -> Connection:
 
 
 def mask_connection(connection: Connection) -> Connection:
-    """A connection as it may be shown."""
+    """A connection as it may be shown: a system connection hides its credentials and metadata."""
     return connection.changed(credentials=None, metadata=None) if connection.is_system else connection
 
 
 def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Connection:
-    """Credentials and config merged (null removes), the other given fields replaced; the carrier stays.
+    """Merge credentials and config (null removes a key), replace the other given fields; keep the carrier.
 
     Errors: NotFound, Invalid.
     """
-    read_credentials(app, connection_id)  # to fetch the master key may take a transaction of its own
+    read_credentials(app, connection_id)  # fetching the master key may need a transaction of its own
     with app.store.transaction() as tx:
         stored = _document(app, tx, connection_id)
         changed = _merge(app, stored, data)
@@ -261,7 +261,7 @@ def _merge(app: App, stored: Mapping[str, Any], data: ConnectionPatch) -> Connec
 
 
 def remove_connection(app: App, connection_id: str) -> Connection:
-    """The connection, removed; what was bought with it stays.
+    """Remove a connection; what was bought with it stays.
 
     Errors: NotFound; Conflict while a scheduled pickup needs it.
     """
@@ -278,7 +278,7 @@ def remove_connection(app: App, connection_id: str) -> Connection:
 
 
 def _is_needed(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
-    """Whether a pickup of a connection is still to come; a day of grace covers all time zones."""
+    """Whether a pickup of this connection is still to come; a day of grace covers all time zones."""
     meta = pickup.get("meta") or {}
     if meta.get("connection_id") != connection_id or meta.get("status") == "cancelled":
         return False
@@ -287,7 +287,7 @@ def _is_needed(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
 
 
 def check_connection(app: App, connection_id: str) -> Connection:
-    """The connection, once its carrier has said that the stored credentials are good.
+    """The connection, after its carrier has accepted the stored credentials.
 
     Errors: NotFound, Refused.
     """

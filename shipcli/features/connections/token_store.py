@@ -1,4 +1,4 @@
-"""What the kit must keep, kept in the store: tokens (sealed, shared by all processes), numbers, traces."""
+"""What the carrier kit keeps in the store: tokens (sealed, shared by all processes), numbers, traces."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ POLL_S = 0.05
 class StoreTokens:
     """Tokens in the store, for all processes. One process renews a token; the others wait for it.
 
-    What was opened is kept in memory as long as the store holds the same seal: a token that another process
-    renewed, or that went with changed credentials, is never used again.
+    Opened tokens are cached as long as the store holds the same sealed bytes: a token that another process
+    renewed, or that was removed because the credentials changed, is never used again.
     """
 
     def __init__(self, app: App) -> None:
@@ -72,7 +72,7 @@ class StoreTokens:
             return False
         try:
             waited = await self._wait_for_claim(self._lock_name(connection_id, name))
-        except BaseException:  # or nobody in this process would ever renew it
+        except BaseException:  # otherwise this process would never renew it again
             self._turns.give_back(connection_id, name)
             raise
         if waited:
@@ -86,7 +86,7 @@ class StoreTokens:
             self._turns.give_back(connection_id, name)
 
     async def _wait_for_claim(self, lock: str) -> bool:
-        """Claim the renewal; whether another process had it meanwhile."""
+        """Claim the renewal; True if another process held it meanwhile."""
         waited = False
         while not await asyncio.to_thread(self._claim, lock):
             waited = True
@@ -111,7 +111,7 @@ class StoreTokens:
 
 
 class StoreCounters:
-    """Numbers that carriers let their clients give, counted in the store."""
+    """Numbers that carriers let their customers assign, counted in the store."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -125,7 +125,7 @@ class StoreCounters:
 
 
 class StoreTraces:
-    """Exchanges with carriers as rows, the newest tracing record of an object among them."""
+    """Exchanges with carriers, stored as rows."""
 
     def __init__(self, app: App) -> None:
         self._app = app

@@ -1,1 +1,1 @@
-"""What every room stands on: the app, idempotency, locks, checkpoints, filters of lists, results of rows."""
+"""What every feature builds on: the app, idempotency, locks, checkpoints, list filters, row results."""

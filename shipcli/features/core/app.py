@@ -1,4 +1,4 @@
-"""What a use-case needs around it: store, carriers, clock, mode. One per process and home."""
+"""What a use case needs: store, carriers, clock, mode. One per process and home."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ MASTER_KEY = "master_key"
 
 
 class Resources(Protocol):
-    """What a process makes once, when it is first needed; `shipcli.bootstrap` puts it together.
+    """What a process creates once, on first use; `shipcli.bootstrap` implements it.
 
-    Shapes: `accounts` are opened connections by id, each with the stamp it was read at, None for one that
+    Shapes: `accounts` are opened connections by id, each with its `updated_at` when read, and None if it
             can't be used; `listed` are the active ones of a mode, with the mark of their last change.
     """
 
@@ -62,7 +62,7 @@ class Resources(Protocol):
 
 
 class Settlement(Protocol):
-    """Whatever dead processes and lost answers left open with carriers, settled."""
+    """Settles what dead processes and lost answers left open with carriers."""
 
     def settle_once(self, app: App, once: IdempotencyKey) -> bool: ...
     def settle_actions(self, app: App) -> list[Any]: ...
@@ -70,11 +70,11 @@ class Settlement(Protocol):
 
 @dataclass(frozen=True)
 class App:
-    """The surroundings of every use-case.
+    """The context of every use case.
 
-    Shapes: `home` is the folder of the real store, or of the sandbox (which is a place of its own);
-            `caller` owns idempotency keys; who may not write does not see secrets either. Copies made
-            by `in_mode` share everything but the mode.
+    Shapes: `home` is the folder of the real store, or of the sandbox, which has its own; `caller` owns
+            idempotency keys; `shows_secrets` is False for callers who may not write. Copies made by
+            `in_mode` share everything but the mode.
     """
 
     home: Path
@@ -138,11 +138,11 @@ class App:
 
 
 def read_setting(store: Store, key: str) -> Any:
-    """A fact the store keeps of itself; None when it has none of that name."""
+    """A setting kept in the store; None if there is none by that name."""
     rows = store.select("settings", {"key": key})
     return rows[0]["value"] if rows else None
 
 
 def later(app: App, **span: float) -> str:
-    """An instant from now as the store's ISO text."""
+    """The instant this long from now, as the store's ISO text."""
     return (app.now() + timedelta(**span)).astimezone(UTC).isoformat()

@@ -1,4 +1,4 @@
-"""How far something was read, kept by name: `--since @nightly` goes on where the last such run stopped."""
+"""Named checkpoints: `--since @nightly` continues where the last run by that name stopped."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def read_cursor(app: App, what: str, name: str) -> str | None:
-    """Where the last run by this name stopped; None for the first run."""
+    """Where the last run by this name stopped; None if this is the first."""
     found = read_setting(app.store, _key(app, what, name))
     return str(found) if found else None
 
 
 def write_cursor(app: App, what: str, name: str, place: str) -> None:
-    """Keep where this run stopped."""
+    """Store where this run stopped."""
     with app.store.transaction() as tx:
         tx.upsert("settings", {"key": _key(app, what, name), "value": place})
 

@@ -1,4 +1,4 @@
-"""Days as people say them."""
+"""Days and times as people type them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AHEAD = re.compile(r"\+?(\d{1,3})d")
 
 
 def day_named(text: str, today: date, field: str = "date") -> date:
-    """A day from `today`, `tomorrow`, a weekday (the next one, never today), `3d` or `2026-11-30`.
+    """Read a day: `today`, `tomorrow`, a weekday (the next one, never today), `3d` or `2026-11-30`.
 
     Errors: Invalid on the field.
     """
@@ -34,7 +34,7 @@ def day_named(text: str, today: date, field: str = "date") -> date:
 
 
 def after_working_days(start: date, days: int) -> date:
-    """The day that many working days later."""
+    """The day that is this many working days after `start`; only weekends are skipped."""
     day = start
     for _ in range(days):
         day += timedelta(days=1)
@@ -44,17 +44,17 @@ def after_working_days(start: date, days: int) -> date:
 
 
 def local_day(now: datetime) -> date:
-    """The day that this machine's calendar shows."""
+    """The date in this machine's time zone."""
     return now.astimezone().date()
 
 
 def midnight(now: datetime) -> datetime:
-    """When this day began on this machine."""
+    """The start of this day in this machine's time zone."""
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def read_moment(text: str, now: datetime, field: str) -> datetime:
-    """The last time this machine's clock said `10:40`, or a date and time such as 2026-11-22T10:40.
+    """Read the most recent `10:40` of this machine's clock, or a date and time such as 2026-11-22T10:40.
 
     Errors: Invalid on the field.
     """

@@ -1,7 +1,7 @@
-"""Lists: how the values of filters are read, what they ask of the store, and pages of results.
+"""Lists: how filter values are read, which store conditions they make, and pages of results.
 
-Every room has its own tables of filters. The API's query parameters, the served document and the options of
-the command line read them.
+Every feature has its own table of filters. The API's query parameters, the OpenAPI document and the options
+of the command line are made from it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ TEXT, FLAG, MOMENT = "text", "flag", "moment"
 
 @dataclass(frozen=True, slots=True)
 class FilterRule:
-    """One filter of a list: the conditions a given value makes, and the type of the value.
+    """One filter of a list: the conditions made from a value, and the type of the value.
 
-    Shapes: it takes `several` values, or one; `words` are all the values there are, where that is known.
-            `help` is what the command line says of it; `option` how it is called there, where that is not
-            its name. Those that are not `published` stand in no document: old clients know nothing of them.
+    Shapes: with `several` it takes more than one value; `words` are all allowed values, if they are known.
+            `help` is its help text on the command line, `option` its option there if it differs from the
+            name. Filters that are not `published` are left out of the OpenAPI document.
     """
 
     read: Callable[[Any], Iterable[Filter]]
@@ -50,16 +50,16 @@ Rules = Mapping[str, FilterRule]
 
 
 def filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
-    """The conditions of the filters that were given; all must hold. Names not in the table are ignored.
+    """The conditions for the filters given; all must hold. Names that are not in the table are ignored.
 
-    Errors: Invalid for a date that cannot be read, or an unknown status.
+    Errors: Invalid for a date that cannot be parsed, or an unknown status.
     """
     named = [(table[name], value) for name, value in given.items() if name in table]
     return [one for rule, value in named if _says_something(rule, value) for one in rule(value)]
 
 
 def _says_something(rule: FilterRule, value: Any) -> bool:
-    """Whether a value is not empty: `?status=` asks for nothing, not for those without a status."""
+    """Whether a value is not empty: `?status=` means no filter, not objects without a status."""
     if value in (None, "", []):
         return False
     return bool(words(value)) if rule.several else last(value) != ""
@@ -69,12 +69,12 @@ def _says_something(rule: FilterRule, value: Any) -> bool:
 
 
 def size_of(text: str | None) -> int:
-    """How many results a page holds: at most 100; 20 for anything but a positive number."""
+    """The page size: at most 100; 20 for anything but a positive number."""
     return min(_number(text) or PAGE, LARGEST_PAGE)
 
 
 def start_of(text: str | None) -> int:
-    """How many results come before a page; 0 for anything but a positive number."""
+    """The offset of a page; 0 for anything but a positive number."""
     return min(_number(text), FARTHEST)
 
 
@@ -88,9 +88,9 @@ Lister = Callable[["App", Sequence[Filter], int, int], Found]
 
 @cache
 def list_stored(kind: str) -> Lister:
-    """The list of a kind as it rests in the store: the stored JSON texts, newest first.
+    """A function that lists a kind as stored: the JSON texts, newest first.
 
-    It is the same function every time, so that its operation can be found by it.
+    Cached, so that the same kind always gives the same function: its operation is looked up by it.
     """
 
     def page(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
@@ -100,22 +100,22 @@ def list_stored(kind: str) -> Lister:
     return page
 
 
-# -- how values are read -----------------------------------------------------------------------
+# -- reading values ----------------------------------------------------------------------------
 
 
 def words(value: Any) -> list[str]:
-    """The words of a value given once, several times, or with commas."""
+    """The words of a value that was given once, several times, or separated by commas."""
     given = [value] if isinstance(value, str) else [str(one) for one in value]
     return [word for one in given for part in one.split(",") if (word := part.strip())]
 
 
 def last(value: Any) -> Any:
-    """The value that counts when one was given several times."""
+    """The last value, if a filter that takes one value was given several."""
     return value[-1] if isinstance(value, list) else value
 
 
 def moment(name: str, test: Callable[[datetime], Filter]) -> FilterRule:
-    """A date or an instant; without a zone it is UTC."""
+    """Filter by a date or an instant; UTC unless it has a time zone."""
 
     def read(value: Any) -> Iterable[Filter]:
         try:
@@ -131,9 +131,9 @@ def moment(name: str, test: Callable[[datetime], Filter]) -> FilterRule:
 def one_of_values(
     column: str, help: str, known: tuple[str, ...] = (), name: str = "", option: tuple[str, ...] = ()
 ) -> FilterRule:
-    """One of several values.
+    """Filter by a column that has one of several values.
 
-    Errors (of the rule): Invalid for a value that is not among the known ones, if any are given.
+    Errors (of the rule): Invalid for a value that is not in `known`, unless that is empty.
     """
 
     def read(value: Any) -> Iterable[Filter]:
@@ -149,22 +149,22 @@ def one_of_values(
 
 
 def part(column: str, help: str) -> FilterRule:
-    """Text somewhere in a column."""
+    """Filter by text anywhere in a column."""
     return FilterRule(lambda value: [query.contains(column, str(last(value)))], help=help)
 
 
 def text(scope: str, help: str) -> FilterRule:
-    """Text somewhere in the fields of a search."""
+    """Filter by text anywhere in the searched fields."""
     return FilterRule(lambda value: [query.text(str(last(value)), scope)], help=help)
 
 
 def equal(column: str, help: str, option: tuple[str, ...] = ()) -> FilterRule:
-    """One value of a column."""
+    """Filter by a column that equals a value."""
     return FilterRule(lambda value: [query.equal(column, str(last(value)))], help=help, option=option)
 
 
 def flag(column: str, help: str, option: str) -> FilterRule:
-    """A yes or no; a value that is neither is ignored."""
+    """Filter by a boolean column; a value that is neither true nor false is ignored."""
 
     def read(value: Any) -> Iterable[Filter]:
         said = truth(value)
@@ -174,27 +174,27 @@ def flag(column: str, help: str, option: str) -> FilterRule:
 
 
 def only(column: str, help: str) -> FilterRule:
-    """Those a column says yes to, when asked for; all otherwise."""
+    """Only objects whose boolean column is true if the value is true; all objects otherwise."""
     return FilterRule(lambda value: [query.flag(column, True)] if truth(value) else [], FLAG, help=help)
 
 
 def truth(value: Any) -> bool | None:
-    """What a word says, in any case; None for any other word."""
+    """True or False for the words that mean it, in upper or lower case; None for any other word."""
     word = str(last(value)).strip().lower()
     return True if word in TRUE else False if word in FALSE and word else None
 
 
 def key(scope: str, help: str) -> FilterRule:
-    """A key at the top level of an object; of several all must be there."""
+    """Filter by keys at the top level of an object; all of them must be present."""
     return FilterRule(lambda value: [query.pair_key(scope, word) for word in words(value)], help=help)
 
 
 def value(scope: str, help: str) -> FilterRule:
-    """A value at the top level of an object; numbers are compared by their text."""
+    """Filter by a value at the top level of an object; numbers are compared as text."""
     return FilterRule(lambda value: [query.pair_value(scope, str(last(value)))], help=help)
 
 
-# -- what several lists take ------------------------------------------------------------------
+# -- filters that several lists share ---------------------------------------------------------
 
 CREATED: Rules = {
     "created_after": moment("created_after", query.since),

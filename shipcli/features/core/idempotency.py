@@ -1,12 +1,12 @@
-"""The same request twice is carried out once: keys of an owner, in a mode, for an operation.
+"""Idempotency: a request sent twice is carried out once. Keys belong to a caller, a mode and an operation.
 
-The answer is remembered in the very transaction that made it true. Failures that never reached a carrier are
-not remembered; a key whose first request still runs, or whose body differs, is a conflict. A request that
-died after a carrier was asked is settled first, and never sent a second time by itself.
+The answer is stored in the transaction that does the work. Failures that never reached a carrier are not
+stored; a key whose first request is still running, or whose body differs, is a conflict. A request that
+died after a carrier was asked is settled first, and is never sent again automatically.
 
-Whoever carries out a request holds a ticket. A process knows which of its own tickets are under way; the
-request of another one that lives has the time of a lease. Who is late and finds the key taken over writes
-nothing and asks no carrier.
+Each running request holds a ticket. A process knows its own running tickets; a request of another live
+process has until its lease expires. A request that finds its key taken over by another one writes nothing
+and asks no carrier.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ AUTO = "auto"
 LEASE_S = 300.0
 LOST = "The first request with this key was sent and its outcome is unknown. Look it up with the carrier"
 TAKEN_OVER = "Another request with this idempotency key has taken the place of this one; nothing was done"
-_under_way: set[str] = set()  # the tickets of this process
+_under_way: set[str] = set()  # the running tickets of this process
 
 
 @dataclass(frozen=True)
 class IdempotencyKey:
-    """One keyed request. `perform_once` claims it; the work hands it to the transaction that finishes it."""
+    """One keyed request. `perform_once` claims it; the work stores the answer in its own transaction."""
 
     caller: str
     test_mode: bool
@@ -67,31 +67,31 @@ class IdempotencyKey:
         return {**self.where, "digest": self.digest}
 
     def mark(self, **more: Any) -> dict[str, Any]:
-        """What stands in the place of the answer while the request runs."""
+        """What is stored in place of the answer while the request runs."""
         return {"owner": identity(), "ticket": self.ticket, "until": self.until, **more}
 
     def mark_sent(self, tx: Transaction) -> None:
-        """From here on a carrier may have acted: whoever finds the key abandoned must not send it again.
+        """Record that a carrier may act from now on, so that an abandoned request is not sent again.
 
-        Errors: IdempotencyConflict when another request has taken the key over.
+        Errors: IdempotencyConflict if another request has taken over the key.
         """
         self._check_held(tx)
         tx.update("idempotency", self.where, {"response": self.mark(sent=True)})
 
     def remember(self, tx: Transaction, response: Any, status: int = 200) -> None:
-        """Keep the answer to what a carrier did: it is true whoever holds the key by now."""
+        """Store the answer to what a carrier did: it is true even if another request holds the key now."""
         tx.update("idempotency", self.where, {"state": DONE, "status": status, "response": response})
 
     def remember_made(self, tx: Transaction, response: Any) -> None:
-        """Keep the answer, as part of the transaction that makes it true.
+        """Store the answer, in the transaction that does the work.
 
-        Errors: IdempotencyConflict when another request has taken the key over: nothing is made then.
+        Errors: IdempotencyConflict if another request has taken over the key; the work is rolled back.
         """
         self._check_held(tx)
         self.remember(tx, response)
 
     def forget(self, tx: Transaction) -> None:
-        """Give the key free: nothing happened."""
+        """Release the key: nothing happened."""
         tx.remove("idempotency", self.where)
 
     def _check_held(self, tx: Transaction) -> None:
@@ -101,7 +101,7 @@ class IdempotencyKey:
 
 
 class KeyedAnswer(NamedTuple):
-    """What a request came to; the status is that of a failure that was remembered."""
+    """The answer to a request; `failed_with` is the status if it is a stored failure."""
 
     value: Any
     failed_with: int | None = None
@@ -109,19 +109,19 @@ class KeyedAnswer(NamedTuple):
 
 
 def once(app: App, operation: str, key: str, body: Any) -> IdempotencyKey:
-    """The keyed request of this caller."""
+    """Make the keyed request of this caller, with a new ticket and lease."""
     digest = digest_request(body)
     until = app.store.steady() + LEASE_S
     return IdempotencyKey(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until)
 
 
 def key_of(key: str, body: Any) -> str:
-    """A key, or for `auto` one made from the body, so that it repeats."""
+    """The key; for `auto` one derived from the body, so that the same body gives the same key."""
     return f"auto-{digest_request(body)[:40]}" if key == AUTO else key
 
 
 def digest_request(asked: Any) -> str:
-    """What tells a request from every other, whatever the order of its keys: 64 hexadecimal digits.
+    """The hash that identifies a request, regardless of the order of its keys: 64 hexadecimal digits.
 
     Shapes: `asked` is plain data.
     """
@@ -132,11 +132,11 @@ def digest_request(asked: Any) -> str:
 
 
 def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> KeyedAnswer:
-    """Run the work under its key, or give the remembered answer.
+    """Run the work under its key, or return the stored answer.
 
-    Work that finishes must remember inside its own transaction. A carrier's refusal is remembered here; any
-    other error gives the key free, unless a carrier was asked: then it is left to be settled.
-    Errors: as `claim`, and those of the work.
+    Work that succeeds must store its answer in its own transaction. A carrier's refusal is stored here; any
+    other error releases the key, unless a carrier was asked: then the request is left to be settled.
+    Errors: those of `claim` and of the work.
     """
     with _carrying_out(request):
         known = claim(app, request)
@@ -151,10 +151,10 @@ def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> 
 
 
 def perform_with_key(app: App, request: IdempotencyKey | None, work: Callable[[], Any]) -> Any:
-    """The same for callers who want results and errors; work without a key is simply done.
+    """As `perform_once`, but return the result or raise the error; work without a key is simply run.
 
-    Doors claim keys, use-cases only remember; work that is being done under this very key goes on.
-    Errors: also Refused and OutcomeUnknown as the first time.
+    The entry points claim keys, use cases only store answers; work already running under this key goes on.
+    Errors: also Refused and OutcomeUnknown, as they were raised the first time.
     """
     if request is None or request.ticket in _under_way:
         return work()
@@ -167,7 +167,7 @@ def perform_with_key(app: App, request: IdempotencyKey | None, work: Callable[[]
 
 
 def remember_after(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> Any:
-    """Work that stores nothing and sends nothing: its answer is kept afterwards."""
+    """Run work that stores nothing and sends nothing, then store its answer."""
     answer = work()
     with app.store.transaction() as tx:
         request.remember_made(tx, answer)
@@ -175,14 +175,14 @@ def remember_after(app: App, request: IdempotencyKey, work: Callable[[], Any]) -
 
 
 def send_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> Any:
-    """Work that makes a carrier act: when the process dies before the answer is kept, nobody knows."""
+    """Run work that makes a carrier act. If the process dies before storing the answer, it is unknown."""
     with app.store.transaction(durable=True) as tx:
         request.mark_sent(tx)
     try:
         answer = work()
     except ShipcliError as error:
         if not isinstance(error, OutcomeUnknown):
-            with app.store.transaction() as tx:  # a definite no: nobody acted
+            with app.store.transaction() as tx:  # a definite refusal: the carrier did nothing
                 tx.update("idempotency", request.where, {"response": request.mark()})
         raise
     try:
@@ -203,9 +203,9 @@ def _carrying_out(request: IdempotencyKey) -> Iterator[None]:
 
 
 def _record(app: App, request: IdempotencyKey, error: BaseException) -> None:
-    """Keep what a failure means for the next request of the key.
+    """Store what a failure means for the next request with the key.
 
-    A store that can't be written keeps nothing; the key is free all the same, as nobody is at work on it.
+    If the store can't be written, nothing is stored; the key is free anyway, as no request holds its ticket.
     """
     try:
         with app.store.transaction() as tx:
@@ -231,10 +231,10 @@ def _record_in(tx: Transaction, request: IdempotencyKey, error: BaseException) -
 
 
 def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
-    """The remembered answer (a row with `status` and `response`), or None when the work is ours to do.
+    """The stored answer (a row with `status` and `response`), or None if this request has to do the work.
 
-    Errors: IdempotencyConflict when the body differs or the first request still runs; OutcomeUnknown when the
-            first request died after a carrier was asked and nobody can tell what became of it.
+    Errors: IdempotencyConflict if the body differs or the first request is still running; OutcomeUnknown if
+            the first request died after a carrier was asked and its outcome can't be found out.
     """
     with app.store.transaction() as tx:
         first = _find_standing(app, tx, request)
@@ -247,7 +247,7 @@ def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
 
 
 def _find_standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[str, Any] | None:
-    """The first request of the key as far as it got; None when there is none or it left nothing behind.
+    """The row of the first request with the key; None if there is none, or it ended before asking a carrier.
 
     Errors: IdempotencyConflict.
     """
@@ -277,7 +277,10 @@ def _row(app: App, request: IdempotencyKey) -> dict[str, Any]:
 
 
 def _after_death(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
-    """What became of a request that asked a carrier and did not live to hear of it: settled, or unknown."""
+    """Settle a request that died after asking a carrier: the row of its answer, or None to do the work now.
+
+    Errors: OutcomeUnknown if it could not be settled; IdempotencyConflict while another process settles it.
+    """
     if not app.settlement.settle_once(app, request):
         raise IdempotencyConflict("The first request with this idempotency key is still being settled")
     note = Message(code=OutcomeUnknown.code, message=LOST)
@@ -297,7 +300,7 @@ def _after_death(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
 
 
 def seal_answer(app: App, request: IdempotencyKey | None, answer: Any) -> dict[str, str]:
-    """An answer that holds secrets, as it is kept. Not to be asked for inside a transaction."""
+    """An answer that contains secrets, sealed for storing. Must not be called inside a transaction."""
     if request is None:
         return {}
     return {SEALED: base64.b64encode(app.vault.seal(request.record, json.dumpb(answer))).decode()}
@@ -310,7 +313,7 @@ def _open(app: App, request: IdempotencyKey, answer: Any) -> Any:
 
 
 def has_reached_carrier(error: Refused) -> bool:
-    """Whether a carrier heard of the request, or may have."""
+    """Whether the request reached a carrier, or may have."""
     return isinstance(error, OutcomeUnknown) or any(one.code != "unreachable" for one in error.messages)
 
 

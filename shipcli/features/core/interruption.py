@@ -1,7 +1,7 @@
-"""Ctrl-C and SIGTERM while money is spent: what is under way is finished, and nothing new begins.
+"""Ctrl-C and SIGTERM while money is being spent: work in progress is finished, and nothing new is started.
 
 The handler only sets a flag and writes a line. It runs between any two steps of the main thread, which may
-hold any lock: a handler that takes one, as events and logs do, can wait for itself for ever.
+hold any lock: a handler that takes a lock, as events and logging do, could deadlock.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ _state = _State()
 
 
 def was_asked() -> bool:
-    """Whether the process was asked to end: then nothing new is to begin."""
+    """Whether the process was asked to end: then nothing new should be started."""
     return _state.asked
 
 
 def go_on() -> None:
-    """Errors: Interrupted when the process was asked to end."""
+    """Errors: Interrupted if the process was asked to end."""
     if _state.asked:
         raise Interrupted("interrupted before anything was bought")
 
 
 @contextmanager
 def defer_interruption() -> Iterator[None]:
-    """Around what must not be broken off: a signal sets the flag that `was_asked` tells, a second one kills.
+    """Run a block that must not be interrupted: a signal sets the flag of `was_asked`, a second one kills.
 
-    Whoever works in the block looks at the flag before every new step.
+    Code in the block checks the flag before each new step.
     """
     if threading.current_thread() is not threading.main_thread() or _state.deferred:
-        yield  # somebody around us does it
+        yield  # an outer block defers it already, or this thread gets no signals
         return
     _state.asked = False
     with _handle({signal.SIGINT: _ask, signal.SIGTERM: _ask}, deferred=True):
@@ -67,7 +67,7 @@ def defer_interruption() -> Iterator[None]:
 
 @contextmanager
 def allow_interruption() -> Iterator[None]:
-    """Around a question inside such a block: nothing is under way while a person thinks."""
+    """Let signals interrupt a prompt inside such a block: no work is in progress while a person thinks."""
     if not _state.deferred:
         yield
         return
@@ -87,15 +87,15 @@ def _handle(handlers: Mapping[signal.Signals, Any], *, deferred: bool) -> Iterat
 
 
 def _set(handlers: Mapping[signal.Signals, Any]) -> dict[signal.Signals, Any]:
-    """Set handlers; those that were set before."""
+    """Set handlers and return the previous ones."""
     return {number: signal.signal(number, handler) for number, handler in handlers.items()}
 
 
 def _ask(number: int, frame: object) -> None:
-    """The second signal is the system's affair, before anybody is told of it: a handler in Python has to wait
-    for the main thread, which may be asleep again, or far away in a library.
+    """Set the flag, and leave the second signal to the system before printing anything: a Python handler
+    has to wait for the main thread, which may be asleep again or deep inside a library.
     """
     _state.asked = True
     _set(dict.fromkeys((signal.SIGINT, signal.SIGTERM), signal.SIG_DFL))
-    with suppress(OSError):  # nobody reads it: what is under way is finished all the same
+    with suppress(OSError):  # stderr may be closed: work in progress is finished anyway
         os.write(2, SAID)

@@ -1,4 +1,4 @@
-"""Names held while something is under way, so that two processes do not ask a carrier for the same thing."""
+"""Locks by name, so that two processes do not ask a carrier for the same thing at the same time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ A_DAY_S = 86_400.0
 
 @contextmanager
 def hold_locks(app: App, names: Sequence[str], taken: str, lasts_s: float = LASTS_S) -> Iterator[None]:
-    """Hold these names while the block runs, at most so long; a dead process holds nothing.
+    """Lock these names while the block runs, for at most `lasts_s`; locks of dead processes do not count.
 
-    Errors: Conflict, saying `taken`, when another holds one of them.
+    Errors: Conflict with the message `taken` if one of them is locked already.
     """
     wanted = list(dict.fromkeys(names))
     owner = f"{identity()}/{app.new_id('')}"
@@ -39,5 +39,5 @@ def hold_locks(app: App, names: Sequence[str], taken: str, lasts_s: float = LAST
 
 
 def _holds(owner: str) -> bool:
-    """Whether the process of a claim still runs; the last part tells apart the claims of one process."""
+    """Whether the process that owns a lock still runs; the last part only distinguishes its locks."""
     return is_alive(owner.rpartition("/")[0])

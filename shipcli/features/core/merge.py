@@ -1,4 +1,4 @@
-"""How stored dictionaries change: metadata, options, credentials, config; and whether they did."""
+"""Merging changes into stored dictionaries (metadata, options, credentials, config), and comparing them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def merge_keys(stored: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Keys added and replaced; a null removes its key."""
+    """Add and replace keys; a null removes its key."""
     changes = given or {}
     kept = {key: value for key, value in stored.items() if key not in changes}
     return {**kept, **{key: value for key, value in changes.items() if value is not None}}
 
 
 def drop_ids(value: Any) -> Any:
-    """A document without the ids in it, and without what rests elsewhere, to compare what it says."""
+    """A document without ids, and without its shipments, which are stored elsewhere, to compare contents."""
     if isinstance(value, Mapping):
         kept: Iterable[str] = (name for name in value if name not in ("id", "shipments"))
         return {name: drop_ids(value[name]) for name in kept}

@@ -1,4 +1,4 @@
-"""Who holds a claim: a name for this process that no other has, alive or dead."""
+"""Owners of claims: a name for this process that no other process has or had."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ def _identity_of(pid: int) -> str:
 
 
 def identity() -> str:
-    """This process: machine and boot, process number, and when it was started (numbers are used again)."""
+    """The identity of this process: machine and boot, process id and start time (process ids are reused)."""
     return _identity_of(os.getpid())
 
 
 def is_alive(owner: str) -> bool:
-    """Whether a claim's owner still runs. Owners on other machines are taken to be alive: their lease
-    decides.
-    """
+    """Whether a claim's owner still runs. Owners on other machines count as alive: their lease decides."""
     machine, _, rest = owner.partition("/")
     number, _, started = rest.partition("/")
     host, _, boot = machine.partition("@")
@@ -41,7 +39,7 @@ def _machine() -> str:
 
 
 def _read_start(pid: int) -> str:
-    """The start tick of a process where the system tells it, else nothing."""
+    """The start tick of a process; empty if the system does not report it or the process is a zombie."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -1,6 +1,6 @@
 """The only writer of shipments, orders, trackers and pickups.
 
-Whoever must follow a write does so in its transaction; `shipcli.bootstrap` names the followers.
+Code that reacts to a write does so in the same transaction; `shipcli.bootstrap` lists these followers.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Cause = Literal["content", "outcome", "tracked", "noted"]
 class Saved:
     """A document that was just written, and why.
 
-    Shapes: `cause` is "content" when what is inside may have changed, "outcome" when a purchase or a void
-            ended, "tracked" when a carrier told a status, "noted" for all that nobody follows. `error` is
-            why a purchase ended without a known outcome.
+    Shapes: `cause` is "content" if the contents may have changed, "outcome" if a purchase or a void ended,
+            "tracked" if a carrier reported a status, "noted" for changes that no follower reacts to.
+            `error` is why a purchase ended without a known outcome.
     """
 
     kind: str
@@ -46,9 +46,9 @@ def save(
     columns: Mapping[str, Any] | None = None,
     error: ShipcliError | None = None,
 ) -> None:
-    """Write a document and all that follows from it.
+    """Write a document and run the followers; a "noted" change of an existing document runs none.
 
-    `columns` fills columns that stand in no document.
+    `columns` sets columns that are not part of the document.
     """
     fresh = tx.put(kind, document, extra=columns)
     if not fresh and cause == "noted":

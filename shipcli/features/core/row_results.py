@@ -1,4 +1,4 @@
-"""A file read whole before anything of it is stored, and what became of its rows afterwards."""
+"""The check of a whole file before any of it is stored, and the result of each row afterwards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TROUBLE = ("failed", "needs_attention")
 
 @dataclass(frozen=True)
 class CheckResult:
-    """A file after its first reading: how many rows are good, and every bad cell."""
+    """The result of checking a file: how many rows are good, and every bad cell."""
 
     rows: int
     good: int
@@ -29,10 +29,8 @@ class CheckResult:
     keys: Mapping[int, str]
     bad_rows: tuple[Row, ...] = ()
     warnings: tuple[Wrong, ...] = ()
-    gaps: Mapping[int, str] = field(default_factory=dict)  # by row, what customs would ask about a good one
-    reads: Sequence[Any] | None = (
-        None  # the rows as they were read; None for a long file, which is read again
-    )
+    gaps: Mapping[int, str] = field(default_factory=dict)  # by good row, what customs would ask about
+    reads: Sequence[Any] | None = None  # the rows read; None for a long file, which is read again
 
     @property
     def bad(self) -> set[int]:
@@ -41,7 +39,7 @@ class CheckResult:
 
 
 class RowErrors:
-    """What is found while a file is read: the key of every row, and wrong cells."""
+    """What is found while reading a file: the key of every row, and wrong cells."""
 
     def __init__(self, table: Rows) -> None:
         self.table = table
@@ -52,18 +50,18 @@ class RowErrors:
         self.gaps: dict[int, str] = {}
 
     def enter(self, number: int, key: str, wrong: Sequence[Wrong] = ()) -> None:
-        """A row was read."""
+        """Add a row that was read."""
         self.keys[number] = key
         self.rows.setdefault(key, []).append(number)
         if wrong:
             self.wrong.setdefault(number, []).extend(wrong)
 
     def blame(self, number: int, column: str, reason: str) -> None:
-        """A row is wrong for what stands in other rows, or in the store."""
+        """Mark a row as wrong because of other rows, or of what is in the store."""
         self.wrong.setdefault(number, []).append(Wrong(number, column, reason))
 
     def sum_up(self) -> CheckResult:
-        """All of it; columns under the names the file gives them."""
+        """The result of the check; columns are named as in the file."""
         table, wrong = self.table, self.wrong
         bad = tuple(row for row in table.list_own_rows() if row.number in wrong) if wrong else ()
         cells = (cell for number in sorted(wrong) for cell in wrong[number])
@@ -83,15 +81,15 @@ def _label(table: Rows, cells: Iterable[Wrong]) -> Iterator[Wrong]:
 
 
 def refuse(checked: CheckResult) -> None:
-    """Errors: Invalid naming every bad cell by row and column."""
+    """Errors: Invalid, listing every bad cell by row and column, if there are any."""
     if checked.wrong:
         raise Invalid.many([(f"row {one.row}, {one.column}", one.reason) for one in checked.wrong])
 
 
 def key_columns(table: Rows, names: Iterable[str]) -> tuple[str, ...]:
-    """The headers by which rows hold the named columns.
+    """The headers of the named columns, as rows use them.
 
-    Errors: Invalid naming a column that is not there.
+    Errors: Invalid for a column that the file does not have.
     """
     known = {table.label(header): header for header in table.headers if header}
     known |= {header: header for header in table.headers if header}
@@ -102,17 +100,17 @@ def key_columns(table: Rows, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def join_cells(row: Row, headers: Sequence[str]) -> str:
-    """The cells of several columns as one key; empty when one of them is."""
+    """The cells of several columns joined into one key; empty if any of them is empty."""
     parts = [row.cells.get(header, "") for header in headers]
     return "\x1f".join(parts) if all(parts) else ""
 
 
-# -- what became of the rows -----------------------------------------------------------------------
+# -- the results of the rows -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a row, or of the rows that make one object; `row` is the first of them."""
+    """The result of a row, or of the rows that make one object; `row` is the first of them."""
 
     row: int
     reference: str
@@ -126,7 +124,7 @@ class Outcome:
 
 
 class HasStatus(Protocol):
-    """A row or an order that was dealt with."""
+    """A row or an order that was processed."""
 
     @property
     def status(self) -> str:
@@ -134,7 +132,7 @@ class HasStatus(Protocol):
 
 
 class RowOutcome(HasStatus, Protocol):
-    """A row that was dealt with."""
+    """A row that was processed."""
 
     @property
     def row(self) -> int:
@@ -166,7 +164,7 @@ class EndedRun(Generic[EndedT]):
 
     @property
     def failed(self) -> bool:
-        """Whether something of it was not done."""
+        """Whether anything failed."""
         return any(row.status in TROUBLE for row in self.rows)
 
     @property
@@ -178,7 +176,7 @@ class EndedRun(Generic[EndedT]):
 
 @dataclass
 class Results(EndedRun[RowT]):
-    """An import of a file that was checked before."""
+    """The results of importing a checked file."""
 
     checked: CheckResult
 
@@ -191,7 +189,7 @@ Progress = Callable[[int, int, Any], None]  # done, of how many, the row just do
 
 
 def show_nothing(done: int, total: int, row: Any) -> None:
-    """No progress is shown."""
+    """Show no progress."""
 
 
 def do_at_once(
@@ -200,10 +198,10 @@ def do_at_once(
     workers: int,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[ItemT, ResultT]]:
-    """Every item with what its work gave, in their order, several under way at once.
+    """Yield every item with the result of its work, in order, working on several at once.
 
-    When it is stopped, or the process is asked to end, what is under way is finished and the other items
-    stay in the iterator.
+    If `stopped` says so, or the process is asked to end, work already started is finished and the remaining
+    items stay in the iterator.
     """
     with ThreadPoolExecutor(max_workers=workers) as pool:
         while not (stopped() or was_asked()) and (window := list(islice(items, workers))):

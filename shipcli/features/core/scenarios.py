@@ -1,6 +1,6 @@
-"""Scenarios of the sandbox: what a request or a connection has go wrong at its simulated carrier.
+"""Sandbox scenarios: what goes wrong at the simulated carrier of a request or a connection.
 
-A name that does not exist is refused: a test of a fault that never happened would pass for the wrong reason.
+Unknown names are rejected: a test of a fault that never happened would pass for the wrong reason.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ KEY = "sandbox_scenario"
 
 
 def read_scenario(app: App, **places: Mapping[str, Any] | None) -> str | None:
-    """The scenario that the first of these places names; None outside of a sandbox.
+    """The scenario named in the first of these places that has one; None outside a sandbox.
 
-    Shapes: a place is named as in the body: `options`, `metadata`.
-    Errors: Invalid naming the scenarios there are.
+    Shapes: places are named as in the body: `options`, `metadata`.
+    Errors: Invalid, listing the known scenarios.
     """
     if not app.sandbox:
         return None
@@ -39,7 +39,7 @@ def scenario_of(app: App, shipment: Shipment) -> str | None:
 
 
 def check_scenario(field: str, name: Any) -> None:
-    """Errors: Invalid on `field`, naming the scenarios there are."""
+    """Errors: Invalid on `field`, listing the known scenarios."""
     from shipcli.carrier.simulation.simulator import UPSETS
 
     if name in UPSETS:

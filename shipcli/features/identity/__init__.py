@@ -1,1 +1,1 @@
-"""Who may ask: users, API keys, tokens, programs of others."""
+"""Who may make calls: users, API keys, tokens, third-party clients."""

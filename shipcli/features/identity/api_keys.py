@@ -1,4 +1,4 @@
-"""API keys: shown once when they are made, kept as a hash, revoked at once for every process."""
+"""API keys: shown once on creation, stored as a hash, revoked immediately for all processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key as it may be shown. `key` is filled only in the answer that made it."""
+    """A key as it may be shown. `key` is set only in the answer that created it."""
 
     id: str
     name: str
@@ -31,14 +31,14 @@ class Key:
     key: str | None = None
 
     def plain(self) -> dict[str, Any]:
-        """All that may be shown; the key itself only when it was just made."""
+        """All fields that may be shown; the key itself only if it was just created."""
         fields = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
         shown = {name: getattr(self, name) for name in fields}
         return shown if self.key is None else {"key": self.key, **shown}
 
 
 def create_key(app: App, *, name: str = "", scope: str = "write") -> Key:
-    """A new key of this mode; its text can't be read again.
+    """Create a key of this mode; its text can't be read again.
 
     Errors: Invalid for an unknown scope or a name that is too long.
     """
@@ -57,15 +57,15 @@ def create_key(app: App, *, name: str = "", scope: str = "write") -> Key:
 
 
 def list_keys(app: App, *, revoked: bool = False) -> list[Key]:
-    """The keys of both modes, newest first; the revoked ones only when asked for."""
+    """The keys of both modes, newest first; revoked ones only if `revoked`."""
     rows = app.store.select("api_keys", (), ("-created_at", "-id"))
     return [_show(row) for row in rows if revoked or row["revoked_at"] is None]
 
 
 def revoke_key(app: App, name: str) -> Key:
-    """A key, of no use from now on; named by its id, its name or the key itself.
+    """Revoke a key, given by its id, its name or the key itself.
 
-    Errors: NotFound; Invalid when the name fits several.
+    Errors: NotFound; Invalid if several keys have that name.
     """
     found = [row for row in _find_named(app, name) if row["revoked_at"] is None]
     if not found:
@@ -81,7 +81,7 @@ def revoke_key(app: App, name: str) -> Key:
 
 
 class InUse(NamedTuple):
-    """What a key that is in use allows."""
+    """What a key that is not revoked allows."""
 
     id: str
     scope: str
@@ -89,14 +89,14 @@ class InUse(NamedTuple):
 
 
 def find_key(app: App, text: str) -> InUse | None:
-    """The key of this text when it is in use."""
+    """The key with this text; None if there is none, or it was revoked."""
     where = {"digest": digest(text), "revoked_at": None}
     found = app.store.columns("api_keys", ("id", "scope", "test_mode"), where)
     return InUse(found[0][0], found[0][1], bool(found[0][2])) if found else None
 
 
 def digest(text: str) -> str:
-    """What is kept of a key. Keys are long random numbers, so a plain hash can't be guessed back."""
+    """The hash under which a key is stored. Keys are long and random, so a plain hash can't be reversed."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

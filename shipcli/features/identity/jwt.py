@@ -1,7 +1,7 @@
-"""Token pairs of people: an access token for calls, a refresh token for the next pair.
+"""Token pairs for users: an access token for calls, a refresh token to get the next pair.
 
-They are signed with a key derived from the master key and not kept; what a user changes about logging in
-ends them all. The user's `generation` stands in them beside the published claims.
+They are signed with a key derived from the master key and are not stored. Changing the password or the
+second step invalidates all of a user's tokens: they contain the user's `generation`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Claims = dict[str, Any]
 
 
 def obtain(app: App, data: TokenObtainPair, *, peer: str) -> TokenPair:
-    """A pair for an e-mail address and its password; of use only after a second step where one is set up.
+    """A pair for an e-mail address and password; if a second step is set up, usable only after that step.
 
     Errors: NotAuthorised, Throttled.
     """
@@ -52,7 +52,7 @@ def refresh(app: App, data: TokenRefresh) -> TokenPair:
 
 
 def verify_second_step(app: App, data: VerifiedTokenObtainPair) -> TokenPair:
-    """A pair that is good for calls, for the code of the second step.
+    """A pair that is valid for calls, in exchange for the code of the second step.
 
     Errors: NotAuthorised; ShipcliError 400 for a wrong code; Throttled.
     """
@@ -62,16 +62,16 @@ def verify_second_step(app: App, data: VerifiedTokenObtainPair) -> TokenPair:
 
 
 def verify(app: App, data: TokenVerify) -> dict[str, Any]:
-    """Nothing, for a token that is good.
+    """Check a token; the answer is an empty object.
 
-    Errors: NotAuthorised.
+    Errors: NotAuthorised if it is not valid.
     """
     _read(app, data.token, ACCESS, REFRESH)
     return {}
 
 
 def caller_of(app: App, text: str) -> User:
-    """The user who calls with an access token.
+    """The user who makes a call with an access token.
 
     Errors: NotAuthorised.
     """
@@ -85,7 +85,7 @@ def caller_of(app: App, text: str) -> User:
 
 
 def is_verified(user: User, claims: Claims) -> bool:
-    """Whether no second step is owed."""
+    """Whether the second step is done, or not needed."""
     return bool(claims.get("is_verified")) or not user.two_steps
 
 
@@ -106,9 +106,9 @@ def _sign(app: App, user: User, kind: str, life_s: int, verified: bool) -> str:
 
 
 def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
-    """Whose token it is, and its claims.
+    """The user of a token, and its claims.
 
-    Errors: NotAuthorised when it is another kind of token, has expired, or its user now logs in another way.
+    Errors: NotAuthorised if it is of another kind, has expired, or is of an earlier generation of the user.
     """
     claims = _claims(app, text)
     user = active_user(app, claims.get("user_id"))
@@ -120,11 +120,11 @@ def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
 
 
 def _claims(app: App, text: str) -> Claims:
-    """What a token says; nothing when it was not signed here."""
+    """The claims of a token; empty if it was not signed by this store."""
     from joserfc import jwt
     from joserfc.errors import JoseError
 
-    if read_setting(app.store, MASTER_KEY) is None:  # nothing was ever signed: a guess must not make a key
+    if read_setting(app.store, MASTER_KEY) is None:  # never signed anything: a guess must not create a key
         return {}
     try:
         return dict(jwt.decode(text, _key(app), algorithms=[ALGORITHM]).claims)

@@ -1,7 +1,7 @@
-"""Failed log-ins are slowed down: after a few, each one doubles the time until the next is looked at.
+"""Throttling of failed log-ins: after a few failures, each one doubles the wait before the next attempt.
 
-They are counted in the store, for all processes. An attempt counts as failed until it has succeeded, so that
-many at once get no further than one after the other. The clock is the system's, never the sandbox's.
+Failures are counted in the store, for all processes. An attempt counts as failed until it succeeds, so that
+parallel attempts get no further than successive ones. The clock is the system's, never the sandbox's.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ FORGOTTEN_S = 3600
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """What failures are counted by, and how many cost nothing."""
+    """What failures are counted by, and how many are free."""
 
     name: str
     free: int
 
     def wait_s(self, failures: int) -> int:
-        """How long the next attempt has to wait after the last one."""
+        """How many seconds after the last attempt the next one is allowed."""
         excess = failures - self.free
         return 0 if excess < 0 else min(2 ** min(excess, 30), LONGEST_WAIT_S)
 
 
 def by_email(email: str) -> Counter:
-    """Guesses at one account."""
+    """The counter of guesses at one account."""
     return Counter(f"email:{email[:254]}", 5)
 
 
 def by_address(address: str) -> Counter:
-    """Guesses from one place, at whatever account."""
+    """The counter of guesses from one network address, at any account."""
     return Counter(f"address:{address}", 20)
 
 
 def by_code(user_id: str) -> Counter:
-    """Guesses at the code of the second step."""
+    """The counter of guesses at a user's second-step code."""
     return Counter(f"code:{user_id}", 5)
 
 
 def begin(app: App, counters: Sequence[Counter], clock: Callable[[], float] = time.time) -> None:
     """Count an attempt.
 
-    Errors: Throttled when it comes too early; then it does not count.
+    Errors: Throttled if it comes too early; then it is not counted.
     """
     now = clock()
     with app.store.transaction() as tx:
@@ -68,9 +68,9 @@ def begin(app: App, counters: Sequence[Counter], clock: Callable[[], float] = ti
 
 
 def succeed(app: App, cleared: Counter, *others: Counter) -> None:
-    """The attempt succeeded: its counter starts over, on the others it does not count.
+    """Record that an attempt succeeded: reset the `cleared` counter, and take the attempt off the others.
 
-    A place keeps its other failures: whoever guesses could else log in to an account of their own in between.
+    An address keeps its other failures; otherwise a guesser could log in to their own account in between.
     """
     with app.store.transaction() as tx:
         tx.remove("attempts", [equal("name", cleared.name)])

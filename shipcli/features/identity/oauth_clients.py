@@ -1,7 +1,7 @@
-"""Programs of others that act for a user or for themselves: clients, the codes and tokens they were given.
+"""OAuth clients, which act for a user or for themselves, and the codes and tokens they were given.
 
-Secrets, codes and tokens are long random numbers, kept as hashes. A family is all that came from one consent:
-a code or refresh token that is used twice was stolen from one of the two, and ends the family.
+Secrets, codes and tokens are long and random, and stored as hashes. A family is all that came from one
+consent: if a code or refresh token is used twice, one of the two stole it, and its family is revoked.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 READ, WRITE, OPENID = SCOPES = ("read", "write", "openid")
 ACCESS, REFRESH = "oat_", "ort_"
 LONGEST_NAME = 100
-SIGNER = ("oauth", "signing_key")  # the record and name of the key that signs who a user is
+SIGNER = ("oauth", "signing_key")  # the record and name of the key that signs ID tokens
 LOCAL = ("localhost", "127.0.0.1", "::1")
-# An app on the user's machine, at whatever port; `*` is how one may write that it is free.
+# An app on the user's machine, at any port, which may be written as `*`.
 _OF_APP = re.compile(
     r"http://(?P<host>127\.0\.0\.1|\[::1\])(:(\d{1,5}|\*))?(?P<path>/[^\s\"'<>\\;,#]*)?", re.ASCII
 )
@@ -41,9 +41,9 @@ KEY_BITS = 2048
 
 @dataclass(frozen=True, slots=True)
 class OAuthClient:
-    """A program that may ask for tokens; one without a secret is public. Its methods are those of the grants.
+    """A program that may ask for tokens; public if it has no secret. Its methods are those authlib calls.
 
-    `secret` is filled only in the answer that made it.
+    `secret` is set only in the answer that created it.
     """
 
     id: str
@@ -55,7 +55,7 @@ class OAuthClient:
     secret: str | None = field(default=None, repr=False)
 
     def plain(self) -> dict[str, Any]:
-        """All that may be shown; the secret only when it was just made."""
+        """All fields that may be shown; the secret only if it was just created."""
         shown = {
             "id": self.id, "name": self.name, "public": self.kept is None, "scope": self.scope,
             "redirect_uris": list(self.redirect_uris), "created_at": self.created_at,
@@ -69,12 +69,12 @@ class OAuthClient:
         return self.redirect_uris[0] if len(self.redirect_uris) == 1 else None
 
     def get_allowed_scope(self, scope: str | None) -> str | None:
-        """The scopes asked for, all of its own when none is named; None when one is not its own."""
+        """The scopes asked for, or all of the client's if none is; None if it may not have one of them."""
         asked = (scope or "").split() or self.scope.split()
         return " ".join(dict.fromkeys(asked)) if set(asked) <= set(self.scope.split()) else None
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
-        """Whether users may be sent there; an app on this machine takes the port it gets (RFC 8252, 7.3)."""
+        """Whether users may be redirected there; for an app on this machine any port will do (RFC 8252, 7.3)."""
         own = path_of_app(redirect_uri)
         return redirect_uri in self.redirect_uris or (
             own is not None and own in map(path_of_app, self.redirect_uris)
@@ -95,9 +95,9 @@ class OAuthClient:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A code or a token that is good. Its methods are those of the grants.
+    """A valid code or token. Its methods are those that authlib calls.
 
-    `key` is the hash under which it is kept.
+    `key` is the hash under which it is stored.
     """
 
     key: str
@@ -154,9 +154,9 @@ def create_client(
     scopes: Sequence[str] = SCOPES,
     public: bool = False,
 ) -> OAuthClient:
-    """A new client; its secret can't be read again.
+    """Create a client; its secret can't be read again.
 
-    Errors: Invalid for a wrong name, scope or address, or a public client that has no address.
+    Errors: Invalid for a wrong name, scope or redirect URI, or a public client without a redirect URI.
     """
     _check(name, redirect_uris, scopes, public=public)
     make_signer(app)
@@ -177,13 +177,13 @@ def list_clients(app: App) -> list[OAuthClient]:
 
 
 def find_client(app: App, id: str) -> OAuthClient | None:
-    """The client of an id."""
+    """The client with an id; None if there is none."""
     rows = app.store.select("oauth_clients", {"id": id})
     return _client(rows[0]) if rows else None
 
 
 def remove_client(app: App, id: str) -> OAuthClient:
-    """A client, gone with all it was given.
+    """Remove a client with all its codes and tokens.
 
     Errors: NotFound.
     """
@@ -216,13 +216,13 @@ def _check(name: str, redirect_uris: Sequence[str], scopes: Sequence[str], *, pu
 
 
 def path_of_app(address: str) -> tuple[str, str] | None:
-    """Loopback address and path of an app on the user's machine, its port left out; None for others."""
+    """The loopback host and path of an app on the user's machine, without port; None for other addresses."""
     found = _OF_APP.fullmatch(address)
     return (found["host"], found["path"] or "/") if found else None
 
 
 def _is_safe(address: str) -> bool:
-    """Whether codes may be sent there: nobody can read along, and no browser runs it."""
+    """Whether codes may be sent there: nobody can intercept them, and no browser runs it as a script."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -250,7 +250,7 @@ def _client(row: dict[str, Any], secret: str | None = None) -> OAuthClient:
 
 
 def add_code(app: App, code: str, row: dict[str, Any], expires_at: str) -> None:
-    """Keep a new code, the start of a family."""
+    """Store a new code, which starts a family."""
     kept = digest(code)
     with app.store.transaction() as tx:
         tx.insert("oauth_codes", {
@@ -259,7 +259,7 @@ def add_code(app: App, code: str, row: dict[str, Any], expires_at: str) -> None:
 
 
 def find_code(app: App, code: str, client: OAuthClient) -> Grant | None:
-    """What a code stands for. One that was used before ends its family."""
+    """The grant of a code; None if it is unknown, expired or used. A used code revokes its family."""
     rows = app.store.select("oauth_codes", {"digest": digest(code), "client_id": client.id})
     if not rows or rows[0]["expires_at"] <= app.now():
         return None
@@ -274,9 +274,9 @@ def find_code(app: App, code: str, client: OAuthClient) -> Grant | None:
 
 
 def add_tokens(app: App, row: dict[str, Any], *, code: Grant | None, refresh: Grant | None) -> bool:
-    """Keep new tokens and use up what they were asked with, together; False when that was used up meanwhile.
+    """Store new tokens and use up the code or refresh token; False if that was used up in the meantime.
 
-    Tokens that nobody can renew are removed once they are too old.
+    Expired tokens of the client that have no refresh token are removed.
     """
     with app.store.transaction(durable=True) as tx:
         now, family = app.now(), row["access"]
@@ -297,13 +297,13 @@ def add_tokens(app: App, row: dict[str, Any], *, code: Grant | None, refresh: Gr
 
 
 def find_access(app: App, text: str) -> Grant | None:
-    """What an access token stands for, while it is good."""
+    """The grant of an access token; None if it is not valid."""
     found = _token(app, "access", text)
     return found if found and found.expires_at and found.expires_at > app.now() else None
 
 
 def find_refresh(app: App, text: str) -> Grant | None:
-    """What a refresh token stands for. One that was used before ends its family."""
+    """The grant of a refresh token; None if it is not valid. A used one revokes its family."""
     rows = app.store.select("oauth_tokens", {"refresh": digest(text)})
     if rows and rows[0]["revoked_at"]:
         end_family(app, rows[0]["family"])
@@ -311,7 +311,7 @@ def find_refresh(app: App, text: str) -> Grant | None:
 
 
 def find_token(app: App, text: str) -> Grant | None:
-    """What a token of either kind stands for, while it is good."""
+    """The grant of an access or refresh token; None if it is not valid."""
     return find_access(app, text) or _token(app, "refresh", text)
 
 
@@ -330,16 +330,16 @@ def _token(app: App, column: str, text: str) -> Grant | None:
 
 
 def end_family(app: App, family: str) -> None:
-    """Revoke all that came from one consent."""
+    """Revoke all tokens that came from one consent."""
     with app.store.transaction(durable=True) as tx:
         tx.update("oauth_tokens", {"family": family, "revoked_at": None}, {"revoked_at": app.now()})
 
 
-# -- the key that signs who a user is ----------------------------------------------------------
+# -- the key that signs ID tokens --------------------------------------------------------------
 
 
 def make_signer(app: App) -> None:
-    """Make the key with the first client."""
+    """Create the signing key, unless there is one: it is created with the first client."""
     from joserfc.jwk import RSAKey
 
     record, name = SIGNER
@@ -352,7 +352,7 @@ def make_signer(app: App) -> None:
 
 
 def signer(app: App) -> RSAKey | None:
-    """The key; None before there is a client."""
+    """The signing key; None if no client was ever created."""
     from joserfc.jwk import RSAKey
 
     record, name = SIGNER
@@ -361,6 +361,6 @@ def signer(app: App) -> RSAKey | None:
 
 
 def public_keys(app: App) -> dict[str, Any]:
-    """The key as others may have it, to check signatures."""
+    """The public part of the signing key, with which others check signatures."""
     key = signer(app)
     return {"keys": [key.as_dict(private=False)] if key else []}

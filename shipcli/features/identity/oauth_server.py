@@ -1,7 +1,7 @@
-"""The OAuth2 server: what authlib needs to know of our clients, codes and tokens.
+"""The OAuth2 server: what authlib needs to know about our clients, codes and tokens.
 
-A code needs a challenge (PKCE, S256) from every client, public or not. Faces hand in an
-`AuthorizationRequest` and send the `TokenResponse` back.
+Every client, public or not, needs a challenge (PKCE, S256) to get a code. The API passes in an
+`AuthorizationRequest` and sends the `TokenResponse` back.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from shipcli.models.basics.errors import ShipcliError
 CODE_LIFE_S, TOKEN_LIFE_S, IDENTITY_LIFE_S = 60, 36000, 3600
 SECRET_WAYS = ["client_secret_basic", "client_secret_post"]
 WAYS = [*SECRET_WAYS, "none"]
-# Parameters that errors repeat, where RFC 6749 allows fewer characters than a request may hold.
+# Parameters that are repeated in errors, where RFC 6749 allows fewer characters than in a request.
 REPEATED = ("response_type", "redirect_uri")
 
-# At its lowest level the library writes tokens down as they are.
+# At debug level the library logs tokens in clear.
 logging.getLogger("authlib").setLevel(logging.WARNING)
 
 Pairs = Sequence[tuple[str, str]]
@@ -49,7 +49,7 @@ Pairs = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """One request, its parameters from the query or the form. `issuer` is who we are to clients."""
+    """One request, with its parameters from the query or the form. `issuer` is our identity for clients."""
 
     method: str
     address: str
@@ -60,7 +60,7 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True, slots=True)
 class TokenResponse:
-    """The answer: an object as JSON, or nothing where a header says where to go."""
+    """The answer: a JSON object, or no body if it is a redirect."""
 
     status: int
     body: Any
@@ -127,7 +127,7 @@ class OAuthServer(AuthorizationServer):
         return oauth_clients.find_client(self.app, client_id)
 
     def save_token(self, token: dict[str, Any], request: OAuthRequest) -> None:
-        """Keep new tokens; what they were asked with is good once, also for two requests at the same time."""
+        """Store new tokens; the code or refresh token works once, even for two requests at the same time."""
         refresh = token.get("refresh_token")
         row = {
             "access": digest(token["access_token"]), "refresh": digest(refresh) if refresh else None,
@@ -139,7 +139,7 @@ class OAuthServer(AuthorizationServer):
             raise InvalidGrantError()
 
     def send_signal(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Nobody listens."""
+        """Do nothing: no code listens for signals."""
 
     def create_oauth2_request(self, request: AuthorizationRequest | OAuthRequest) -> OAuthRequest:
         return request if isinstance(request, OAuthRequest) else OAuthRequest(request)
@@ -149,7 +149,7 @@ class OAuthServer(AuthorizationServer):
 
 
 class CodeGrant(grants.AuthorizationCodeGrant):
-    """A code for a user's consent, and tokens for the code."""
+    """Issues a code when a user consents, and tokens in exchange for the code."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = WAYS
 
@@ -172,7 +172,7 @@ class CodeGrant(grants.AuthorizationCodeGrant):
 
 
 class RefreshGrant(grants.RefreshTokenGrant):
-    """New tokens for a refresh token, which is good once."""
+    """Issues new tokens for a refresh token, which is valid once."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = WAYS
     INCLUDE_NEW_REFRESH_TOKEN = True
@@ -188,7 +188,7 @@ class RefreshGrant(grants.RefreshTokenGrant):
 
 
 class OwnGrant(grants.ClientCredentialsGrant):
-    """A token for the client itself."""
+    """Issues a token to the client itself."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = SECRET_WAYS
 
@@ -200,7 +200,7 @@ class Challenge(CodeChallenge):
     SUPPORTED_CODE_CHALLENGE_METHOD = ["S256"]
 
     def validate_code_challenge(self, grant: CodeGrant, redirect_uri: str) -> None:
-        """Errors: InvalidRequestError without a challenge, or with one of another method."""
+        """Errors: InvalidRequestError if there is no challenge, or one of another method."""
         given = grant.request.payload.data
         if not given.get("code_challenge") or given.get("code_challenge_method") != "S256":
             raise InvalidRequestError("A 'code_challenge' with the method S256 is required")
@@ -208,14 +208,14 @@ class Challenge(CodeChallenge):
 
 
 class Identity(OpenIDCode):
-    """Who the user is, signed, for those who ask with the scope openid."""
+    """Issues signed ID tokens to clients that ask for the scope openid."""
 
     def __init__(self, app: App) -> None:
         super().__init__()
         self._app = app
 
     def exists_nonce(self, nonce: str, request: OAuthRequest) -> bool:
-        return False  # codes are good once, so a nonce that comes again replays nothing
+        return False  # codes are valid once, so a repeated nonce is no replay
 
     def resolve_client_private_key(self, client: OAuthClient) -> Any:
         return oauth_clients.signer(self._app)
@@ -234,7 +234,7 @@ class Identity(OpenIDCode):
 
 
 class Revocation(RevocationEndpoint):
-    """A client gives tokens back."""
+    """Lets a client revoke tokens."""
 
     CLIENT_AUTH_METHODS = WAYS
 
@@ -246,7 +246,7 @@ class Revocation(RevocationEndpoint):
 
 
 class Introspection(IntrospectionEndpoint):
-    """A client asks about its own tokens."""
+    """Lets a client ask about its own tokens."""
 
     CLIENT_AUTH_METHODS = SECRET_WAYS
 
@@ -268,12 +268,12 @@ class Introspection(IntrospectionEndpoint):
 
 
 def user_info(user: User) -> dict[str, Any]:
-    """What a client with the scope openid learns of a user."""
+    """What a client with the scope openid learns about a user."""
     return {"sub": user.id, "name": user.name or user.email, "email": user.email}
 
 
 class OAuthRefusal(ShipcliError):
-    """A request that the standard has an answer for."""
+    """A refused request, with the answer that the standard prescribes."""
 
     def __init__(self, said: TokenResponse) -> None:
         super().__init__("refused", status=said.status)
@@ -281,9 +281,9 @@ class OAuthRefusal(ShipcliError):
 
 
 def consent_of(server: OAuthServer, asked: AuthorizationRequest) -> CodeGrant:
-    """What a user is to consent to.
+    """The grant a user is asked to consent to.
 
-    Errors: Refusal.
+    Errors: OAuthRefusal.
     """
     try:
         grant: CodeGrant = server.get_consent_grant(asked)
@@ -293,18 +293,18 @@ def consent_of(server: OAuthServer, asked: AuthorizationRequest) -> CodeGrant:
 
 
 def answer_consent(server: OAuthServer, grant: CodeGrant, user: User | None) -> TokenResponse:
-    """Where the user is sent after consenting, or after refusing to."""
+    """The redirect of the user after consenting, or, if `user` is None, after refusing."""
     said: TokenResponse = server.create_authorization_response(grant.request, grant_user=user, grant=grant)
     return said
 
 
 def tokens(server: OAuthServer, asked: AuthorizationRequest) -> TokenResponse:
-    """Tokens, or why there are none."""
+    """Issue tokens; the answer holds them or the reason for refusing."""
     return _say(server, asked, server.create_token_response)
 
 
 def endpoint(server: OAuthServer, name: str, asked: AuthorizationRequest) -> TokenResponse:
-    """The answer of revocation or introspection."""
+    """The answer of the revocation or introspection endpoint."""
     return _say(server, asked, lambda request: server.create_endpoint_response(name, request))
 
 

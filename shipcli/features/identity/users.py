@@ -1,6 +1,6 @@
-"""People who log in: an e-mail address, a password kept as a hash, and a second step if they want one.
+"""Users who log in: an e-mail address, a password stored as a hash, and an optional second step.
 
-`generation` grows when what a user logs in with changes: tokens of an earlier one are refused.
+`generation` grows whenever the credentials of a user change: tokens of an earlier generation are refused.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EMAIL = re.compile(r"[^\s@\x00-\x1f\x7f]{1,64}@[^\s@\x00-\x1f\x7f]{1,189}")
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user as they may be shown."""
+    """A user, without secrets."""
 
     id: str
     email: str
@@ -38,15 +38,15 @@ class User:
     disabled_at: str | None = None
 
     def plain(self) -> dict[str, Any]:
-        """All that may be shown."""
+        """All fields that may be shown."""
         fields = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
         return {name: getattr(self, name) for name in fields}
 
 
 def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
-    """A new user.
+    """Create a user.
 
-    Errors: Invalid for an address, password or name that is not allowed; Conflict when the address is taken.
+    Errors: Invalid for an address, password or name that is not allowed; Conflict if the address is taken.
     """
     if len(name) > LONGEST_NAME:
         raise Invalid("name", f"must have at most {LONGEST_NAME} characters")
@@ -63,13 +63,13 @@ def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
 
 
 def list_users(app: App, *, disabled: bool = False) -> list[User]:
-    """The users, newest first; the disabled ones only when asked for."""
+    """The users, newest first; disabled ones only if `disabled`."""
     rows = app.store.select("users", (), ("-created_at", "-id"))
     return [_show(row) for row in rows if disabled or row["disabled_at"] is None]
 
 
 def get_user(app: App, name: str) -> User:
-    """The user of an e-mail address or id.
+    """The user with an e-mail address or id.
 
     Errors: NotFound.
     """
@@ -80,13 +80,13 @@ def get_user(app: App, name: str) -> User:
 
 
 def active_user(app: App, id: str | None) -> User | None:
-    """The user of an id, when they may log in."""
+    """The user with an id; None if there is none, or they are disabled."""
     rows = app.store.select("users", {"id": id, "disabled_at": None}) if id else []
     return _show(rows[0]) if rows else None
 
 
 def disable_user(app: App, name: str) -> User:
-    """A user who can't log in any more, and whose tokens are refused from now on.
+    """Disable a user: they can't log in any more, and their tokens are refused from now on.
 
     Errors: NotFound.
     """
@@ -94,7 +94,7 @@ def disable_user(app: App, name: str) -> User:
 
 
 def set_password(app: App, name: str, password: str) -> User:
-    """A user with another password; every token they held is refused from now on.
+    """Change a user's password; all their tokens are refused from now on.
 
     Errors: NotFound; Invalid for a password that is not allowed.
     """
@@ -103,7 +103,8 @@ def set_password(app: App, name: str, password: str) -> User:
 
 
 def enrol(app: App, name: str) -> str:
-    """The address an authenticator app reads: from now on log-ins need its codes. It can't be shown again.
+    """Set up the second step: from now on log-ins need codes. The `otpauth` address that an authenticator
+    app reads; it can't be shown again.
 
     Errors: NotFound.
     """
@@ -114,7 +115,7 @@ def enrol(app: App, name: str) -> str:
 
 
 def end_second_step(app: App, name: str) -> User:
-    """A user who needs the password alone.
+    """Remove a user's second step: they log in with the password alone.
 
     Errors: NotFound.
     """
@@ -122,7 +123,7 @@ def end_second_step(app: App, name: str) -> User:
 
 
 def _renew(app: App, user: User, *, sealed: bytes | None = None, **changes: Any) -> User:
-    """The user changed, and everybody logged out who was in as that user."""
+    """Change a user and revoke all their tokens."""
     with app.store.transaction(durable=True) as tx:
         row = tx.select("users", {"id": user.id})[0]
         changes["generation"] = row["generation"] + 1
@@ -140,7 +141,7 @@ def _renew(app: App, user: User, *, sealed: bytes | None = None, **changes: Any)
 
 
 def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
-    """The user whose password this is; a second step may still be owed.
+    """The user with this address and password; a second step may still be due.
 
     Errors: NotAuthorised, the same for a wrong address and a wrong password; Throttled after many failures.
     """
@@ -156,7 +157,7 @@ def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
 
 
 def take_second_step(app: App, user: User, code: str) -> None:
-    """Check the code of an authenticator app; each one is good once.
+    """Check the code of an authenticator app; each code is valid once.
 
     Errors: ShipcliError 400 for a wrong code, or a user without a second step; Throttled after many failures.
     """
