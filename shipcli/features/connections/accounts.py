@@ -53,7 +53,7 @@ class Account:
 
     @property
     def country(self) -> str | None:
-        """The only country this account ships from, if any: the carrier's home country, else the account's."""
+        """The only country this account ships from, if any: its carrier's, else its own."""
         return self.kind.home_country or getattr(self.credentials, "account_country_code", None) or None
 
     @property

@@ -247,7 +247,7 @@ def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
 
 
 def _find_standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[str, Any] | None:
-    """The row of the first request with the key; None if there is none, or it ended before asking a carrier.
+    """The row of the first request with the key; None if there is none, it expired, or it died unsent.
 
     Errors: IdempotencyConflict.
     """

@@ -74,7 +74,7 @@ class OAuthClient:
         return " ".join(dict.fromkeys(asked)) if set(asked) <= set(self.scope.split()) else None
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
-        """Whether users may be redirected there; for an app on this machine any port will do (RFC 8252, 7.3)."""
+        """Whether users may be redirected there; an app on this machine may use any port (RFC 8252, 7.3)."""
         own = path_of_app(redirect_uri)
         return redirect_uri in self.redirect_uris or (
             own is not None and own in map(path_of_app, self.redirect_uris)

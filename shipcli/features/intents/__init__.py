@@ -1,1 +1,1 @@
-"""What carriers are asked to do once: written down before it is asked for, so that no crash repeats it."""
+"""What carriers must do only once: recorded before they are asked, so that no crash repeats it."""

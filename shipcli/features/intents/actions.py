@@ -1,9 +1,9 @@
-"""What a carrier is asked to do once, beside selling labels of stored shipments: voids, pickups, manifests.
+"""Actions that a carrier must do only once, apart from purchases of shipments: voids, pickups, manifests.
 
-As with purchases the wish is on disk before the carrier is asked, and its result is stored in one
-transaction that ends it. What a dead process or a lost answer left open is taken over by one process. Asking
-again is safe for voids, cancellations and forms, for the carrier says that it was done before. Of a pickup
-the carrier is asked whether it knows it, and where it can't say, a person does.
+As with purchases, the action is on disk before the carrier is asked, and its result is stored in the
+transaction that ends it. What a dead process or a lost answer left open is taken over by one process. Voids,
+cancellations and manifests are safe to repeat, as the carrier answers that they were done before. For a
+pickup the carrier is asked whether it has it; if it can't tell, a person has to.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 TABLE = "intents"
 PICKUP, PICKUP_CANCEL, MANIFEST = "pickup", "pickup_cancel", "manifest"
-SALE = "sale"  # of a label without a stored shipment
+SALE = "sale"  # a purchase of a label without a stored shipment
 BUSY: Mapping[str, str] = {
     VOID: "The label of the shipment {} is being voided",
     PICKUP: "A pickup of the shipment {} is being booked",
     MANIFEST: "A manifest of the shipment {} is being made",
-}  # why nothing else is done with a shipment meanwhile
+}  # why nothing else may be done with a shipment meanwhile
 
 
 @dataclass(frozen=True)
 class CarrierAction:
-    """One wish: what is to be done, for which object, through which connection, with which shipments.
+    """One action: what is to be done, for which object, through which connection, with which shipments.
 
     `details` hold what is needed to ask for it again; `once` is the keyed request that waits for it.
     """
@@ -70,9 +70,9 @@ class CarrierAction:
 
 
 def announce(app: App, action: CarrierAction, account: Account) -> None:
-    """Commit the wish to disk: from here on it is carried out, refused or settled, never forgotten.
+    """Commit the action to disk: from here on it is carried out, refused or settled, never lost.
 
-    Errors: Conflict while something else is under way with one of its shipments.
+    Errors: Conflict while another action with one of its shipments is in progress.
     """
     row = {
         "key": action.key,
@@ -92,21 +92,21 @@ def announce(app: App, action: CarrierAction, account: Account) -> None:
 
 
 def finish(tx: Transaction, action: CarrierAction, answer: Any, status: int = 200) -> None:
-    """End a wish, as part of the transaction that stores what came of it."""
+    """End an action, in the transaction that stores its result."""
     tx.remove(TABLE, {"key": action.key})
     if action.once:
         action.once.remember(tx, answer, status)
 
 
 def remember_answer(app: App, once: IdempotencyKey | None, answer: Any, status: int = 200) -> None:
-    """Give a keyed request the answer of a wish that another one had, and that is fulfilled."""
+    """Store the answer of a finished action for another keyed request that asked for the same."""
     if once:
         with app.store.transaction() as tx:
             once.remember(tx, answer, status)
 
 
 def drop(app: App, action: CarrierAction) -> None:
-    """End a wish of which nothing came: the carrier refused, or never heard of it."""
+    """End an action without a result: the carrier refused it, or never received it."""
     with app.store.transaction() as tx:
         tx.remove(TABLE, {"key": action.key})
 
@@ -114,7 +114,7 @@ def drop(app: App, action: CarrierAction) -> None:
 def leave_to_people(
     app: App, action: CarrierAction, account: Account | None, said: Sequence[Message]
 ) -> OutcomeUnknown:
-    """Nobody but a person can find out what became of a wish; the error that says so."""
+    """Mark an action whose outcome only a person can find out; returns the error that says so."""
     who = {"carrier_name": account.slug, "carrier_id": account.carrier_id} if account else {}
     text = attention_text(action.kind, action.object_id)
     note = Message.model_validate({"code": OutcomeUnknown.code, "message": text, **who})
@@ -129,14 +129,14 @@ def leave_to_people(
 
 
 def account_of(app: App, action: CarrierAction) -> Account | None:
-    """The account a wish goes to; None when its connection is gone."""
+    """The account of an action; None if its connection was removed."""
     return accounts.open_account(app, action.connection_id)
 
 
 def require_account(app: App, action: CarrierAction) -> Account:
-    """The account a wish goes to.
+    """The account of an action.
 
-    Errors: NoConnection when its connection is gone.
+    Errors: NoConnection if its connection was removed.
     """
     account = account_of(app, action)
     if account is None:
@@ -144,29 +144,29 @@ def require_account(app: App, action: CarrierAction) -> Account:
     return account
 
 
-# -- what is open ------------------------------------------------------------------------------
+# -- open actions ------------------------------------------------------------------------------
 
 
 def open_rows(app: App, reader: Reader) -> list[dict[str, Any]]:
-    """What is not ended yet, oldest first, purchases left out; few, however much was done before."""
+    """The actions that have not ended, oldest first, without purchases; always few."""
     where = [one_of("state", (OPEN, ATTENTION)), equal("test_mode", app.test_mode)]
     rows = reader.select(TABLE, where, ("created_at", "key"))
     return [row for row in rows if row["kind"] != PURCHASE]
 
 
 def rows_with(app: App, reader: Reader, kind: str, shipment_ids: Iterable[str]) -> list[dict[str, Any]]:
-    """What is open of a kind and is about some of these shipments."""
+    """The open actions of a kind that involve any of these shipments."""
     wanted, rows = set(shipment_ids), open_rows(app, reader)
     return [row for row in rows if row["kind"] == kind and wanted & set(row["draft"]["shipment_ids"])]
 
 
 def rows_of(app: App, reader: Reader, kind: str, object_id: str) -> list[dict[str, Any]]:
-    """What is open of a kind for an object."""
+    """The open actions of a kind for an object."""
     return [row for row in open_rows(app, reader) if (row["kind"], row["object_id"]) == (kind, object_id)]
 
 
 def find_busy(app: App, reader: Reader, shipment_ids: Iterable[str]) -> dict[str, str]:
-    """Of these shipments those that a carrier is asked something about, and what."""
+    """The shipments among these that an open action involves, each with the reason it is busy."""
     wanted = set(shipment_ids)
     rows = [row for row in open_rows(app, reader) if row["kind"] in BUSY]
     return {
@@ -178,7 +178,7 @@ def find_busy(app: App, reader: Reader, shipment_ids: Iterable[str]) -> dict[str
 
 
 def check_free(app: App, reader: Reader, shipment_ids: Iterable[str]) -> None:
-    """Errors: Conflict while a carrier is asked something about one of these shipments."""
+    """Errors: Conflict while an open action involves one of these shipments."""
     for reason in find_busy(app, reader, shipment_ids).values():
         raise Conflict(reason)
 
@@ -186,9 +186,10 @@ def check_free(app: App, reader: Reader, shipment_ids: Iterable[str]) -> None:
 def settle_left_open(
     app: App, rows: Iterable[Mapping[str, Any]], settle: Callable[[App, CarrierAction], T]
 ) -> list[T]:
-    """Settle what dead processes, or answers that were lost, left open; what came of each.
+    """Settle actions that dead processes or lost answers left open; the result of each.
 
-    Errors: Conflict when another process is at it, or a person must say what became of it; those of `settle`.
+    Errors: Conflict if another process is settling one, or a person must enter its outcome; those of
+            `settle`.
     """
     found = []
     for row in rows:
@@ -203,7 +204,7 @@ def settle_left_open(
 def settle_actions_of(
     app: App, kind: str, shipment_ids: Iterable[str], settle: Callable[[App, CarrierAction], T | None]
 ) -> list[tuple[T, CarrierAction]]:
-    """What came of the wishes of a kind that were left open for some of these shipments.
+    """Settle the actions of a kind left open for any of these shipments; those with a result, and it.
 
     Errors: those of `settle_left_open`.
     """
@@ -213,7 +214,7 @@ def settle_actions_of(
 
 
 def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
-    """Settle what another process left open; when nothing came of it, the key of its request is free again.
+    """Settle an action taken over from another process; if it has no result, its request's key is released.
 
     Errors: those of `settle`.
     """
@@ -230,7 +231,7 @@ def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, Carrier
 
 
 def settle_action(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
-    """A wish of this process, carried out or settled; if that breaks off, whoever comes next may go on."""
+    """Carry out or settle an action of this process; if that fails, another process may take it over."""
     try:
         return settle(app, action)
     except BaseException:
@@ -239,9 +240,9 @@ def settle_action(app: App, action: CarrierAction, settle: Callable[[App, Carrie
 
 
 def take_for_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
-    """A wish of which a person says what became of it.
+    """Claim an action whose outcome a person enters.
 
-    Errors: Conflict while a process is at it.
+    Errors: Conflict while a process is working on it.
     """
     if row["state"] == OPEN and not take_over(app, dict(row)):
         raise Conflict("It is still under way: wait until it has ended")
@@ -249,7 +250,7 @@ def take_for_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
 
 
 def say_nothing_came(app: App, kind: str, object_id: str) -> None:
-    """End a wish of which a person says that nothing came of it, and keep that it was said."""
+    """End an action that had no effect according to a person, and record that they said so."""
     row = {"kind": kind, "object_id": object_id, "test_mode": app.test_mode, "state": RESOLVED}
     times = {"created_at": app.now(), "updated_at": app.now()}
     with app.store.transaction() as tx:
@@ -258,13 +259,13 @@ def say_nothing_came(app: App, kind: str, object_id: str) -> None:
 
 
 def was_said_to_be_nothing(app: App, kind: str, object_id: str) -> bool:
-    """Whether a person has said so before."""
+    """Whether a person has already said that the action had no effect."""
     row = {"kind": kind, "object_id": object_id, "test_mode": app.test_mode, "state": RESOLVED}
     return bool(app.store.select(TABLE, row))
 
 
 def attention_text(kind: str, object_id: str) -> str:
-    """The text that asks a person to settle what only a person can."""
+    """The message that asks a person to enter an outcome that only they can find out."""
     noun, yes, no = WORDS[kind]
     return (
         f"It is not known what became of the {noun} {object_id}. Look with the carrier, then run: "

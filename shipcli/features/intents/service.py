@@ -1,4 +1,4 @@
-"""What is under way at carriers, purchases above all: written down before it is asked for, one owner each."""
+"""Intents: purchases are recorded before the carrier is asked, and each intent has one owner at a time."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 CLAIM_S = 300.0
-KEPT = ("shipper", "recipient", "customs")  # parcels may be weighed anew where they are bought
+KEPT = ("shipper", "recipient", "customs")  # parcels may be weighed again when they are bought
 log = logging.getLogger("shipcli.intents")
-_let_go: set[str] = set()  # keys of intents that this process has stopped working on
+_let_go: set[str] = set()  # keys of intents that this process stopped working on
 
 
 @dataclass(frozen=True)
 class Intent:
-    """A purchase under way: what is bought, from whom, and who waits for it.
+    """A purchase in progress: the shipment, the rate, and the keyed request that waits for it.
 
-    Shapes: `invoice` is base64 text that goes to the carrier; it is not kept, another one can be made.
+    Shapes: `invoice` is base64 text for the carrier; it is not stored, as it can be made again.
     """
 
     key: str
@@ -62,10 +62,10 @@ class Intent:
 
 
 def announce(app: App, intent: Intent, account: Account) -> Intent:
-    """Commit the intent to disk. From here on the purchase is either finished or settled, never forgotten.
+    """Commit the intent to disk. From here on the purchase is either finished or settled, never lost.
 
-    Errors: Conflict when the shipment is not a draft any more, was changed since it was read, or another
-            purchase of it is under way.
+    Errors: Conflict if the shipment is no longer a draft, was changed since it was read, or another purchase
+            of it is in progress.
     """
     with app.store.transaction(durable=True) as tx:
         check_free(tx, intent.shipment)
@@ -77,9 +77,9 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
 
 
 def record_bought(app: App, intent: Intent, bought: Bought) -> None:
-    """Write down what a carrier has sold, at once: whatever fails later, its number is known.
+    """Record at once what a carrier has sold: whatever fails later, its number is known.
 
-    The claim begins anew: parcels that are bought one after the other may take longer than one claim lasts.
+    The claim is renewed: parcels that are bought one by one may take longer than one claim lasts.
     """
     with app.store.transaction(durable=True) as tx:
         detail = tx.select("intents", {"key": intent.key})[0]["detail"] or {}
@@ -93,7 +93,7 @@ def record_bought(app: App, intent: Intent, bought: Bought) -> None:
 
 
 def bought_so_far(reader: Reader, key: str) -> tuple[Bought, ...]:
-    """What was written down of a purchase, oldest first."""
+    """What was recorded as bought for a purchase, oldest first."""
     return _bought_of(reader.select("intents", {"key": key})[0])
 
 
@@ -126,7 +126,7 @@ def _row(app: App, intent: Intent, account: Account) -> dict[str, Any]:
 
 
 def make_owner_columns(app: App) -> dict[str, Any]:
-    """The members of a new row that say whose it is, and since when."""
+    """The columns of a new row that hold its mode, state, owner and times."""
     return {
         "test_mode": app.test_mode,
         "state": OPEN,
@@ -139,7 +139,7 @@ def make_owner_columns(app: App) -> dict[str, Any]:
 
 
 def check_free(tx: Transaction, draft: Shipment) -> None:
-    """Errors: Conflict when the shipment is stored and no draft, goes elsewhere now, or is being bought."""
+    """Errors: Conflict if the shipment is stored and not a draft, was changed, or is being bought."""
     known = tx.get("shipment", draft.id)
     if known and known["status"] != "draft":
         raise Conflict(f"The shipment is {known['status']} and cannot be purchased again")
@@ -150,7 +150,7 @@ def check_free(tx: Transaction, draft: Shipment) -> None:
 
 
 def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:
-    """The carrier refused: nothing was bought, a stored draft stays as it was."""
+    """Close an intent that the carrier refused: nothing was bought, a stored draft stays as it was."""
     detail = {"messages": [message.plain() for message in messages]}
     changes = {"state": FAILED, "updated_at": app.now(), "detail": detail, "draft": None}
     with app.store.transaction() as tx:
@@ -158,7 +158,7 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
 
 
 def free_key(app: App, once: IdempotencyKey | None) -> None:
-    """Nothing was bought or done: the same keyed request may be sent again."""
+    """Release the key, as nothing was bought or done: the same keyed request may be sent again."""
     if once:
         with app.store.transaction() as tx:
             once.forget(tx)
@@ -166,10 +166,10 @@ def free_key(app: App, once: IdempotencyKey | None) -> None:
 
 @contextmanager
 def under_way(app: App, key: str) -> Iterator[None]:
-    """The work on a purchase; when an error of ours breaks it off, whoever comes next may go on with it."""
+    """Run the work on a purchase; if an error of ours interrupts it, another process may continue it."""
     try:
         yield
-    except Refused:  # the carrier's last word, or a doubt that is written down: it is over
+    except Refused:  # the carrier's final answer, or a recorded unknown outcome: the work is over
         raise
     except ShipcliError:
         let_go(app, key)
@@ -177,9 +177,9 @@ def under_way(app: App, key: str) -> Iterator[None]:
 
 
 def let_go(app: App, key: str) -> None:
-    """Whoever comes next may take an intent over: its owner lives and has stopped working on it.
+    """Release an intent that this live process has stopped working on, so that it can be taken over.
 
-    When the store can't be written this process knows it alone; others wait until the claim ends.
+    If the store can't be written, only this process knows; others wait until the claim expires.
     """
     _let_go.add(key)
     try:
@@ -190,7 +190,7 @@ def let_go(app: App, key: str) -> None:
 
 
 def take_over(app: App, row: dict[str, Any]) -> bool:
-    """Claim an intent whose owner is dead or late; true for one process only."""
+    """Claim an intent whose owner is dead or whose claim has expired; True for one process only."""
     lasts = row["claimed_until"] > app.store.steady() and row["key"] not in _let_go
     if is_alive(row["claimed_by"]) and lasts:
         return False

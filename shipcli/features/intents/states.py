@@ -1,6 +1,6 @@
-"""What is under way at carriers, looked at: the states of an intent, and whether a shipment has an open one.
+"""The states of intents, and whether a shipment has an open one.
 
-Light on purpose: commands that only read and print start with this, and without the carrier kit.
+Light on purpose: commands that only read and print import this, and not the carrier kit.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
-RESOLVED = "resolved"  # a person said what became of it; also in the meta of a shipment that was bought so
+RESOLVED = "resolved"  # a person entered the outcome; also in the meta of a shipment bought that way
 PURCHASE, VOID = "purchase", "void"
 UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
 
 
 def follow(app: App, tx: Transaction, saved: Saved) -> None:
-    """Refuse to change what is inside a shipment while its label is being bought.
+    """Refuse to change the contents of a shipment while its label is being bought.
 
     Errors: Conflict.
     """
@@ -31,16 +31,16 @@ def follow(app: App, tx: Transaction, saved: Saved) -> None:
 
 
 def check_not_being_bought(reader: Reader, shipment_id: str) -> None:
-    """Errors: Conflict while a purchase of the shipment is under way."""
+    """Errors: Conflict while a purchase of the shipment is in progress."""
     if is_being_bought(reader, shipment_id):
         raise Conflict("A purchase of this shipment is under way")
 
 
 def is_being_bought(reader: Reader, shipment_id: str) -> bool:
-    """Whether a purchase of the shipment is under way, in this process or another."""
+    """Whether a purchase of the shipment is in progress, in this process or another."""
     return bool(reader.select("intents", {"shipment_id": shipment_id, **UNDER_WAY}))
 
 
 def is_being_voided(reader: Reader, shipment_id: str) -> bool:
-    """Whether the label of the shipment may be void by now."""
+    """Whether a void of the shipment's label is in progress, so that the label may be void by now."""
     return bool(reader.select("intents", {"shipment_id": shipment_id, "kind": VOID}))

@@ -1,1 +1,1 @@
-"""What an operator looks at: logs, the worker, retention, what was left open."""
+"""Operations: logs, the worker, retention, and settling what was left open."""

@@ -1,4 +1,4 @@
-"""What this installation says about itself: version, addresses, which parts are switched on."""
+"""The metadata of this installation: version, addresses, which features are on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OFF = (
     "AUDIT_LOGGING", "ALLOW_SIGNUP", "ALLOW_ADMIN_APPROVED_SIGNUP", "ALLOW_MULTI_ACCOUNT", "ADMIN_DASHBOARD",
     "MULTI_ORGANIZATIONS", "APPS_MANAGEMENT", "WORKFLOW_MANAGEMENT",
 )  # fmt: skip
-# What is removed some day, and the setting that says when.
+# What is removed after some time, and the setting that says when.
 RETAINED = {
     "ORDER_DATA_RETENTION": "order_retention_days",
     "TRACKER_DATA_RETENTION": "tracker_retention_days",
@@ -30,7 +30,7 @@ NO_AUTO_COMPLETE = {"is_enabled": False}
 
 
 def describe(app: App, *, host: str) -> dict[str, Any]:
-    """The metadata of the instance; `host` is the address of the request, with a slash at its end."""
+    """The metadata of the instance; `host` is the base URL of the request, with a trailing slash."""
     return {
         "VERSION": API_VERSION,
         "APP_NAME": NAME,
@@ -47,7 +47,7 @@ def describe(app: App, *, host: str) -> dict[str, Any]:
 
 
 def all_references(app: App, *, host: str, reduced: bool = True, known: bool = False) -> dict[str, Any]:
-    """The reference maps beside the metadata; custom carriers are for known callers only."""
+    """The metadata and the reference maps; custom carriers are included for known callers only."""
     own = custom_carriers(app) if known else {}
     return {
         **describe(app, host=host),
@@ -59,5 +59,5 @@ def all_references(app: App, *, host: str, reduced: bool = True, known: bool = F
 
 @cache
 def _write_maps(reduced: bool) -> Mapping[str, bytes]:
-    """The maps that are the same for all callers as JSON, written once per process."""
+    """The maps that are the same for all callers, as JSON, written once per process."""
     return {name: json.dumpb(value) for name, value in shared_maps(reduced=reduced).items()}

@@ -1,4 +1,4 @@
-"""What is kept for those who look into things: calls of the API, and exchanges with carriers."""
+"""Queries of the logs: API calls, and exchanges with carriers."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def find(
     text: str | None = None,
     limit: int | None = 20,
 ) -> list[dict[str, Any]]:
-    """The newest rows of this mode.
+    """The newest matching rows of this mode.
 
-    Shapes: `status` are numbers or classes such as 4xx; `text` is a part of the path of a call, or of the
-            name of the carrier of an exchange.
+    Shapes: `status` are numbers or classes such as 4xx; `text` is part of the path of a call, or of the
+            carrier name of an exchange.
     Errors: Invalid for an unknown status.
     """
     where = [equal("test_mode", app.test_mode)]
@@ -44,13 +44,13 @@ def find(
 
 
 def since(app: App, table: str, after: str) -> list[dict[str, Any]]:
-    """The rows that came after one, oldest first."""
+    """The rows after the one with this id, oldest first."""
     where = [equal("test_mode", app.test_mode), at_least("id", after), differs("id", after)]
     return [_plain(row) for row in app.store.select(table, where, ("id",))]
 
 
 def get(app: App, table: str, id: str) -> dict[str, Any]:
-    """A row of this mode by its id; a call also by the id of its request.
+    """A row of this mode by its id; an API call also by its request id.
 
     Errors: NotFound.
     """
@@ -63,7 +63,7 @@ def get(app: App, table: str, id: str) -> dict[str, Any]:
 
 
 def as_curl(row: dict[str, Any], base: str) -> str:
-    """A call as a line for the shell; the key is read from the environment, hidden values stay hidden."""
+    """A call as a curl command; the key is read from the environment, masked values stay masked."""
     words = ["curl", "-sS", "-X", row["method"], shlex.quote(base.rstrip("/") + row["path"])]
     words += ["-H", f'"Authorization: Token {KEY}"']
     body = row["request"]

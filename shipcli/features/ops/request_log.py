@@ -1,4 +1,4 @@
-"""The request log: one row for every call of the API that changes something, without secrets and files."""
+"""The request log: one row for each API call that changes something, without secrets and files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MASK = "***"
 LONGEST = 65536  # bytes kept of a body
-FILE = 400  # texts of this length under the name of a file are files
+FILE = 400  # texts of at least this length in a field of `FILES` are files
 SECRETS = frozenset(
     {"credentials", "password", "token", "access", "refresh", "otp_token", "secret", "client_secret", "key"}
 )
@@ -43,7 +43,7 @@ class LogEntry(NamedTuple):
 
 
 def record(app: App, entries: Iterable[LogEntry]) -> None:
-    """Write calls down."""
+    """Write calls to the log."""
     rows = [_row(app, entry) for entry in entries]
     with app.store.transaction() as tx:
         tx.insert_many("logs", rows)
@@ -68,8 +68,8 @@ def _row(app: App, entry: LogEntry) -> dict[str, Any]:
 
 
 def hide_secrets_in_body(text: bytes) -> Any:
-    """What is kept of a body: all of it when it names nothing secret, else secrets are hidden."""
-    text = text.removeprefix(BOM_UTF8)  # which the reader of a body passes over
+    """A body as it is logged: with secrets and files masked, and cut if it is too long."""
+    text = text.removeprefix(BOM_UTF8)  # which is also skipped when a body is parsed
     if not text:
         return None
     if _tells(json.peek(text)):
@@ -80,7 +80,7 @@ def hide_secrets_in_body(text: bytes) -> Any:
 
 
 def _tells(value: Any) -> bool:
-    """Whether a name of something that is not kept stands in a value, at any depth."""
+    """Whether a value has a field that must be masked, at any depth."""
     waiting: list[Any] = [[value]]
     for one in waiting:
         if isinstance(one, dict) and not _TELLING.isdisjoint(one):
@@ -91,7 +91,7 @@ def _tells(value: Any) -> bool:
 
 
 def mask_value(value: Any) -> Any:
-    """The value with secrets hidden and files replaced by their size."""
+    """The value with secrets masked and files replaced by their size."""
     if isinstance(value, Mapping):
         return {name: _member(name, item) for name, item in value.items()}
     return [mask_value(item) for item in value] if isinstance(value, list) else value

@@ -1,11 +1,11 @@
-"""Old data, removed when the settings say after how many days; nothing is removed unless they do, but for
-what has expired and counts for nothing: answers kept under keys of requests, and codes of logins.
+"""Retention: removes old data after the number of days in the settings, and nothing unless they are set,
+except what has expired: stored answers of idempotent requests, and OAuth codes.
 
-An order is finished when it is delivered or cancelled, a shipment likewise, a tracker when it is delivered.
-Finished objects go when nobody has changed them for so long. A shipment stays as long as an order that it
-covers does: without it a delivered order would look unfulfilled, and could be shipped once more. Orders
-therefore go first. What imports know of their rows stays too, so that no old file buys a label again.
-Logs are requests, exchanges with carriers, events and their deliveries; an event waits for its deliveries.
+An order or a shipment is finished when it is delivered or cancelled, a tracker when it is delivered.
+Finished objects are removed once they have not changed for that long. A shipment stays as long as an order
+that it covers: without it a delivered order would look unfulfilled, and could be shipped again. Orders
+therefore go first. What imports know about their rows stays too, so that an old file buys no label again.
+Logs are requests, exchanges with carriers, events and their deliveries; events being delivered are kept.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ log = logging.getLogger("shipcli.retention")
 LOGS = ("logs", "traces", "deliveries")
 EXPIRING = ("idempotency", "oauth_codes")
 LOG_DAYS = "log_retention_days"
-# Others wait while a transaction is open: objects removed in one.
+# Objects removed in one transaction; other writers wait while it is open.
 AT_ONCE = 100
 Row = Mapping[str, Any]
 Remove = Callable[["App", "Transaction", Row], bool]
@@ -40,9 +40,9 @@ Remove = Callable[["App", "Transaction", Row], bool]
 
 @dataclass(frozen=True)
 class RetentionRule:
-    """What is removed of a kind: the setting with the days, when an object is finished, how it goes.
+    """A rule for a kind: the setting with the days, when an object is finished, and how it is removed.
 
-    `remove` is given the object's row and says whether it went.
+    `remove` is given the object's row and returns whether it was removed.
     """
 
     setting: str
@@ -52,14 +52,14 @@ class RetentionRule:
 
 
 def is_on(app: App, setting: str) -> bool:
-    """Whether a setting of days says that something is removed."""
+    """Whether a setting in days is on, that is, not 0."""
     return int(app.config[setting]) > 0
 
 
 def remove_old(app: App, stop: threading.Event | None = None) -> dict[str, int]:
-    """Remove what is older than the settings allow, of both modes; how many of each.
+    """Remove what is older than the settings allow, in both modes; returns how many of each.
 
-    It ends early, between two transactions, when `stop` is set; the next call goes on.
+    If `stop` is set it ends early, between two transactions; the next call continues.
     """
     removed: dict[str, int] = {}
     ends = stop or threading.Event()
@@ -87,7 +87,7 @@ def _before(app: App, setting: str) -> datetime:
 
 
 def _remove(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: threading.Event) -> int:
-    """How many objects went; each is looked at again in the transaction that removes it."""
+    """Remove objects, each checked again in the transaction that removes it; returns how many."""
     removed = 0
     for ids in _chunks(app, kind, where):
         if stop.is_set():
@@ -106,7 +106,7 @@ def _chunks(app: App, kind: str, where: Sequence[Filter]) -> Iterator[list[str]]
 
 
 def _removed_events(app: App, before: datetime, stop: threading.Event) -> int:
-    """Events are not changed, so their age is their creation; those on their way to a subscriber stay."""
+    """Remove events by creation time, as they never change; those still being delivered stay."""
     waiting = {row["args"].get("event_id") for row in app.store.select("jobs", {"name": DELIVER})}
 
     def remove(app: App, tx: Transaction, row: Row) -> bool:
@@ -115,7 +115,7 @@ def _removed_events(app: App, before: datetime, stop: threading.Event) -> int:
     return _remove(app, "event", [below("created_at", before)], remove, stop)
 
 
-# -- how objects go --------------------------------------------------------------------------------
+# -- removing objects ------------------------------------------------------------------------------
 
 
 def _remove_order(app: App, tx: Transaction, row: Row) -> bool:
@@ -136,7 +136,7 @@ def _remove_shipment(app: App, tx: Transaction, row: Row) -> bool:
 
 
 def is_needed(tx: Transaction, row: Row) -> bool:
-    """Whether an order rests on this shipment: one that is kept and not cancelled, unless the shipment is."""
+    """Whether a stored order that is not cancelled needs this shipment; False if that is cancelled itself."""
     if row["status"] == "cancelled":
         return False
     links = tx.select("order_shipments", {"shipment_id": row["id"]})
@@ -145,13 +145,13 @@ def is_needed(tx: Transaction, row: Row) -> bool:
 
 
 def _is_open(tx: Transaction, shipment_id: str) -> bool:
-    """Whether a purchase of it is still to be settled."""
+    """Whether an intent of the shipment is still to be settled."""
     rows = tx.select("intents", {"shipment_id": shipment_id})
     return any(row["state"] not in (DONE, FAILED, RESOLVED) for row in rows)
 
 
 def _remove_tracker(app: App, tx: Transaction, row: Row) -> bool:
-    """Its shipment loses the link, and grows no younger by that."""
+    """Remove a tracker and the link from its shipment, without changing the shipment's `updated_at`."""
     meta = (tx.get("tracker", row["id"]) or {}).get("meta") or {}
     shipment = tx.get("shipment", meta.get("shipment_id") or "")
     if shipment and shipment.get("tracker_id") == row["id"]:
@@ -162,7 +162,7 @@ def _remove_tracker(app: App, tx: Transaction, row: Row) -> bool:
 
 
 FINISHED = one_of("status", ("delivered", "cancelled"))
-# Orders go before the shipments that cover them, shipments before the trackers that they point to.
+# Orders are removed before the shipments that cover them, shipments before the trackers they link to.
 RULES: tuple[RetentionRule, ...] = (
     RetentionRule("order_retention_days", "order", FINISHED, _remove_order),
     RetentionRule("shipment_retention_days", "shipment", FINISHED, _remove_shipment),

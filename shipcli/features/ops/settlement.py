@@ -1,4 +1,4 @@
-"""Whatever dead processes and lost answers left open with carriers, settled; by whoever comes by."""
+"""Settles what dead processes and lost answers left open with carriers; any process may do it."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
 
 
 def settle_all(app: App) -> None:
-    """Settle what is open of this mode, purchases first. What can't be settled now stays open."""
+    """Settle what is open in this mode, purchases first. What can't be settled now stays open."""
     purchase.settle_open(app)
     settle_actions(app)
 
 
 def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any]:
-    """Settle what is open of these kinds; what came of it, where anything did."""
+    """Settle the open actions of these kinds; returns the results that are not None."""
     of_kinds = set(kinds)
     rows = [row for row in actions.open_rows(app, app.store) if row["kind"] in of_kinds]
     settled = [_settle(app, row) for row in rows if row["state"] == OPEN and take_over(app, row)]
@@ -44,9 +44,9 @@ def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any
 
 
 def _settle(app: App, row: Mapping[str, Any]) -> Any:
-    """What comes of an open action that was taken over.
+    """Settle an open action that was taken over, and return its result; None if that failed.
 
-    A refusal ends it, after any other error it stays open; the others are settled all the same.
+    A refusal ends it; after any other error it stays open. Errors are logged, so that the others are settled.
     """
     try:
         return actions.settle_taken(app, CarrierAction.of_row(row), SETTLERS[row["kind"]])
@@ -56,7 +56,7 @@ def _settle(app: App, row: Mapping[str, Any]) -> Any:
 
 
 def settle_once(app: App, once: IdempotencyKey) -> bool:
-    """Settle what a dead process left open of a keyed request; False when another process is at it."""
+    """Settle what a dead process left open for a keyed request; False if another process is settling it."""
     rows = [row for row in actions.open_rows(app, app.store) if row["draft"]["once"] == once.plain()]
     free = [row["state"] != OPEN or take_over(app, row) for row in rows]
     for row, is_ours in zip(rows, free, strict=True):

@@ -1,4 +1,4 @@
-"""Background work as people see it: what waits, what runs, what failed, and who does it."""
+"""The status of background work: waiting, running and failed jobs, and the workers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 WORKING, LATE, NOT_RUNNING = "working", "late", "not running"
-# A worker shows itself every fifteen seconds, after a turn that went well.
+# A worker updates its row every fifteen seconds, after a turn without errors.
 LATE_AFTER_S = 60.0
 GONE_AFTER_S = 3600.0
 
 
 class Presence:
-    """The row by which a worker is seen."""
+    """The row that shows that a worker is running."""
 
     def __init__(self, app: App, queues: Sequence[str]) -> None:
         self._app, self._queues = app, ",".join(queues)
@@ -32,7 +32,7 @@ class Presence:
         return f"{identity()}#{self._token}"
 
     def show(self) -> None:
-        """Say that the worker works; rows of workers that are gone are removed."""
+        """Update the row of this worker, and remove the rows of workers that are gone."""
         now = self._app.store.steady()
         row = {"id": self._id, "queues": self._queues, "started_at": self._started_at, "seen_at": now}
         gone = [row["id"] for row in self._app.store.select("workers") if _is_gone(self._app, row)]
@@ -41,13 +41,13 @@ class Presence:
             tx.remove("workers", [one_of("id", gone)])
 
     def leave(self) -> None:
-        """Say that it ended."""
+        """Remove the row, as the worker has ended."""
         with self._app.store.transaction() as tx:
             tx.remove("workers", {"id": self._id})
 
 
 def status(app: App) -> dict[str, Any]:
-    """Counts of jobs, undelivered messages, schedules, and the workers that run."""
+    """The running workers, counts of jobs and undelivered messages, queues and schedules."""
     counts = app.jobs.counts()
     totals = {state: sum(row[state] for row in counts.values()) for state in (READY, RUNNING, FAILED)}
     return {
@@ -64,7 +64,7 @@ def status(app: App) -> dict[str, Any]:
 
 
 def workers(app: App) -> list[dict[str, Any]]:
-    """The workers that run, oldest first; `late` ones have not finished a turn for a while."""
+    """The running workers, oldest first; `late` ones have not finished a turn for a while."""
     return [
         {
             "process": _process(row["id"]),
@@ -79,13 +79,13 @@ def workers(app: App) -> list[dict[str, Any]]:
 
 
 def list_lost_workers(app: App) -> list[str]:
-    """The processes of workers that died without a word, oldest first; the next worker forgets them."""
+    """The processes of workers that died without cleaning up, oldest first; the next worker removes them."""
     rows = app.store.select("workers", (), ("started_at",))
     return [_process(row["id"]) for row in rows if _is_gone(app, row)]
 
 
 def heartbeat(app: App) -> str:
-    """How the background work of the store fares: working, late or not running."""
+    """The state of the store's background work: working, late or not running."""
     states = {row["state"] for row in workers(app)}
     return next((state for state in (WORKING, LATE) if state in states), NOT_RUNNING)
 
@@ -99,6 +99,6 @@ def _is_gone(app: App, row: Mapping[str, Any]) -> bool:
 
 
 def _process(id: str) -> str:
-    """Machine and process number."""
+    """Machine and process id, as `machine/1234`."""
     machine, _, rest = id.partition("/")
     return f"{machine.partition('@')[0]}/{rest.partition('/')[0]}"

@@ -1,1 +1,1 @@
-"""Who receives events, and how an event reaches them."""
+"""Webhooks and listeners, and the delivery of events to them."""

@@ -1,6 +1,6 @@
-"""Deliveries under way: events sent to their subscribers, many at once, and what came of each written down.
+"""Delivering events to their subscribers, many at once, and recording the outcome of each.
 
-Each target has a line of its own: one that hangs or fails gets one message at a time and delays nobody else.
+Each target has its own queue: one that hangs or fails gets one message at a time and delays no other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from shipcli.store.jobs import QueuedJob
     from shipcli.store.transaction import Transaction
 
-# To one target so many are under way at once, and so many are at hand; after a failure it is tried with one.
+# How many are sent to one target at once, and how many are claimed for it; after a failure only one.
 AT_ONCE, AT_HAND, DOUBTFUL = 8, 128, 1
 AT_HAND_IN_ALL = 4096
 _EVENTS_KEPT = 256
@@ -38,7 +38,7 @@ _ids = SystemIds(lambda: datetime.now(UTC))
 
 @dataclass(frozen=True, slots=True)
 class DeliveryResult:
-    """A delivery that was tried."""
+    """A delivery that was attempted."""
 
     job: QueuedJob
     event: Mapping[str, Any]
@@ -46,7 +46,7 @@ class DeliveryResult:
 
 
 class Deliveries:
-    """The deliveries one worker has under way."""
+    """The deliveries that one worker has in progress."""
 
     prefix = QUEUE
 
@@ -62,21 +62,21 @@ class Deliveries:
         self._gates: dict[str, asyncio.Semaphore] = {}
         self._stopping = False
 
-    # -- what a worker asks --------------------------------------------------------------------
+    # -- what the worker calls -----------------------------------------------------------------
 
     def room(self, queue: str) -> int:
-        """How many more this target may be sent at once; what is for a disabled one waits."""
+        """How many more deliveries to this target may start; none while its webhook is disabled."""
         if self._is_disabled(queue):
             return 0
         most = DOUBTFUL if queue in self._doubtful else AT_HAND
         return max(0, min(most - self._busy[queue], AT_HAND_IN_ALL - len(self._under_way)))
 
     def list_held(self) -> list[QueuedJob]:
-        """The jobs under way."""
+        """The jobs in progress."""
         return [job for job, _ in self._under_way.values()]
 
     def start(self, job: QueuedJob) -> None:
-        """Send it; what has nobody to go to any more is done."""
+        """Send it; a job whose webhook or event was removed counts as done."""
         webhook = self._app.store.get("webhook", job.args["webhook_id"])
         found = self._event(job.args["event_id"])
         if webhook is None or found is None:
@@ -99,7 +99,7 @@ class Deliveries:
         future.add_done_callback(partial(self._report, job, event))
 
     def settle(self) -> int:
-        """Write down what has ended since the last time, in one transaction; how many."""
+        """Record what has ended since the last call, in one transaction; returns how many."""
         ended, moot = _drain(self._ended), self._moot
         if not ended and not moot:
             return 0
@@ -112,7 +112,7 @@ class Deliveries:
         return len(ended) + len(moot)
 
     def stop(self, grace_s: float) -> None:
-        """Let what is under way end, and break off what takes longer; it stays undelivered."""
+        """Wait for deliveries in progress, then cancel those that take longer; they stay undelivered."""
         self._stopping = True
         futures = [future for _, future in self._under_way.values()]
         wait(futures, grace_s)
@@ -125,12 +125,12 @@ class Deliveries:
     # -- sending -------------------------------------------------------------------------------
 
     async def _post(self, queue: str, message: OutgoingMessage) -> Sent | None:
-        """What came of a message; None when it was not sent because the worker ends."""
+        """Send a message and return its outcome; None if it was not sent because the worker is stopping."""
         async with self._gates.setdefault(queue, asyncio.Semaphore(AT_ONCE)):
             return None if self._stopping else await self._app.sender.post(message)
 
     def _report(self, job: QueuedJob, event: Mapping[str, Any], future: Future[Sent | None]) -> None:
-        """Have the outcome written down: nothing that was begun is without one, whatever went wrong."""
+        """Queue the outcome to be recorded: every delivery that was started has one, unless cancelled."""
         if future.cancelled():
             return
         error = future.exception()
@@ -145,7 +145,7 @@ class Deliveries:
         return bool(self._app.store.select("webhooks", {"id": queue.removeprefix(QUEUE), "disabled": True}))
 
     def _event(self, event_id: str) -> tuple[Mapping[str, Any], bytes] | None:
-        """The event and its body; several subscribers ask for the same one."""
+        """The event and its body, cached as several subscribers need the same; None if it was removed."""
         if event_id not in self._events:
             event = self._app.store.get("event", event_id)
             if event is None:
@@ -182,7 +182,7 @@ class Deliveries:
             note_outcomes(tx, webhook_id, some)
 
     def _again(self, tx: Transaction, one: DeliveryResult) -> bool:
-        """Whether a failed delivery is tried again."""
+        """Record a failed delivery, and return whether it will be retried."""
         reason = one.sent.error or f"the target answered {one.sent.status}"
         pause_s = max(PAUSES_S[min(one.job.attempts, len(PAUSES_S) - 1)], one.sent.retry_after_s)
         return self._app.jobs.fail(tx, one.job, reason, after_s=pause_s, final=not one.sent.is_passing)

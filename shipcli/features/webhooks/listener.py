@@ -1,4 +1,4 @@
-"""Events as they happen, for one who listens: each in order, with a cursor that outlives the process."""
+"""Events as they happen, for a listener: in order, with a cursor that outlives the process."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ AT_ONCE = 100
 
 
 class Listener:
-    """One listener of a mode, known by name. What it has `passed` it never meets again.
+    """A named listener of a mode. It never gets an event again that was marked as passed.
 
-    Errors: Invalid for a pattern that no event name fits.
+    Errors: Invalid for a pattern that matches no event name.
     """
 
     def __init__(self, app: App, name: str, patterns: Sequence[str] = ()) -> None:
@@ -34,7 +34,9 @@ class Listener:
             _check(pattern)
 
     def begin(self, *, from_start: bool = False) -> None:
-        """Go on after the last event passed; a new listener begins now, or with the first event of all."""
+        """Continue after the last event passed; a new listener starts now, or with `from_start` at the first
+        event.
+        """
         if from_start:
             self.mark_passed(0)
         elif self._cursor() is None:
@@ -42,7 +44,7 @@ class Listener:
             self.mark_passed(newest[0]["seq"] if newest else 0)
 
     def list_pending(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The next events of interest, oldest first, each with its place; those of no interest are passed."""
+        """Yield the next matching events, oldest first, each with its position, then mark them as passed."""
         after = at_least("seq", (self._cursor() or 0) + 1)
         rows = self._app.store.select(
             "events", [equal("test_mode", self._app.test_mode), after], "seq", AT_ONCE
@@ -55,7 +57,7 @@ class Listener:
             self.mark_passed(rows[-1]["seq"])
 
     def mark_passed(self, place: int) -> None:
-        """Remember that all is done up to this place."""
+        """Store that all events up to this position are done."""
         with self._app.store.transaction() as tx:
             tx.upsert("settings", {"key": self._key, "value": {"seq": place}})
 
@@ -65,7 +67,7 @@ class Listener:
 
     @property
     def secret(self) -> str:
-        """The secret of this listener, made when it is first asked for."""
+        """The secret of this listener, created on first use."""
         rows = self._app.store.select("secrets", {"id": self._key, "name": SECRET})
         if rows:
             return self._app.vault.open(self._key, rows[0]["sealed"]).decode()

@@ -1,4 +1,4 @@
-"""Messages to subscribers: one signed POST, its outcome as a value. Nothing is stored here."""
+"""Sends messages to subscribers: one signed POST, its outcome as a value. Nothing is stored here."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMessage:
-    """What is sent: where to, signed with which secret, under which id.
+    """A message to send: its URL, the secret it is signed with, its id and its body.
 
-    `shows_secret` sends the secret itself as well, for older consumers; `public_only` sends to nobody within
-    the network of this machine.
+    `shows_secret` sends the secret itself as well, for older consumers; `public_only` sends to public
+    addresses only.
     """
 
     url: str
@@ -46,7 +46,7 @@ class OutgoingMessage:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What came of it. Without an answer `status` is None and `error` says why."""
+    """The outcome of a message. If there was no answer, `status` is None and `error` says why."""
 
     status: int | None
     error: str | None
@@ -56,12 +56,12 @@ class Sent:
 
     @property
     def ok(self) -> bool:
-        """Whether the target took it. One that has moved has not: redirects are not followed."""
+        """Whether the target accepted it. A redirect does not count, as it is not followed."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def is_passing(self) -> bool:
-        """Whether it may go better later: no answer, asked too early or too often, or a server's error."""
+        """Whether a retry may succeed: there was no answer, 408, 425, 429 or a server error."""
         return self.status is None or self.status >= 500 or self.status in _PASSING
 
 
@@ -76,7 +76,7 @@ class _Line:
 class Sender:
     """Sends on the process's background loop.
 
-    Every host has connections of its own: none waits for another's, and finding a free one stays cheap.
+    Each host has its own connection pool: no host waits for another, and finding a free one stays cheap.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Sender:
         *,
         stays_here: bool = False,
     ) -> None:
-        """`stays_here` sends to this machine only: a sandbox opens no outside connection."""
+        """With `stays_here` it sends to this machine only: a sandbox opens no outside connection."""
         self._loop, self.timeout_s, self.stays_here = loop, timeout_s, stays_here
         self._lines: dict[str, _Line] = {}
         self._lookups: ThreadPoolExecutor | None = None
@@ -96,11 +96,11 @@ class Sender:
         return self.submit(self.post(message)).result()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run on the loop."""
+        """Run a coroutine on the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop())
 
     async def post(self, message: OutgoingMessage) -> Sent:
-        """One POST, over in `timeout_s` whatever the target does."""
+        """Send one POST, which ends within `timeout_s` whatever the target does."""
         if self.stays_here and not is_here(urlsplit(message.url).hostname or ""):
             return Sent(None, "a sandbox sends to this machine only", 0, "")
         line = self._take(urlsplit(message.url).netloc)
@@ -143,11 +143,11 @@ class Sender:
         )
 
     def _take(self, host: str) -> _Line:
-        """The connections to a host, with one user more."""
+        """The connections to a host, counting one more user."""
         from shipcli.http import HttpClient
 
         if self._lookups is None:
-            # Names that resolve slowly, or never, would otherwise hold up all the others.
+            # Host names that resolve slowly, or never, would otherwise hold up all the others.
             self._lookups = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="lookup")
             asyncio.get_running_loop().set_default_executor(self._lookups)
         line = self._lines.pop(host, None) or _Line(HttpClient())
@@ -156,7 +156,7 @@ class Sender:
         return line
 
     async def _close_surplus(self) -> None:
-        """Give back what is idle longest; all of it is out of reach before the first is closed."""
+        """Close the surplus connections idle longest; all are removed from the pool before any is closed."""
         idle = [host for host, line in self._lines.items() if not line.users]
         surplus = [self._lines.pop(host) for host in idle[: max(0, len(self._lines) - _LINES)]]
         for line in surplus:
@@ -167,7 +167,7 @@ class Sender:
             await self._lines.popitem()[1].client.aclose()
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close all connections."""
         if self._lines:
             self.submit(self._hang_up()).result()
         if self._lookups is not None:
@@ -176,9 +176,9 @@ class Sender:
 
 
 async def public_address(url: str) -> str:
-    """The address to connect to: looked up once, so that no second look leads elsewhere.
+    """The address to connect to, looked up once, so that a second lookup can't lead elsewhere.
 
-    Errors: HttpError when the host has none that is public.
+    Errors: HttpError if the host has no public address.
     """
     from shipcli.http import HttpError
 
@@ -194,7 +194,7 @@ async def public_address(url: str) -> str:
 
 
 def retry_after_s(text: str) -> float:
-    """How long a target asks to be left alone, by seconds or a date; 0 when it says nothing of use."""
+    """The seconds to wait from a Retry-After header, given as seconds or a date; 0 if it can't be read."""
     try:
         wanted = float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
     except (ValueError, OverflowError):

@@ -1,6 +1,6 @@
-"""Webhooks: who receives events, where, and signed with which secret.
+"""Webhooks: who receives events, at which URL, and signed with which secret.
 
-The secret rests sealed beside the document; `streak` counts the events in a row that were given up.
+The secret is stored sealed, apart from the document; `streak` counts consecutive events that were given up.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ log = logging.getLogger("shipcli.webhooks")
 
 
 def create_webhook(app: App, data: WebhookData, *, once: IdempotencyKey | None = None) -> Webhook:
-    """A subscription with a secret of its own.
+    """Create a webhook with its own secret.
 
-    Errors: Invalid for a target that is not for a server that others reach.
+    Errors: Invalid for a target that is not allowed for a server that other machines can reach.
     """
     check_target(app, data.url)
     webhook = Webhook(
@@ -68,18 +68,18 @@ def create_webhook(app: App, data: WebhookData, *, once: IdempotencyKey | None =
 
 
 def message_to(app: App, url: str, secret: str, message_id: str, body: bytes) -> OutgoingMessage:
-    """What is sent to a subscriber, as the settings want it."""
+    """The message to a subscriber, according to the settings."""
     shows_secret = app.config["webhook_secret_header"]
     return OutgoingMessage(url, secret, message_id, body, shows_secret, must_be_public(app))
 
 
 def new_secret(app: App) -> str:
-    """The prefix and 32 hex digits; in a sandbox the same seed gives the same secrets."""
+    """A new secret: the prefix and 32 hex digits; in a sandbox the same seed gives the same secrets."""
     return app.new_id(PREFIX) if app.sandbox else PREFIX + secrets.token_hex(16)
 
 
 def write(tx: Transaction, webhook: Webhook, **marks: int) -> None:
-    """The document, without its secret."""
+    """Write the document, without its secret."""
     plain = {**webhook.plain(), "secret": ""}
     tx.put("webhook", plain, test_mode=webhook.test_mode, extra=marks)
 
@@ -92,14 +92,14 @@ def get_webhook(app: App, webhook_id: str) -> Webhook:
 def list_webhooks(
     app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
 ) -> tuple[int, list[Webhook]]:
-    """How many there are in this mode, and a page of them with their secrets, newest first."""
+    """How many webhooks match in this mode, and a page of them with their secrets, newest first."""
     page = app.store.page("webhook", where, limit, offset, app.test_mode)
     return page.count, [reveal_webhook(app, json.loads(text)) for text in page.items]
 
 
 def reveal_webhook(app: App, document: Mapping[str, Any]) -> Webhook:
-    """The webhook with its secret for those who may see it; with none when it can't be opened, which is no
-    fault of the others.
+    """The webhook, with its secret for callers who may see it; an empty secret if it can't be opened, so
+    that one bad secret does not break the list.
     """
     try:
         secret = secret_of(app, document["id"]) if app.shows_secrets else ""
@@ -110,21 +110,21 @@ def reveal_webhook(app: App, document: Mapping[str, Any]) -> Webhook:
 
 
 def secret_of(app: App, webhook_id: str) -> str:
-    """The secret of a webhook; empty when it has none any more."""
+    """The secret of a webhook; empty if it has none."""
     rows = app.store.select("secrets", {"id": webhook_id, "name": SECRET})
     return app.vault.open(webhook_id, rows[0]["sealed"]).decode() if rows else ""
 
 
 def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
-    """The given fields replaced. Saying anything of `disabled` forgives the failures so far.
+    """Replace the given fields. Giving `disabled` at all resets the count of failures.
 
-    What waits for a disabled webhook stays, and is delivered when it is enabled again.
+    Events queued for a disabled webhook are kept, and delivered once it is enabled again.
 
     Errors: NotFound.
     """
     given = data.given()
     if "disabled" in given:
-        given["disabled"] = bool(given["disabled"])  # null is no, as in a new one
+        given["disabled"] = bool(given["disabled"])  # null means false, as for a new webhook
     if data.url:
         check_target(app, data.url)
     with app.store.transaction() as tx:
@@ -138,7 +138,7 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
 
 
 def delete_webhook(app: App, webhook_id: str) -> OperationStatus:
-    """The subscription removed, with what waited to be delivered.
+    """Remove a webhook and its queued deliveries.
 
     Errors: NotFound.
     """
@@ -151,7 +151,7 @@ def delete_webhook(app: App, webhook_id: str) -> OperationStatus:
 
 
 def test_webhook(app: App, webhook_id: str, data: WebhookTestData) -> OperationStatus:
-    """Send a body to the subscriber as it was given; whether it was taken.
+    """Send a given payload to the subscriber, and return whether it was accepted.
 
     Errors: NotFound.
     """
@@ -160,7 +160,7 @@ def test_webhook(app: App, webhook_id: str, data: WebhookTestData) -> OperationS
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of a trial: whether the target took it and, where that is known, what it answered."""
+    """The result of a test: whether the target accepted it and, if known, what it answered."""
 
     success: bool
     status: int | None = None
@@ -170,9 +170,9 @@ class Trial:
 
 
 def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Trial:
-    """The same, and what came of it.
+    """As `test_webhook`, with the details of the answer.
 
-    Errors: NotFound; MasterKeyError when its secret can't be opened.
+    Errors: NotFound; MasterKeyError if its secret can't be opened.
     """
     webhook = _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
     body = json.dumpb({"payload": data.payload})
@@ -185,7 +185,7 @@ def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Trial:
 def deliveries(
     app: App, webhook_id: str | None = None, *, failed: bool = False, limit: int | None = 20
 ) -> list[dict[str, Any]]:
-    """The newest attempts, of one webhook or of all of this mode."""
+    """The latest delivery attempts, of one webhook or of all in this mode; only failed ones if `failed`."""
     where = [equal("test_mode", app.test_mode)]
     where += [equal("webhook_id", webhook_id)] if webhook_id else []
     where += [equal("ok", False)] if failed else []
@@ -195,9 +195,9 @@ def deliveries(
 def replay(
     app: App, webhook_id: str, event_ids: Sequence[str] = (), *, start: datetime | None = None
 ) -> list[str]:
-    """Deliver events again: those named, else all since an instant that it never took; their ids.
+    """Queue events again: the given ones, else all since `start` that were never accepted; their ids.
 
-    The instant is that of the last event it took, or of its making, unless given.
+    `start` defaults to the last accepted event, or else to the creation of the webhook.
     Errors: NotFound; Invalid while the webhook is disabled.
     """
     webhook = get_webhook(app, webhook_id)
@@ -215,7 +215,7 @@ def _event(app: App, event_id: str) -> str:
 
 
 def _list_missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable[str]:
-    """Oldest first."""
+    """The ids of the events since `start` that the webhook never accepted, oldest first."""
     first = start or webhook.last_event_at or _made_at(app, webhook.id)
     taken = {
         row["event_id"] for row in app.store.select("deliveries", {"webhook_id": webhook.id, "ok": True})
@@ -236,13 +236,14 @@ def _document(document: dict[str, Any] | None, webhook_id: str) -> dict[str, Any
     return document
 
 
-# -- what deliveries mean for their webhook ----------------------------------------------------
+# -- outcomes of deliveries --------------------------------------------------------------------
 
 
 def note_outcomes(tx: Transaction, webhook_id: str, outcomes: Sequence[tuple[bool, str]]) -> None:
-    """Remember how deliveries ended: taken or given up, with the instant of each event.
+    """Record how deliveries ended: accepted or given up, with the time of each event.
 
-    A taken one ends the streak of failures; one failure too many disables the webhook, and what waits stays.
+    An accepted one ends the streak of failures; one failure too many disables the webhook, and its queued
+    events are kept.
     """
     document = tx.get("webhook", webhook_id)
     if document is None:

@@ -1,6 +1,6 @@
-"""Where webhooks may point to: anywhere, or out into the world only where others can reach the server.
+"""Allowed webhook targets: any, but only public addresses if other machines can reach the server.
 
-Who may add webhooks from elsewhere could otherwise have this machine knock at doors within its own network.
+Otherwise anyone who may add webhooks remotely could make this machine send requests into its own network.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AUTO, ANY, PUBLIC = "auto", "any", "public"
 
 
 def note_reach(app: App, *, open_to_others: bool) -> None:
-    """Remember whether other machines reach the server of a store, for workers in other processes too."""
+    """Store whether other machines can reach the server, so that workers in other processes know it too."""
     if bool(read_setting(app.store, OPEN_TO_OTHERS)) != open_to_others:
         with app.store.transaction() as tx:
             tx.upsert("settings", {"key": OPEN_TO_OTHERS, "value": open_to_others})
@@ -34,9 +34,9 @@ def must_be_public(app: App) -> bool:
 
 
 def check_target(app: App, url: str) -> None:
-    """Refuse a target that is plainly within; names are looked up when something is sent to them.
+    """Check a target by its spelling; host names are looked up only when a message is sent.
 
-    Errors: Invalid.
+    Errors: Invalid for this machine, or a numeric address that is not public, if targets must be public.
     """
     if not must_be_public(app):
         return
