@@ -1,6 +1,6 @@
-"""The parts put together: home, settings, store, carriers, secrets. Only the faces read this module.
+"""Puts the parts together: home, settings, store, carriers, secrets. Only the CLI and the API import it.
 
-What a command does not use is not imported: start-up is most of what a quick command costs.
+What a command does not use is not imported: start-up is most of the time of a quick command.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def open_app(
     environ: Mapping[str, str] = os.environ,
     migrate: Literal["auto", "refuse"] = "refuse",
 ) -> App:
-    """The app of a home, its store made when there is none.
+    """The app of a home; its store is created if there is none.
 
-    Errors: StoreError and its kinds, Invalid for a wrong setting.
+    Errors: StoreError and its subclasses, Invalid for a wrong setting.
     """
     place = home / SANDBOX_FOLDER if sandbox else home
     chosen = settings.load(place, environ, sandbox_of=home if sandbox else None).with_flags(flags or {})
@@ -70,7 +70,7 @@ def open_throwaway() -> Iterator[App]:
 
 
 class LazyResources:
-    """What is made once per process, when it is first needed."""
+    """What is created once per process, on first use."""
 
     def __init__(self) -> None:
         self._app: App | None = None
@@ -92,9 +92,9 @@ class LazyResources:
         return Vault(self._master_key)
 
     def _master_key(self) -> bytes:
-        """The key the store was sealed with; made with the first secret, by one of many processes.
+        """The master key of the store; created with the first secret, by one process only.
 
-        Errors: MasterKeyError. Not to be asked for inside a transaction: it may need one of its own.
+        Errors: MasterKeyError. Must not be called inside a transaction: it may need one of its own.
         """
         from shipcli.security import master_key
 
@@ -149,7 +149,7 @@ class LazyResources:
 
     @cached_property
     def followers(self) -> Sequence[Follower]:
-        """Whoever follows writes of stored objects, in the order in which they do."""
+        """The functions called on writes of stored objects, in order."""
         from shipcli.features.batches import items
         from shipcli.features.intents import states
         from shipcli.features.orders import fulfilment_status
@@ -178,7 +178,7 @@ class LazyResources:
         return self.make_driver(StoreTokens(self.app))
 
     def make_driver(self, tokens: TokenCache) -> Driver:
-        """A driver with a token cache of its own; whoever makes it closes it."""
+        """A driver with the given token cache; the caller must close it."""
         from shipcli.carrier.sending.driver import Driver
         from shipcli.carrier.sending.transport import HttpTransport, RetiredTransport, SimulatorTransport
         from shipcli.features.connections.token_store import StoreCounters, StoreTraces
@@ -205,7 +205,7 @@ class LazyResources:
         return bool(self.app.sandbox or carrier.config.sandbox)
 
     def _observe(self, job: Any, result: Any) -> None:
-        """Carriers without a network sell by themselves; in a sandbox their ledger is told."""
+        """Record in the simulator's ledger what simulated carriers without a network sell by themselves."""
         if not job.carrier.hosts and self._is_simulated(job.carrier):
             self.simulator(job.carrier.slug).observe(job.verb, job.carrier, result)
 

@@ -1,7 +1,7 @@
 """Settings, read once: flag, then environment, then ./shipcli.toml, then the user's file, then the default.
 
-A sandbox has a file of its own. What that leaves out is as in the user's, but for names of things in a store.
-No secret is a setting. Plain values only, so that reading them costs nothing at start-up.
+A sandbox has its own file. Settings it leaves out come from the user's, except names of things in a store.
+Secrets are never settings. Plain values only, so that reading them costs nothing at start-up.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Config:
-    """All settings of a run, and the home they belong to."""
+    """All settings of a run of the program, and the home they belong to."""
 
     home: Path
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -160,15 +160,15 @@ class Config:
         return self.values[setting(key).key].origin
 
     def with_flags(self, flags: Mapping[str, Any]) -> Config:
-        """The same settings with what the command line named."""
+        """The same settings, overridden by those given on the command line."""
         given = {k: Value(read(k, v, "flag"), "flag") for k, v in flags.items() if v is not None}
         return Config(self.home, {**self.values, **given})
 
 
 def setting(key: str) -> Setting:
-    """The setting of a name.
+    """The setting with a name.
 
-    Errors: Invalid naming the nearest one.
+    Errors: Invalid, suggesting the nearest one.
     """
     found = BY_KEY.get(key)
     if found is None:
@@ -179,7 +179,7 @@ def setting(key: str) -> Setting:
 
 
 def read(key: str, value: Any, where: str) -> Any:
-    """A value in its setting's type.
+    """A value converted to the type of its setting.
 
     Errors: Invalid naming the setting and the place it was read from.
     """
@@ -203,7 +203,7 @@ def read(key: str, value: Any, where: str) -> Any:
 
 
 def _list_choices(text: str, choices: tuple[str, ...]) -> str:
-    """The choices, then the one that is nearest to what was said."""
+    """The choices, then the one nearest to the text."""
     near = nearest(text, choices)
     return ", ".join(filter(None, choices)) + (f"; did you mean {near}?" if near else "")
 
@@ -235,7 +235,7 @@ def load(
     *,
     sandbox_of: Path | None = None,
 ) -> Config:
-    """The settings of a run in a home, or in the sandbox of one.
+    """The settings of a run in a home, or in its sandbox.
 
     Errors: Invalid naming the file or variable with a wrong value.
     """
@@ -248,13 +248,13 @@ def load(
         values |= {key: Value(value, str(path)) for key, value in _file(path).items()}
     for row in SETTINGS:
         name = PREFIX + row.key.upper()
-        if environ.get(name):  # an empty variable is one that is not set
+        if environ.get(name):  # an empty variable counts as not set
             values[row.key] = Value(read(row.key, environ[name], name), name)
     return Config(home, values)
 
 
 def _file(path: Path) -> dict[str, Any]:
-    """The settings of a file.
+    """The settings in a file; empty if there is no such file.
 
     Errors: Invalid naming the file.
     """
@@ -283,17 +283,17 @@ def is_written(home: Path, key: str) -> bool:
 
 
 def write(home: Path, key: str, value: Any | None) -> Path:
-    """Set a key in the file of a home, or remove it when the value is None.
+    """Set a key in the file of a home, or remove it if the value is None.
 
-    Errors: Invalid when the value does not fit.
+    Errors: Invalid if the value is not allowed.
     """
     return write_all(home, {key: value})
 
 
 def write_all(home: Path, changes: Mapping[str, Any | None]) -> Path:
-    """Set and remove keys in the file of a home, all or none; comments and order stay.
+    """Set and remove keys in the file of a home, all or none; comments and order are kept.
 
-    Errors: Invalid when a value does not fit.
+    Errors: Invalid if a value is not allowed.
     """
     import tomlkit
     from tomlkit.exceptions import ParseError
@@ -316,7 +316,7 @@ def write_all(home: Path, changes: Mapping[str, Any | None]) -> Path:
 
 
 def default_home(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where the store lives unless told: `SHIPCLI_HOME`, else the platform's place for a user's data."""
+    """The default folder of the store: `SHIPCLI_HOME`, else the platform's folder for user data."""
     if environ.get("SHIPCLI_HOME"):
         return Path(environ["SHIPCLI_HOME"]).expanduser()
     if sys.platform == "linux":  # the platform's rule, without the library's import at every start

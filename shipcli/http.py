@@ -17,7 +17,7 @@ import httpx
 
 from shipcli.loopback import is_here
 
-# The library looks for sniffio at every request, and Python does not remember that something is not there:
+# The library tries to import sniffio at every request, and Python does not cache that it is missing:
 # searching the path costs more than the request.
 if find_spec("sniffio") is None:
     sys.modules["sniffio"] = None  # type: ignore[assignment]  # None is how Python spells "not there"
@@ -40,7 +40,7 @@ class HttpReply:
     content: bytes
 
 
-# A host that is no name (`xn--`) is noticed as late as its connection, by the codec of names.
+# An invalid host name (`xn--`) is noticed only on connecting, by the IDNA codec.
 NEVER_SENT = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -69,9 +69,9 @@ class HttpClient:
         most_bytes: int | None = None,
         address: str | None = None,
     ) -> HttpReply:
-        """One request, whole answer read, or only its first bytes where `most_bytes` says how many.
+        """Send one request and read the whole answer, or only its first `most_bytes` bytes.
 
-        With an `address` the host of the URL is not looked up: it is asked there, by its name.
+        With an `address` the host of the URL is not looked up: the request goes there, under the host's name.
 
         Errors: HttpError.
         """
@@ -95,7 +95,7 @@ class HttpClient:
         return HttpReply(answer.status_code, dict(answer.headers), body)
 
     def _client_for(self, host: str) -> httpx.AsyncClient:
-        """Others are asked through the proxy of the environment, if any; this machine is asked directly."""
+        """The client for a host: this machine is asked directly, others through the environment's proxy."""
         here = is_here(host)
         if here not in self._clients:
             limits = httpx.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=self._kept_open)
@@ -111,20 +111,20 @@ class HttpClient:
 
 @cache
 def _load_trusted() -> ssl.SSLContext:
-    """Whom to trust; reading it takes longer than a request, so all clients share it."""
+    """The trusted certificates; loading them takes longer than a request, so all clients share them."""
     return httpx.create_ssl_context()
 
 
 def _ask_at(request: httpx.Request, address: str) -> None:
-    """Have a request go to this address; its `Host` says already whom it is for."""
+    """Send a request to this address; its `Host` header is set already."""
     request.extensions["sni_hostname"] = request.url.host
     request.url = request.url.copy_with(host=address)
 
 
 async def _start_of(answer: httpx.Response, most_bytes: int) -> bytes:
-    """The first bytes of an answer as they came; the connection of a longer one is given up.
+    """The first bytes of an answer as received; the connection of a longer one is closed.
 
-    Nothing is unpacked: a small answer may unpack to any size.
+    Nothing is decompressed: a small answer may decompress to any size.
     """
     found = b""
     try:

@@ -1,8 +1,8 @@
-"""Processes that read what strangers wrote: no environment, no files, no network, little memory and time.
+"""Processes for untrusted input: no environment, no files, no network, little memory and time.
 
 The parent starts one with `bare_environment` and ends it with `stop_process`; the child calls
-`limit_resources` and `forbid_outside` before it looks at what it was given. Templates are rendered and
-spreadsheets are read this way.
+`limit_resources` and `forbid_outside` before it reads its input. Templates are rendered and spreadsheets are
+read this way.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ READING = (
 
 @dataclass(frozen=True)
 class ResourceLimits:
-    """What a process may take: seconds of the processor, bytes of memory, bytes written to one file."""
+    """What a process may use: seconds of CPU time, bytes of memory, bytes written to one file."""
 
     cpu_s: int
     memory: int
@@ -40,13 +40,13 @@ class ResourceLimits:
 
 
 def bare_environment() -> dict[str, str]:
-    """Where Python finds its modules, and nothing else: no key or password of ours."""
+    """An environment with Python's module path and little else: none of our keys or passwords."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PYTHONHASHSEED": "0"}
 
 
 def stop_process(process: subprocess.Popen[bytes]) -> None:
-    """End the process and the one that it may have forked. Once it has ended its number may be another's."""
+    """Kill a process and those it forked. One that has ended is left alone: its id may have been reused."""
     if process.poll() is not None:
         return
     with suppress(OSError):
@@ -60,7 +60,7 @@ def stop_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def limit_resources(limits: ResourceLimits) -> None:
-    """Have the system end this process when it takes more; systems without such limits set none."""
+    """Make the system end this process if it uses more; does nothing on systems without such limits."""
     try:
         import resource
     except ImportError:
@@ -76,7 +76,7 @@ def limit_resources(limits: ResourceLimits) -> None:
 
 
 def forbid_outside() -> None:
-    """Refuse this process everything but reading Python's own modules, for the rest of its life."""
+    """Forbid this process everything but reading Python's own modules, for the rest of its life."""
     places = (*sys.path, sys.prefix, sys.base_prefix, Path(__file__).parents[1])
     own = {str(Path(str(path)).resolve()) for path in places if path}
     roots = tuple(f"{path}{os.sep}" for path in own)

@@ -1,4 +1,4 @@
-"""Which addresses are this machine's own."""
+"""Which hosts are this machine itself."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def is_loopback(host: str) -> bool:
 
 
 def is_here(host: str) -> bool:
-    """Whether a host is this machine by what it is called: `is_loopback`, or a name under `localhost`."""
+    """Whether a host is this machine, judged by its name: `is_loopback`, or a name under `localhost`."""
     return host.endswith(".localhost") or is_loopback(host)

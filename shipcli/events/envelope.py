@@ -27,7 +27,7 @@ def envelope(event: Mapping[str, Any]) -> bytes:
 def headers(secret: str, message_id: str, body: bytes, at_s: int) -> dict[str, str]:
     """The headers of a delivery signed at an instant.
 
-    Units: `at_s` seconds since 1970, by the real clock: receivers refuse what is older than some minutes.
+    Units: `at_s` seconds since 1970, by the real clock: receivers reject what is older than a few minutes.
     """
     return {
         "Content-Type": "application/json",
@@ -40,14 +40,14 @@ def headers(secret: str, message_id: str, body: bytes, at_s: int) -> dict[str, s
 
 
 def signature(secret: str, message_id: str, body: bytes, at_s: int) -> str:
-    """Version and digest over id, instant and body."""
+    """The signature: a version, and the digest over id, time and body."""
     content = b".".join((message_id.encode(), str(at_s).encode(), body))
     digest = hmac.new(key_of(secret), content, hashlib.sha256).digest()
     return f"v1,{base64.b64encode(digest).decode()}"
 
 
 def key_of(secret: str) -> bytes:
-    """The bytes a secret stands for: what follows the prefix is base64, and 32 hex digits are that too."""
+    """The key bytes of a secret: what follows the prefix is base64, as 32 hex digits are as well."""
     return base64.b64decode(secret.removeprefix(PREFIX) + "==")
 
 

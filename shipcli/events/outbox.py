@@ -1,4 +1,4 @@
-"""The outbox: an event is a row of the transaction that caused it, and so is the work of delivering it."""
+"""The outbox: an event and its delivery jobs are written in the transaction that caused the event."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from shipcli.store.jobs import Jobs
     from shipcli.store.transaction import Transaction
 
-QUEUE = "webhooks/"  # followed by the webhook's id: each target has a line of its own
+QUEUE = "webhooks/"  # followed by the webhook's id: each target has its own queue
 DELIVER = "deliver"
-# Between the tries of one delivery: four times as long each time, at most six hours, three days in all.
+# Pauses between attempts of one delivery: four times as long each time, at most six hours, three days in all.
 PAUSES_S = tuple(min(5.0 * 4**number, 21_600.0) for number in range(18))
 ATTEMPTS = 1 + len(PAUSES_S)
 
 
 class EventSource(Protocol):
-    """Who emits: its mode, its clock, its ids, its queue."""
+    """What emitting an event needs: mode, clock, ids and job queue."""
 
     @property
     def test_mode(self) -> bool:
@@ -28,17 +28,17 @@ class EventSource(Protocol):
 
     @property
     def jobs(self) -> Jobs:
-        """Where deliveries are written down."""
+        """The queue for deliveries."""
 
     def now(self) -> datetime:
-        """The instant."""
+        """The current time."""
 
     def new_id(self, prefix: str) -> str:
         """A new identifier."""
 
 
 def emit(tx: Transaction, source: EventSource, name: str, data: Mapping[str, Any]) -> str:
-    """Write an event down, and a delivery for each subscriber of this moment; the id it was given.
+    """Write an event, and queue a delivery for each current subscriber; returns the event's id.
 
     Shapes: `data` is the REST form of the object at this moment.
     """
@@ -59,19 +59,19 @@ def emit(tx: Transaction, source: EventSource, name: str, data: Mapping[str, Any
 
 
 def subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
-    """The ids of the webhooks of a mode that are to hear of an event; oldest first."""
+    """The ids of the enabled webhooks of a mode that subscribe to an event, oldest first."""
     enabled = tx.columns("webhooks", ("created_at", "id"), {"test_mode": test_mode, "disabled": False})
     found = (tx.get("webhook", webhook_id) for _, webhook_id in sorted(enabled))
     return [str(one["id"]) for one in found if one and is_wanted(one["enabled_events"], name)]
 
 
 def deliver(tx: Transaction, source: EventSource, webhook_id: str, event_id: str) -> bool:
-    """Have an event delivered to a subscriber; False when that is under way already."""
+    """Queue an event for delivery to a subscriber; False if it is queued already."""
     args = {"webhook_id": webhook_id, "event_id": event_id}
     key = f"{webhook_id}/{event_id}"
     return source.jobs.enqueue(tx, queue_of(webhook_id), DELIVER, args, unique=key, max_attempts=ATTEMPTS)
 
 
 def queue_of(webhook_id: str) -> str:
-    """The queue of a subscriber."""
+    """The name of a subscriber's queue."""
     return f"{QUEUE}{webhook_id}"

@@ -1,1 +1,1 @@
-"""Where secrets sleep: a master key in the keyring or a sealed file, everything else sealed with it."""
+"""Secrets: a master key in the keyring or a private file, and everything else sealed with it."""

@@ -1,7 +1,7 @@
-"""The master key: from `SHIPCLI_MASTER_KEY`, else from the place chosen when the store was made.
+"""The master key: from `SHIPCLI_MASTER_KEY`, else from the place chosen when it was created.
 
-The store records the place and the key's fingerprint. A missing or another key is an error that names the
-fix; a new key is made once, with the store.
+The store records the place and the key's fingerprint. A missing or wrong key is an error that says how to
+fix it; a new key is created only once per store.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ class MasterKeyError(ShipcliError):
 
 
 def fingerprint(key: bytes) -> str:
-    """What a store remembers of its key."""
+    """The fingerprint of a key, as the store records it."""
     return hashlib.sha256(b"shipcli master key" + key).hexdigest()[:16]
 
 
 def make(
     home: Path, *, place: str | None = None, environ: Mapping[str, str] = os.environ
 ) -> tuple[bytes, str]:
-    """The key of a new store and the place it was put in: the keyring where there is a real one, else a file.
+    """The key of a new store and where it is kept: in the keyring if there is a real one, else in a file.
 
-    Errors: MasterKeyError when a key is given, or lies there already, that is none.
+    Errors: MasterKeyError if a key that is given, or that exists already, is not valid.
     """
     if environ.get(VARIABLE):
         return _decode(environ[VARIABLE], VARIABLE), ENVIRONMENT
@@ -58,7 +58,7 @@ def make(
 def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.environ) -> bytes:
     """The key of an existing store.
 
-    Errors: MasterKeyError naming where it was looked for and what to do.
+    Errors: MasterKeyError, saying where it was looked for and what to do.
     """
     if environ.get(VARIABLE):
         key: bytes | None = _decode(environ[VARIABLE], VARIABLE)
@@ -116,7 +116,7 @@ def _decode(text: str, where: str) -> bytes:
 def _read_file(path: Path) -> bytes | None:
     """The key in a file, if there is one.
 
-    Errors: MasterKeyError when others may read it, or when it is none.
+    Errors: MasterKeyError if others may read the file, or it does not hold a valid key.
     """
     if not path.is_file():
         return None

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-# 19 MiB and two passes: as hard to guess as more memory with one, and many log-ins at once fit in memory.
+# 19 MiB and two passes: as hard to guess as one pass with more memory, and many log-ins at once fit in.
 MEMORY_KIB, PASSES, LANES = 19456, 2, 1
 
 
 def hash_password(password: str) -> str:
-    """What is kept of a password."""
+    """The hash of a password, as it is stored."""
     return _hasher().hash(_bytes(password))
 
 
 def matches(kept: str | None, password: str) -> bool:
-    """Whether it is the password; without a kept one the answer is no, and takes as long."""
+    """Whether a password has this hash; False if there is no hash, which takes just as long."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
     try:

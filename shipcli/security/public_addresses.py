@@ -1,4 +1,4 @@
-"""Which addresses are out in the world, and not within the network that a server stands in."""
+"""Which addresses are public, and not within the network of the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is neither private, link-local, loopback nor for a purpose of its own."""
+    """Whether an IP address is neither private, link-local, loopback nor reserved."""
     ip = ip_address(address.partition("%")[0])
     inner = _ipv4_within(ip) if isinstance(ip, IPv6Address) else None
     found = inner or ip
@@ -17,14 +17,14 @@ def is_public(address: str) -> bool:
 
 
 def _ipv4_within(ip: IPv6Address) -> IPv4Address | None:
-    """The address of version 4 that one of version 6 leads to."""
+    """The IPv4 address that an IPv6 address embeds; None if there is none."""
     if ip in _NAT64:
         return IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip.ipv4_mapped or ip.sixtofour
 
 
 def read_numeric(host: str) -> str | None:
-    """The address that a host spells in figures (`127.1` and `2130706433` do too); None for a name."""
+    """The address of a numeric host (also `127.1` and `2130706433`); None for a name."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):

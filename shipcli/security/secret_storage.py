@@ -1,4 +1,4 @@
-"""Where secrets of this machine rest: the system keyring where there is a real one, else a private file."""
+"""Where secrets of this machine are stored: the system keyring if there is one, else a private file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ REFUSED = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
 
 
 class KeyringLocked(Exception):
-    """The keyring is there and can't be opened."""
+    """The keyring exists but can't be opened."""
 
 
 def keyring_usable() -> bool:
-    """A real backend is there: neither one that fails nor one that writes plain text, not even in a chain."""
+    """Whether there is a real backend: none that fails or writes plain text, not even in a chain."""
     import keyring
 
     backend = keyring.get_keyring()
@@ -27,7 +27,7 @@ def _is_safe(backend: Any) -> bool:
 
 
 def into_keyring(entry: str, text: str) -> bool:
-    """Whether the system keyring took it; a locked one leaves it to the file."""
+    """Store a text in the system keyring; False if it can't, for example because it is locked."""
     import keyring
     from keyring.errors import KeyringError
 
@@ -41,7 +41,7 @@ def into_keyring(entry: str, text: str) -> bool:
 
 
 def from_keyring(entry: str) -> str | None:
-    """What the keyring holds under a name.
+    """The text the keyring holds under a name; None if there is none.
 
     Errors: KeyringLocked.
     """
@@ -55,7 +55,10 @@ def from_keyring(entry: str) -> str | None:
 
 
 def out_of_keyring(entry: str) -> None:
-    """Have the keyring forget a name, if it knows it."""
+    """Remove a name from the keyring, if it is there.
+
+    Errors: KeyringLocked.
+    """
     import keyring
     from keyring.errors import KeyringError, PasswordDeleteError
 
@@ -69,7 +72,7 @@ def out_of_keyring(entry: str) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Put a file in place whole, for this user only: a process killed meanwhile leaves no half of it."""
+    """Write a file atomically, readable by this user only: a killed process leaves no partial file."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     partial.unlink(missing_ok=True)

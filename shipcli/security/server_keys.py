@@ -1,4 +1,4 @@
-"""Keys for other servers, one for each address: in the system keyring, else in a file of this user."""
+"""Keys for other servers, one per URL: in the system keyring, else in a private file of this user."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ KEYRING, KEY_FILE = "keyring", "file"
 
 
 class ServerKeysError(ShipcliError):
-    """The kept keys can't be read."""
+    """The stored keys can't be read."""
 
     code = "server_keys"
     exit_code = 4
 
 
 def keep(home: Path, url: str, key: str) -> str:
-    """Keep the key of a server; where it is kept."""
+    """Store the key of a server; returns where it is stored."""
     if secret_storage.into_keyring(_entry(url), key):
         _write(home, {name: text for name, text in _read(home).items() if name != url})
         return KEYRING
@@ -29,7 +29,7 @@ def keep(home: Path, url: str, key: str) -> str:
 
 
 def find(home: Path, url: str) -> str | None:
-    """The key of a server.
+    """The key of a server; None if there is none.
 
     Errors: ServerKeysError.
     """
@@ -43,7 +43,7 @@ def find(home: Path, url: str) -> str | None:
 
 
 def forget(home: Path, url: str) -> bool:
-    """Forget the key of a server; whether there was one."""
+    """Remove the key of a server; returns whether there was one."""
     known = find(home, url) is not None
     try:
         secret_storage.out_of_keyring(_entry(url))

@@ -1,4 +1,4 @@
-"""Codes of the second step: six digits of the secret and the half minute, as authenticator apps make them.
+"""Second-step codes: six digits from the secret and the current 30 seconds, as in authenticator apps.
 
 Source: RFC 6238 with its defaults (SHA-1, 30 seconds, 6 digits), which are all that common apps know.
 """
@@ -36,6 +36,6 @@ def step_of(secret: bytes, code: str, now_s: float) -> int | None:
 
 
 def address(secret: bytes, account: str, issuer: str) -> str:
-    """What an app reads, as text or as a QR code."""
+    """The `otpauth` address that an app reads, as text or as a QR code."""
     text = base64.b32encode(secret).decode()
     return f"otpauth://totp/{quote(issuer)}:{quote(account)}?secret={text}&issuer={quote(issuer)}"

@@ -18,7 +18,7 @@ NONCE = 12
 
 
 class SecretUnreadable(MasterKeyError):
-    """One secret can't be opened; the key and other secrets may be all right."""
+    """One secret can't be opened; the key and other secrets may be fine."""
 
 
 class Vault:
@@ -38,18 +38,18 @@ class Vault:
         return AESGCM(self._master)
 
     def derive_key(self, purpose: str) -> bytes:
-        """A key of its own for a purpose; neither the master key nor other purposes can be told from it."""
+        """A separate key for a purpose; neither the master key nor other keys can be derived from it."""
         return hmac.digest(self._master, f"shipcli key for {purpose}".encode(), "sha256")
 
     def seal(self, record: str, secret: bytes) -> bytes:
-        """The secret, readable only with the key and only for this record."""
+        """Seal a secret, so that it can be opened only with the key and only for this record."""
         nonce = secrets.token_bytes(NONCE)
         return VERSION + nonce + self._cipher.encrypt(nonce, secret, record.encode())
 
     def open(self, record: str, sealed: bytes) -> bytes:
         """The secret of a record.
 
-        Errors: SecretUnreadable when it was sealed for another record or with another key; MasterKeyError.
+        Errors: SecretUnreadable if it was sealed for another record or with another key; MasterKeyError.
         """
         from cryptography.exceptions import InvalidTag
 

@@ -1,6 +1,6 @@
-"""The use-cases on a timer: a loop that claims jobs of the store's queue and does them.
+"""Background work: a loop that claims jobs from the store's queues and runs them.
 
-Any number of workers, in one process or many, may share a store; leases make them one.
+Any number of workers, in one process or many, may share a store; leases keep them from running a job twice.
 """
 
 from shipcli.worker.loop import Worker

@@ -1,4 +1,4 @@
-"""What wakes the one thread that waits for work."""
+"""Wakes the one thread that waits for work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ENOUGH = 4096
 
 
 class Doorbell:
-    """Rung from any thread, and from signal handlers: ringing takes no lock."""
+    """Can be rung from any thread and from signal handlers: ringing takes no lock."""
 
     def __init__(self) -> None:
         self._inside, self._outside = socket.socketpair()
@@ -23,19 +23,19 @@ class Doorbell:
         self.close()
 
     def ring(self) -> None:
-        """Wake whoever waits, or who waits next."""
-        with suppress(OSError):  # full: it has rung; closed: nobody waits any more
+        """Wake the waiting thread, or make its next wait return at once."""
+        with suppress(OSError):  # full: it has been rung; closed: no thread waits any more
             self._outside.send(b"!")
 
     def wait(self, seconds: float) -> None:
-        """Until it rings, or has rung since the last time, at most so long."""
+        """Wait for at most this long, until it rings; return at once if it rang since the last wait."""
         self._waiting.select(seconds)
         with suppress(BlockingIOError):
             while len(self._inside.recv(_ENOUGH)) == _ENOUGH:
                 continue
 
     def close(self) -> None:
-        """Nobody waits any more."""
+        """Close the sockets; no thread may wait any more."""
         self._waiting.close()
         self._inside.close()
         self._outside.close()

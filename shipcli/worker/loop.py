@@ -1,4 +1,4 @@
-"""The worker: claims what is due, hands it out, keeps its leases, and stops without losing anything."""
+"""The worker: claims due jobs, starts them, renews their leases, and stops without losing any."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ log = logging.getLogger("shipcli.worker")
 T = TypeVar("T")
 
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.02, 1.0
-CARE_S = 2.0  # between two looks at schedules and at the leases of others
+CARE_S = 2.0  # between two checks of schedules and of other workers' leases
 RENEWAL_S = LEASE_S / 4
 GRACE_S = 5.0
 TROUBLE_S = 5.0
-# While messages are under way their outcomes are gathered for so long, to be written together.
+# While messages are being sent, outcomes are collected for this long, to be written together.
 GATHER_S = 0.02
 
 
 class WorkerLane(Protocol):
-    """One way of doing jobs."""
+    """One way of running jobs."""
 
     prefix: str
 
     def room(self, queue: str) -> int:
-        """How many more jobs of this queue may begin."""
+        """How many more jobs of this queue may start."""
 
     def list_held(self) -> list[QueuedJob]:
-        """The jobs under way."""
+        """The jobs in progress."""
 
     def start(self, job: QueuedJob) -> None:
-        """Begin it."""
+        """Start a job."""
 
     def settle(self) -> int:
-        """See to what has ended; how many."""
+        """Process the jobs that have ended; returns how many."""
 
     def stop(self, grace_s: float) -> None:
-        """End within this time."""
+        """Stop within this time."""
 
 
 class Worker:
     """One worker of a store. `run` works until `stop` is called; `run_once` until nothing is due.
 
-    `queues` are the queues it serves, all when there are none; `webhooks` means those of all subscribers.
+    `queues` are the queues it serves, all if empty; `webhooks` stands for those of all subscribers.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Worker:
         self._cared = self._renewed = self._shown = float("-inf")
 
     def run(self) -> None:
-        """Work until stopped, whatever goes wrong: an error is logged, and work goes on after a rest."""
+        """Work until stopped, whatever goes wrong: errors are logged, and work resumes after a pause."""
         while not self._stopping and not self._run_guarded(self._begin):
             continue
         wait_s = SHORTEST_WAIT_S
@@ -88,7 +88,7 @@ class Worker:
         self._end()
 
     def run_once(self) -> None:
-        """Do all that is due, periodic work included, and end."""
+        """Run everything that is due, including periodic work, and return."""
         self._begin()
         while not self._stopping:
             moved = self.tick()
@@ -98,18 +98,18 @@ class Worker:
         self._end()
 
     def stop(self) -> None:
-        """Come to an end; safe to call from a signal handler or another thread."""
+        """Stop the worker; safe to call from a signal handler or another thread."""
         self._stopping = True
         self._doorbell.ring()
 
     def wake(self) -> None:
-        """Look for work at once."""
+        """Make the worker look for work at once."""
         self._doorbell.ring()
 
     # -- one turn ------------------------------------------------------------------------------
 
     def tick(self) -> int:
-        """Settle, care, claim, start; how much there was to do."""
+        """Settle ended jobs, do housekeeping, claim and start jobs; returns how many ended or started."""
         settled = sum(lane.settle() for lane in self._lanes)
         self._care()
         jobs = self._claim()
@@ -119,7 +119,7 @@ class Worker:
         return settled + len(jobs)
 
     def _start(self, job: QueuedJob) -> None:
-        """Begin a job; one that can't be begun fails alone."""
+        """Start a job; if one can't be started, only that one fails."""
         try:
             self._lane(job.queue).start(job)
         except StoreError:
@@ -152,7 +152,7 @@ class Worker:
             self.app.jobs.renew((job for lane in self._lanes for job in lane.list_held()), self._lease_s)
 
     def _show(self) -> None:
-        """Be seen, at the end of a turn that went well: a worker that only fails is soon seen to be late."""
+        """Update the presence row after a turn without errors: one that only fails soon shows as late."""
         if time.monotonic() - self._shown >= RENEWAL_S:
             self._presence.show()
             self._shown = time.monotonic()
@@ -176,7 +176,7 @@ class Worker:
         self._doorbell.close()
 
     def _run_guarded(self, step: Callable[[], T]) -> T | None:
-        """What a step gives; None when it failed: that is told, and followed by a rest."""
+        """Run a step and return its result; None if it failed, after logging the error and a pause."""
         try:
             return step()
         except StoreError as error:

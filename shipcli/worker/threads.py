@@ -1,4 +1,4 @@
-"""Jobs done by threads: each is one call of a handler."""
+"""Runs jobs in threads: each job is one call of a handler."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THREADS = 8
 
 
 class Threads:
-    """The jobs one worker does in threads."""
+    """The jobs that one worker runs in threads."""
 
     prefix = ""
 
@@ -33,22 +33,22 @@ class Threads:
         self._under_way: dict[str, tuple[QueuedJob, Future[None]]] = {}
 
     def room(self, queue: str) -> int:
-        """How many more jobs of this queue may begin."""
+        """How many more jobs of this queue may start."""
         busy = Counter(job.queue for job, _ in self._under_way.values())
         return max(0, min(AT_ONCE.get(queue, 1) - busy[queue], THREADS - busy.total()))
 
     def list_held(self) -> list[QueuedJob]:
-        """The jobs under way."""
+        """The jobs in progress."""
         return [job for job, _ in self._under_way.values()]
 
     def start(self, job: QueuedJob) -> None:
-        """Begin it."""
+        """Start a job."""
         self._under_way[job.id] = (job, self._pool.submit(self._work, job))
 
     def settle(self) -> int:
-        """Forget what has ended; the threads wrote it down themselves. How many.
+        """Drop the jobs that have ended, whose outcome the threads recorded; returns how many.
 
-        Errors: what kept a thread from writing down how its job ended.
+        Errors: whatever kept a thread from recording how its job ended.
         """
         over = [(job, future) for job, future in self._under_way.values() if future.done()]
         for job, future in over:
@@ -57,7 +57,7 @@ class Threads:
         return len(over)
 
     def stop(self, grace_s: float) -> None:
-        """Ask handlers to end and wait; what takes longer keeps its lease until this process is gone."""
+        """Ask handlers to stop and wait; jobs that take longer keep their lease until this process ends."""
         self._stopping.set()
         wait([future for _, future in self._under_way.values()], grace_s)
         self.settle()

@@ -1,4 +1,4 @@
-"""What a worker can do: handlers by the name of their job, queues by how many of their jobs run at once."""
+"""What a worker can do: handlers by job name, and how many jobs of each queue run at once."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ IMPORTS, CARE = "imports", "care"
 REFRESH, SETTLE, TIDY, REMOVE = "refresh_trackers", "settle_purchases", "end_lost_batches", "remove_old_data"
 LONGEST_REFRESH_PERIOD_S, SETTLE_PERIOD_S, TIDY_PERIOD_S, REMOVE_PERIOD_S = 300.0, 60.0, 300.0, 86400.0
 
-# How many jobs of a queue one worker does at once; a queue that is not named does one.
+# How many jobs of a queue one worker runs at once; one for queues that are not listed.
 AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1}
 
 
 @dataclass
 class WorkerTask:
-    """A job while it is done.
+    """A job while it is running.
 
-    A handler that wants its result and the end of its job to rest together calls `done` in its own
-    transaction. One that takes long looks at `stop` between its steps and, when it is set, calls `later` and
+    A handler that must commit its result and the end of its job together calls `done` in its own
+    transaction. A long-running one checks `stop` between its steps and, if it is set, calls `later` and
     returns.
     """
 
@@ -41,16 +41,16 @@ class WorkerTask:
 
     @property
     def args(self) -> Mapping[str, Any]:
-        """What the job was given."""
+        """The arguments of the job."""
         return self.job.args
 
     def done(self, tx: Transaction) -> bool:
-        """End the job as part of a transaction; False when another worker has taken it over."""
+        """End the job as part of a transaction; False if another worker has taken it over."""
         self.finished = self.app.jobs.done(tx, [self.job]) == 1
         return self.finished
 
     def later(self) -> None:
-        """Not finished: the job is given back when the handler returns."""
+        """Postpone the job: it goes back to its queue when the handler returns."""
         self.postponed = True
 
 
@@ -58,20 +58,20 @@ Handler = Callable[[WorkerTask], None]
 
 
 def record_failure(app: App, job: QueuedJob, error: Exception, trace_id: str) -> None:
-    """Write down with the job that it failed; it is tried again later. The log has the rest."""
+    """Record in the job that it failed; it is retried later. The log has the details."""
     with app.store.transaction() as tx:
         app.jobs.fail(tx, job, f"{type(error).__name__}: {error} (trace {trace_id})")
 
 
 def refresh_trackers(task: WorkerTask) -> None:
-    """One round over the trackers that are due, of both modes."""
+    """Refresh the trackers that are due, in both modes."""
     from shipcli.features.trackers.refresh import refresh_due
 
     refresh_due(task.app, stop=task.stop)
 
 
 def settle_purchases(task: WorkerTask) -> None:
-    """Settle what dead processes left open with carriers, purchases above all, of both modes."""
+    """Settle what dead processes left open with carriers, purchases first, in both modes."""
     from shipcli.features.ops.settlement import settle_all
 
     for test_mode in (True, False):
@@ -79,7 +79,7 @@ def settle_purchases(task: WorkerTask) -> None:
 
 
 def run_batch(task: WorkerTask) -> None:
-    """What is left of a batch."""
+    """Run what is left of a batch."""
     from shipcli.features.batches.runner import carry_on
     from shipcli.features.batches.work import BatchRun
 
@@ -88,7 +88,7 @@ def run_batch(task: WorkerTask) -> None:
 
 
 def end_lost_batches(task: WorkerTask) -> None:
-    """End the batches on which nobody will work any more, of both modes."""
+    """End the batches that no process will work on any more, in both modes."""
     from shipcli.features.batches.service import give_up_lost
 
     for test_mode in (True, False):
@@ -96,7 +96,7 @@ def end_lost_batches(task: WorkerTask) -> None:
 
 
 def remove_old_data(task: WorkerTask) -> None:
-    """Remove what has expired, and what the settings say is too old, of both modes."""
+    """Remove what has expired, and what is too old according to the settings, in both modes."""
     from shipcli.features.ops.retention import remove_expired, remove_old
 
     remove_expired(task.app)
@@ -105,7 +105,7 @@ def remove_old_data(task: WorkerTask) -> None:
         task.later()
 
 
-# A job whose arguments name a `test_mode` is done in that mode.
+# A job with `test_mode` in its arguments runs in that mode.
 HANDLERS: Mapping[str, Handler] = {
     REFRESH: refresh_trackers,
     SETTLE: settle_purchases,

@@ -42,5 +42,5 @@ def is_being_bought(reader: Reader, shipment_id: str) -> bool:
 
 
 def is_being_voided(reader: Reader, shipment_id: str) -> bool:
-    """Whether a void of the shipment's label is in progress, so that the label may be void by now."""
+    """Whether a void of the shipment's label has not ended, so that the label may be void by now."""
     return bool(reader.select("intents", {"shipment_id": shipment_id, "kind": VOID}))

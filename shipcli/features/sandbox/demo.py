@@ -1,4 +1,4 @@
-"""The product's main job on a sample file, in a sandbox that is thrown away."""
+"""The demo: shipcli's main job done on a sample file, in a temporary sandbox."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ VOID = "VOID"
 
 @dataclass(frozen=True)
 class DemoPage:
-    """One label page and the shipment it belongs to. The price stands on a shipment's first page."""
+    """One label page and the shipment it belongs to. Only a shipment's first page has the price."""
 
     row: int
     reference: str | None
@@ -70,7 +70,7 @@ def sample() -> DataFile:
 
 
 def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
-    """Sample objects that are no shipments: for each the use-case that stores it, and its body."""
+    """Sample objects other than shipments: for each the use case that stores it, and its body."""
     from shipcli.features.orders.service import create_order
     from shipcli.models import AddressData, OrderData, ParcelData, json
 
@@ -109,14 +109,14 @@ def run_demo(app: App) -> Demo:
 
 
 def merge_all_labels(app: App, bought: Sequence[Shipment], void: Sequence[int]) -> bytes:
-    """All labels in file order; what was voided says so across the page."""
+    """All labels in file order; voided ones are stamped across the page."""
     from shipcli.drawing import stamp
 
     return stamp(labels.merge_labels(app, bought), VOID, void)
 
 
 def pages_of(app: App, rows: Sequence[RowResult], bought: Sequence[Shipment]) -> list[DemoPage]:
-    """A line per label page: a shipment of several parcels has several."""
+    """One entry per label page: a shipment with several parcels has several."""
     from shipcli.drawing import pages
 
     by_id = {row.shipment_id: row for row in rows}

@@ -1,4 +1,4 @@
-"""A sandbox made ready: one simulated connection of every carrier, in both modes."""
+"""Sets up a sandbox: one simulated connection of every carrier, in both modes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def make_ready(app: App) -> None:
 
 
 def connection_of(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
-    """The simulated connection of a carrier, named like it."""
+    """The simulated connection of a carrier, named after its slug."""
     credentials = facts.sample_account
     return Connection(
         id=app.new_id("car_"),
@@ -45,7 +45,7 @@ def connection_of(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
 
 
 def ledger_rows(app: App) -> Iterator[dict[str, Any]]:
-    """What the simulated carriers hold, oldest first: a row per label, when it was bought and voided."""
+    """The labels the simulated carriers sold, oldest first, with when each was bought and voided."""
     for slug, _, number, held in app.ledger.everything("label"):
         yield {
             "slug": slug,
@@ -67,7 +67,7 @@ EMAIL = "user@sandbox.example"
 def seed_sandbox(app: App, name: str) -> None:
     """Fill a sandbox with sample objects: bought shipments with their trackers, orders, addresses, parcels.
 
-    Errors: Invalid for a name that is not known.
+    Errors: Invalid for an unknown name.
     """
     from shipcli.features.sandbox.demo import objects, sample
     from shipcli.features.spreadsheets.engine import ImportPlan, import_file
@@ -82,7 +82,7 @@ def seed_sandbox(app: App, name: str) -> None:
 
 
 def access(app: App) -> dict[str, str | None]:
-    """New keys for both modes and a user who can log in, under the names that clients are shown."""
+    """Create API keys for both modes and a user who can log in; the credentials, by the names to show."""
     from shipcli.features.identity.api_keys import create_key
 
     names = {"api_key": True, "live_api_key": False}
@@ -91,7 +91,7 @@ def access(app: App) -> dict[str, str | None]:
 
 
 def _new_password(app: App) -> str:
-    """A password for the user of the sandbox, who is made with the first one."""
+    """Set a new password for the sandbox user, who is created with the first one."""
     from shipcli.features.identity.users import create_user, set_password
 
     password = secrets.token_urlsafe(12)

@@ -1,1 +1,1 @@
-"""Anything by any words of it."""
+"""Search for any object by the words in it."""

@@ -1,4 +1,4 @@
-"""Words that stand in a document, and what is shown of one that has them."""
+"""Search for words in documents, and the result row of a document."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ NUMBERS = ("tracking_number", "order_id", "reference")
 
 
 def words_of(phrases: Sequence[str]) -> list[str]:
-    """The words of phrases.
+    """The words in phrases.
 
-    Errors: Invalid when there is none.
+    Errors: Invalid if there are none.
     """
     wanted = [word for phrase in phrases for word in phrase.split()]
     if not wanted:
@@ -22,7 +22,7 @@ def words_of(phrases: Sequence[str]) -> list[str]:
 
 
 def has_words(document: Any, words: Sequence[str]) -> bool:
-    """Whether every word stands somewhere in a text of a document, in any case."""
+    """Whether every word is part of some text in a document, ignoring case."""
     texts = [text.casefold() for text in _texts(document)]
     return all(any(word.casefold() in text for text in texts) for word in words)
 
@@ -36,7 +36,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def row_of(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Kind, id, number, name and status of anything."""
+    """The result row of an object of any kind: kind, id, number, name and status."""
     owner = (document.get(name) for name in ("recipient", "shipping_to", "info"))
     person = next((one for one in owner if one), document)
     named = ("person_name", "company_name", "customer_name")

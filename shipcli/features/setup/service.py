@@ -1,4 +1,4 @@
-"""The first steps in one: mode, units, shipper, carrier and printer, kept together or not at all."""
+"""First-time setup in one step: mode, units, shipper, carrier and printer, stored together or not at all."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class SetupPlan:
     """What is to be set up; what is left out stays as it is.
 
-    Shapes: `settings` by key, such as mode and weight_unit; a connection whose name there is already gets
-            new credentials, a printer whose name there is already is replaced.
+    Shapes: `settings` by key, such as mode and weight_unit; a connection whose name exists already gets the
+            new credentials, a printer whose name exists already is replaced.
     """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -38,9 +38,9 @@ class SetupPlan:
 
 
 def apply_setup(app: App, plan: SetupPlan) -> None:
-    """Keep all of it: what goes into the store with one commit, then the settings with one file.
+    """Store all of it: first the objects in one commit, then the settings in one file.
 
-    Errors: Invalid naming a wrong field; Conflict for a connection of another carrier with that name.
+    Errors: Invalid naming a wrong field; Conflict if a connection of another carrier has that name.
     """
     place, changes = plan.mode_of(app), dict(plan.settings)
     with app.store.batch():
@@ -54,13 +54,13 @@ def apply_setup(app: App, plan: SetupPlan) -> None:
 
 
 def find_connection(app: App, carrier_id: str) -> Connection | None:
-    """The connection of a name, with its credentials."""
+    """The connection with a name, with its credentials; None if there is none."""
     rows = app.store.select("connections", {"carrier_id": carrier_id, "test_mode": app.test_mode})
     return get_connection(app, str(rows[0]["id"])) if rows else None
 
 
 def find_shipper(app: App) -> dict[str, Any] | None:
-    """The address that ships by default, with its id; None where there is none, or it was deleted."""
+    """The default shipper address, with its id; None if none is set or it was deleted."""
     chosen = app.config[SHIPPER]
     return members.find(app, "address", chosen) if chosen else None
 
@@ -78,7 +78,7 @@ def _keep_connection(app: App, data: ConnectionData) -> None:
 
 
 def _keep_shipper(app: App, data: AddressData) -> str:
-    """The id of the default shipper: the one there is, changed, unless it belongs to the other mode."""
+    """Store the default shipper and return its id: the existing one is updated if it is of this mode."""
     held = find_shipper(app)
     if held and app.store.get("address", held["id"], app.test_mode):
         return str(update_address(app, held["id"], AddressPatch.model_validate(data.plain())).id)
@@ -86,7 +86,7 @@ def _keep_shipper(app: App, data: AddressData) -> str:
 
 
 def _find_same(app: App, data: AddressData) -> str | None:
-    """The stored address with these very fields: that of a setup which was killed before its settings."""
+    """The id of a stored address with exactly these fields, left by a setup killed before its settings."""
     wanted, stored = data.plain(), app.store.each("address", [flag("attached", False)], app.test_mode)
     same = (one for one in stored if all(one.get(name) == value for name, value in wanted.items()))
     return next((str(one["id"]) for one in same), None)
