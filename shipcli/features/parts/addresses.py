@@ -1,4 +1,4 @@
-"""Addresses: stand-alone, and inside shipments and orders."""
+"""Addresses: stand-alone ones, and those inside shipments and orders."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ INVALID_ADDRESS = "invalid_address"
 
 
 def create_address(app: App, data: AddressData, *, once: IdempotencyKey | None = None) -> Address:
-    """A stored address.
+    """Create and store an address.
 
-    Errors: Invalid, code invalid_address, when it asked to be validated and the rules say no.
+    Errors: Invalid, code invalid_address, if validation was requested and the address fails it.
     """
     return store_new(app, data.plain(), once)
 
@@ -43,7 +43,10 @@ def store_new(app: App, plain: Mapping[str, Any], once: IdempotencyKey | None = 
 
 
 def validate_address(app: App, address: Address) -> Address:
-    """The address with the answer of the validation service, when it asks for one and there is one."""
+    """Return the address with its validation result, if validation was requested and is configured.
+
+    Errors: Invalid, code invalid_address, if it breaks the postal rules of its country.
+    """
     if not address.validate_location:
         return address
     if app.config["address_validation"] != "offline":
@@ -57,14 +60,14 @@ def validate_address(app: App, address: Address) -> Address:
 
 
 def problems_of(address: Address) -> list[Problem]:
-    """What the postal rules of its country find wrong with an address, field by field."""
+    """Return the fields of an address that break the postal rules of its country."""
     from shipcli.models.parts.address_check import check_address
 
     return check_address(address)
 
 
 def get_address(app: App, address_id: str) -> Address:
-    """A stand-alone address, or one inside a shipment or order.
+    """Return a stand-alone address, or one inside a shipment or order.
 
     Errors: NotFound.
     """
@@ -75,10 +78,10 @@ def get_address(app: App, address_id: str) -> Address:
 
 
 def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
-    """The address with the given fields changed; null clears one. A draft shipment's rates are emptied when
-    the change may change prices.
+    """Change the given fields of an address; null clears a field. If the change can affect prices, the rates
+    of the draft shipment that contains it are cleared.
 
-    Errors: NotFound; Conflict when it belongs to something that is under way; Invalid.
+    Errors: NotFound; Conflict if it belongs to an object that can no longer be changed; Invalid.
     """
     given = data.given()
     with app.store.transaction() as tx:
@@ -95,7 +98,10 @@ def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
 
 
 def check_address(plain: Mapping[str, Any]) -> AddressData:
-    """Errors: Invalid naming the fields that break the rules of their country."""
+    """Validate the fields of an address.
+
+    Errors: Invalid naming the fields that break the rules of the country.
+    """
     try:
         return AddressData.model_validate(plain)
     except ValidationError as error:
@@ -103,13 +109,13 @@ def check_address(plain: Mapping[str, Any]) -> AddressData:
 
 
 def differs(before: Model, after: Model, fields: Iterable[str]) -> bool:
-    """Whether one of these fields has another value."""
+    """Return whether any of these fields has a different value."""
     return any(getattr(before, name) != getattr(after, name) for name in fields)
 
 
 def check_open(kind: str, document: Mapping[str, Any]) -> None:
-    """Errors: Conflict when the shipment it belongs to is not a draft, or the order not unfulfilled."""
-    if kind == "customs":  # a declaration of its own is always open
+    """Errors: Conflict unless the owner is a draft shipment, an unfulfilled order or a declaration."""
+    if kind == "customs":  # a stand-alone declaration can always be changed
         return
     editable = {"shipment": "draft", "order": "unfulfilled"}.get(kind)
     if editable is None or document.get("status") != editable:
@@ -119,9 +125,9 @@ def check_open(kind: str, document: Mapping[str, Any]) -> None:
 
 
 def find_open_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
-    """Kind and document of what holds an object that is to be changed; None when nothing does.
+    """Return the kind and document of the owner of an object to be changed; None if it has no owner.
 
-    Errors: as `check_open`.
+    Errors: as for `check_open`.
     """
     owner = members.owner_of(app, member_id)
     if owner:
@@ -132,8 +138,8 @@ def find_open_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | No
 def write_inside(
     app: App, tx: Transaction, owner: tuple[str, dict[str, Any]], member: dict[str, Any], *, priced: bool
 ) -> None:
-    """Put a changed object back into its owner, which was read in the same transaction, and drop the owner's
-    prices when they may be wrong now.
+    """Write a changed object back into its owner, which was read in the same transaction. If `priced`, clear
+    the rates of a shipment, as they may no longer be right.
     """
     kind, document = owner
     for _, inside in members.find_nested(kind, document):
@@ -147,9 +153,9 @@ def write_inside(
 
 
 def discard_address(app: App, address_id: str) -> Address:
-    """A stand-alone address, removed.
+    """Delete a stand-alone address and return it.
 
-    Errors: NotFound; Conflict when it belongs to something.
+    Errors: NotFound; Conflict if it belongs to another object.
     """
     address = get_address(app, address_id)
     owner = members.owner_of(app, address_id)

@@ -1,6 +1,6 @@
-"""The boxes of a packing table: a name for its sizes, and what it weighs empty.
+"""The user's own boxes: each has a name, dimensions and an optional empty weight.
 
-They belong to the machine at which parcels are packed, as its settings do, whichever server is asked.
+Like settings, they are stored on the machine where parcels are packed, whichever server is used.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 Boxes = Mapping[str, Mapping[str, Any]]
-BOXES = "boxes"  # the row of the store that holds them
+BOXES = "boxes"  # the key of their row in the settings table
 NAME = re.compile(r"[\w.-]{1,30}")
 SIDES = ("length", "width", "height")
 SIZES = (*SIDES, "dimension_unit")
 
 
 def list_boxes(app: App) -> Boxes:
-    """The boxes by name."""
+    """Return the boxes by name."""
     return read_setting(app.store, BOXES) or {}
 
 
 def save_box(app: App, name: str, box: Mapping[str, Any]) -> None:
-    """A box with its sizes and, where it is known, its tare; one of that name is replaced.
+    """Save a box with its dimensions and, if known, its empty weight, replacing any box of that name.
 
-    Errors: Invalid for a name that is none.
+    Errors: Invalid if the name is not valid.
     """
     if not NAME.fullmatch(name):
         raise Invalid("name", f"{name!r} is no name of a box: letters, digits, - and _, such as M or mug-6")
@@ -41,7 +41,10 @@ def save_box(app: App, name: str, box: Mapping[str, Any]) -> None:
 
 
 def remove_box(app: App, name: str) -> None:
-    """Errors: NotFound naming the nearest."""
+    """Remove a box.
+
+    Errors: NotFound suggesting the closest name.
+    """
     known = dict(list_boxes(app))
     found = find_box(known, name)
     if found is None:
@@ -56,18 +59,18 @@ def _write(app: App, boxes: Boxes) -> None:
 
 
 def find_box(boxes: Boxes, name: str) -> str | None:
-    """The box that a word means, in any case."""
+    """Return the stored name of a box, ignoring case; None if there is no such box."""
     return next((one for one in boxes if one.casefold() == name.casefold()), None)
 
 
 def suggest_box(name: str, known: Collection[str]) -> str:
-    """What to say of a box that nobody has."""
+    """Return the hint for an unknown box name: the closest known name, or where to look."""
     near = nearest(name, known)
     return f"Did you mean {near}?" if near else "See: shipcli parcels presets"
 
 
 def add_tare(box: Mapping[str, Any], weight: Decimal, unit: str) -> Decimal:
-    """What goods weigh together with their box."""
+    """Return the weight of the goods plus the empty weight of their box, if known, in `unit`."""
     if not box.get("weight"):
         return weight
     return weight + convert_weight(Decimal(box["weight"]), box["weight_unit"], unit)

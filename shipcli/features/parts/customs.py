@@ -1,4 +1,4 @@
-"""Customs declarations: stand-alone, to be used again, and inside shipments."""
+"""Customs declarations: stand-alone ones for reuse, and those inside shipments."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ PAYOR = "duty_billing_address"
 
 
 def create_declaration(app: App, data: CustomsData, *, once: IdempotencyKey | None = None) -> Customs:
-    """A stored declaration.
+    """Create and store a declaration.
 
-    Errors: NotFound for an unknown stored commodity or address.
+    Errors: NotFound if a stored commodity or address it refers to does not exist.
     """
     declaration = Customs.model_validate(customs_of(app, plain_body(app, data)))
     with app.store.transaction() as tx:
@@ -41,7 +41,7 @@ def _put(tx: Transaction, declaration: Customs) -> None:
 
 
 def get_declaration(app: App, declaration_id: str) -> Customs:
-    """A stand-alone declaration, or one inside a shipment.
+    """Return a stand-alone declaration, or one inside a shipment.
 
     Errors: NotFound.
     """
@@ -52,10 +52,10 @@ def get_declaration(app: App, declaration_id: str) -> Customs:
 
 
 def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Customs:
-    """The declaration with the given fields changed: options and duty are merged, commodities that carry an
-    id are changed and others added, the payor's address is replaced. The rates of a draft shipment stay.
+    """Change the given fields of a declaration: options and duty are merged, commodities with a known id are
+    updated and others added, and the payor's address is replaced. A draft shipment keeps its rates.
 
-    Errors: NotFound; Conflict when its shipment is not a draft; Invalid.
+    Errors: NotFound; Conflict if its shipment is not a draft; Invalid.
     """
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, declaration_id), get_declaration(app, declaration_id)
@@ -84,9 +84,9 @@ def _change(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
 
 
 def discard_declaration(app: App, declaration_id: str) -> Customs:
-    """A declaration, removed; a draft shipment goes on without one.
+    """Delete a declaration and return it; its draft shipment is left without one.
 
-    Errors: NotFound; Conflict when its shipment is not a draft.
+    Errors: NotFound; Conflict if its shipment is not a draft.
     """
     with app.store.transaction() as tx:
         owner, declaration = find_open_owner(app, declaration_id), get_declaration(app, declaration_id)

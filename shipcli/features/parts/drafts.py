@@ -1,5 +1,5 @@
-"""From a caller's body to a draft: references resolved, ids given, defaults filled. Nothing is stored or
-asked.
+"""Build a draft from a request body: resolve references, assign ids, fill in defaults. Nothing is stored
+and no carrier is called.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ NAMES = {"address": "Address", "parcel": "Parcel", "customs": "Customs", "commod
 
 
 def plain_body(app: App, data: Model) -> dict[str, Any]:
-    """The plain form of a body, stored objects in the place of their ids.
+    """Return the body as plain data, with ids of stored objects replaced by the objects.
 
-    Errors: NotFound for an unknown id.
+    Errors: NotFound if an id is unknown.
     """
 
     def find(link: Reference) -> dict[str, Any]:
@@ -49,9 +49,9 @@ def plain_body(app: App, data: Model) -> dict[str, Any]:
 
 
 def draft_of(app: App, data: ShipmentData) -> Shipment:
-    """A draft shipment with ids, not stored.
+    """Build a draft shipment with ids, without storing it.
 
-    Errors: NotFound for an unknown stored object, Invalid naming the field.
+    Errors: NotFound if a stored object does not exist; Invalid naming the field.
     """
     body = plain_body(app, data)
     read_scenario(app, options=body["options"], metadata=body["metadata"])
@@ -78,7 +78,7 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
 
 
 def payment_of_body(data: Model, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Who pays; a body that says nothing of it pays in the currency of its options, if that is one."""
+    """Return the payment; if the body has none, the currency of its options is used, if valid."""
     code = str(body["options"].get("currency")).upper()
     own = {"currency": code} if code in reference.currencies() else {}
     return {**body["payment"], **({} if "payment" in data.model_fields_set else own)}
@@ -89,7 +89,7 @@ def give_id(app: App, plain: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def address_of(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]:
-    """An address of a body with its id, validated when it asks for it.
+    """Return an address of the body with a new id, validated if it requests validation.
 
     Errors: Invalid, code invalid_address, naming the fields under `side`.
     """
@@ -103,21 +103,21 @@ def address_of(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]:
 
 
 def parcel_of(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
-    """A parcel with its ids."""
+    """Return the parcel with ids for itself and its items."""
     items = [give_id(app, item, "cdt_") for item in plain.get("items") or []]
     return {**plain, "id": app.new_id("pcl_"), "items": items}
 
 
 def fill_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The parcels of a body with the sizes of their presets.
+    """Return the parcels of a body with missing dimensions filled in from their presets.
 
-    Errors: Invalid on `parcels[i].dimensions` when a preset leaves some missing.
+    Errors: Invalid on `parcels[i].dimensions` if a preset leaves some missing.
     """
     found = [fill_parcel(parcel) for parcel in parcels]
     problems = [
         problem.under(f"parcels[{index}]")
         for index, parcel in enumerate(found)
-        if parcel.get("package_preset")  # without one its own sizes were looked at when it was read
+        if parcel.get("package_preset")  # without one, its dimensions were checked when it was read
         for problem in dimension_problems(Box.model_validate(parcel))
     ]
     if problems:
@@ -126,7 +126,7 @@ def fill_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def fill_parcel(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """A parcel with what its package preset knows and it does not say, in the parcel's own unit."""
+    """Return the parcel with missing dimensions taken from its preset, converted to the parcel's unit."""
     preset = preset_named(plain.get("package_preset"))
     unit = plain.get("dimension_unit") or preset.get("dimension_unit")
     missing = {
@@ -143,7 +143,7 @@ def in_unit(size: Decimal, unit: str, wanted: str) -> Decimal:
 
 @cache
 def preset_named(name: str | None) -> Mapping[str, Any]:
-    """The sizes of a carrier's box; empty for an unknown one."""
+    """Return the dimensions of a carrier's package preset; empty if it is unknown."""
     found = (facts.presets.get(name or "") for facts in registry.all_facts())
     return next((preset for preset in found if preset and "dimension_unit" in preset), {})
 
@@ -162,7 +162,7 @@ def customs_of(app: App, plain: Mapping[str, Any] | None) -> dict[str, Any] | No
 
 
 def check_parents(app: App, parcels: Sequence[Mapping[str, Any]]) -> None:
-    """Items may belong to order lines that exist, in this mode.
+    """Check that the order lines that items refer to exist in this mode.
 
     Errors: Invalid on `parcels[i].items[j].parent_id`.
     """
@@ -176,7 +176,7 @@ def check_parents(app: App, parcels: Sequence[Mapping[str, Any]]) -> None:
 
 
 def find_orphans(app: App, parcel: Mapping[str, Any]) -> list[Problem]:
-    """The items of a parcel that belong to what there is not, as problems on `items[j].parent_id`."""
+    """Return a problem on `items[j].parent_id` for each item whose order line does not exist."""
     return [
         Problem(f"items[{index}].parent_id", f"There is no order line item {item['parent_id']}.")
         for index, item in enumerate(parcel.get("items") or [])
@@ -191,8 +191,8 @@ def _is_known(app: App, commodity_id: str) -> bool:
 
 
 def with_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with shipping_date (date and time) and shipment_date (its day), each from the other when
-    given.
+    """Return options with both shipping_date (date and time) and shipment_date (its day), each derived from
+    the other; with neither given, use the next business moment.
     """
     given, day = options.get("shipping_date"), options.get("shipment_date")
     if not given:
@@ -203,7 +203,7 @@ def with_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, 
 def change_dates(
     app: App, stored: Mapping[str, Any], given: Mapping[str, Any], shipper: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Stored options with changes: a new date takes the other one with it, which it says nothing of."""
+    """Merge changes into stored options; changing one of the two dates updates the other."""
     options = merge_keys(stored, given)
     if "shipment_date" in given and "shipping_date" not in given:
         options.pop("shipping_date", None)
@@ -211,14 +211,16 @@ def change_dates(
 
 
 def zone_of(address: Mapping[str, Any] | Address | None) -> tzinfo | None:
-    """The zone of the address's country where it has one; None means the machine's."""
+    """Return the time zone of the address's country; None stands for the machine's own time zone."""
     code = address.country_code if isinstance(address, Address) else (address or {}).get("country_code")
     name = reference.time_zone(code) if code else None
     return ZoneInfo(name) if name else None
 
 
 def next_business_moment(now: datetime, zone: tzinfo | None) -> str:
-    """Now in working hours, else the next business day at ten."""
+    """Return the current time during business hours, otherwise 10:00 on the next business day (today if it
+    is a weekday before opening).
+    """
     local = now.astimezone(zone)
     if local.weekday() < 5 and OPENS <= local.time() < CLOSES:
         return local.isoformat(timespec="minutes")[:16]
@@ -230,7 +232,7 @@ def next_business_moment(now: datetime, zone: tzinfo | None) -> str:
 
 
 def number_parcels(tx: Transaction, shipment: Shipment) -> Shipment:
-    """The shipment with a ten-digit reference number for every parcel that has none."""
+    """Return the shipment with a ten-digit reference number for each parcel that has none."""
     parcels = [
         parcel
         if parcel.reference_number
@@ -241,7 +243,7 @@ def number_parcels(tx: Transaction, shipment: Shipment) -> Shipment:
 
 
 def own_number(app: App, number: str | None) -> bool:
-    """Whether a parcel's reference number is one that we assigned, and no caller's reference."""
+    """Return whether a parcel's reference number was assigned by us rather than given by the caller."""
     if not (number and len(number) == 10 and number.isdigit()):
         return False
     rows = app.store.select("counters", {"name": REFERENCE_NUMBERS})

@@ -1,4 +1,4 @@
-"""Stored shipments by id or tracking number, and the account each was bought with."""
+"""Look up stored shipments by id or tracking number, and the account each was bought with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Seller(Protocol):
-    """Who a shipment was bought with."""
+    """The account that a shipment was bought with."""
 
     @property
     def id(self) -> str: ...
@@ -26,16 +26,16 @@ class Seller(Protocol):
 
 
 SellerT = TypeVar("SellerT", bound=Seller)
-HELD_BY = "pickup_id"  # in the meta of a shipment: the pickup that holds it
-LISTED_IN = "manifest_id"  # and the manifest it is on
+HELD_BY = "pickup_id"  # in a shipment's meta: the pickup it is booked on
+LISTED_IN = "manifest_id"  # in a shipment's meta: the manifest it is on
 NUMBERS_AT_ONCE = 500
 PLACE = ("address_line1", "postal_code", "city", "country_code")
 
 
 def named_shipments(app: App, words: Iterable[str]) -> dict[str, Shipment]:
-    """The shipments of ids and tracking numbers, by the word that named each; unknown words are left out.
+    """Return shipments keyed by the id or tracking number given for each; unknown ones are left out.
 
-    A tracking number that a carrier gave out twice means the newest shipment.
+    If a carrier has issued a tracking number twice, the newest shipment is returned.
     """
     wanted = list(dict.fromkeys(words))
     numbers: dict[str, str] = {}
@@ -46,9 +46,9 @@ def named_shipments(app: App, words: Iterable[str]) -> dict[str, Shipment]:
 
 
 def _ids_of(app: App, numbers: Sequence[str]) -> dict[str, str]:
-    """Ids by tracking number, the newest of a number used twice.
+    """Return shipment ids by tracking number, the newest if a number was used twice.
 
-    Mode and order are looked at here: named in the query they would make the store walk all shipments.
+    Mode and order are handled here: in the query they would make SQLite scan all shipments.
     """
     from shipcli.store.query import one_of
 
@@ -58,7 +58,7 @@ def _ids_of(app: App, numbers: Sequence[str]) -> dict[str, str]:
 
 
 def list_purchased(app: App, *where: Filter) -> list[Shipment]:
-    """The shipments that are bought and, as far as we know, still here; oldest first."""
+    """Return the purchased shipments that have not been collected as far as we know, oldest first."""
     from shipcli.store.query import equal
 
     documents = app.store.each("shipment", [equal("status", "purchased"), *where], app.test_mode)
@@ -66,13 +66,13 @@ def list_purchased(app: App, *where: Filter) -> list[Shipment]:
 
 
 def connection_id(shipment: Shipment) -> str | None:
-    """The connection a shipment was bought with."""
+    """Return the id of the connection a shipment was bought with."""
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
     return meta.get("carrier_connection_id")
 
 
 def account_of(shipment: Shipment, accounts: Sequence[SellerT]) -> SellerT | None:
-    """The account a shipment was bought with; the friendly name decides when its connection is gone."""
+    """Return the account a shipment was bought with, matched by carrier id if its connection is gone."""
     wanted = connection_id(shipment)
     by_id = (account for account in accounts if account.id == wanted)
     by_name = (account for account in accounts if account.carrier_id == shipment.carrier_id)
@@ -80,19 +80,21 @@ def account_of(shipment: Shipment, accounts: Sequence[SellerT]) -> SellerT | Non
 
 
 def sellers(shipment: Shipment) -> set[str]:
-    """The names of the carrier a shipment was bought with: slug, name shown, and who is behind a hub."""
+    """Return all names of the carrier a shipment was bought with: its slug, the carrier behind a hub and the
+    shipment's carrier name.
+    """
     meta = shipment.meta or {}
     names = {meta.get("ext"), meta.get("rate_provider"), shipment.carrier_name}
     return {str(name) for name in names if name}
 
 
 def place_key(address: Address) -> tuple[str, ...]:
-    """What makes two addresses one place, however they are written."""
+    """Return a key that is equal for addresses of the same place, ignoring case and spacing."""
     return tuple("".join(str(getattr(address, name) or "").casefold().split()) for name in PLACE)
 
 
 def place_line(address: Address) -> str:
-    """A place in a line."""
+    """Format name, street and town of an address on one line."""
     town = " ".join(part for part in (address.postal_code, address.city) if part)
     parts = (address.company_name or address.person_name, address.address_line1, town)
     return ", ".join(part for part in parts if part)
@@ -101,9 +103,8 @@ def place_line(address: Address) -> str:
 def note_in_meta(
     app: App, tx: Transaction, shipment_id: str, key: str, value: Any, **columns: Any
 ) -> dict[str, Any] | None:
-    """Write a key of a stored shipment's meta, None removes it; `columns` are filter columns to fill.
-
-    The stored document as it is now, or None when it is gone.
+    """Set a key in a stored shipment's meta, or remove it if the value is None; `columns` are filter columns
+    to set. Return the updated document, or None if the shipment no longer exists.
     """
     document = tx.get("shipment", shipment_id, app.test_mode)
     if document is None:
@@ -115,12 +116,12 @@ def note_in_meta(
 
 
 def list_order_shipments(reader: Reader, order_id: str) -> list[dict[str, Any]]:
-    """The shipments of an order, newest first."""
+    """Return the shipments of an order, newest first."""
     rows = reader.select("order_shipments", {"order_id": order_id})
     found = [one for row in rows if (one := reader.get("shipment", row["shipment_id"]))]
     return sorted(found, key=lambda one: (one["created_at"], one["id"]), reverse=True)
 
 
 def add_shipments(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
-    """The REST form of a stored order: its shipments are read from where they rest."""
+    """Return the REST form of a stored order, with its shipments read from the store."""
     return {**order, "shipments": list_order_shipments(reader, order["id"])}

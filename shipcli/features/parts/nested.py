@@ -1,7 +1,7 @@
-"""Objects that live inside others: the addresses, parcels and commodities of a shipment or an order.
+"""Nested objects: the addresses, parcels and commodities of a shipment or an order.
 
-They have ids of their own and can be read by them; they are kept in one place only, their owner's document.
-The table `members` says which document that is.
+They have their own ids and can be read by them, but are stored only inside their owner's document.
+The table `members` records which document that is.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     "parcel": {"items": "commodity"},
     "customs": {"commodities": "commodity", "duty_billing_address": "address"},
     "commodity": {},
-}  # where each kind holds others, and of which kind they are
+}  # the fields of each kind that contain nested objects, and the kind of those objects
 
 
-ALONE = ("address", "parcel", "customs")  # kinds that are stored by themselves too
+ALONE = ("address", "parcel", "customs")  # kinds that can also be stored stand-alone
 
 
 def find_nested(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Kind and document of every object inside a document, at any depth."""
+    """Yield the kind and document of each object inside a document, at any depth."""
     for name, member_kind in PLACES.get(kind, {}).items():
         value = document.get(name)
         for member in value if isinstance(value, list) else [value]:
@@ -40,7 +40,7 @@ def find_nested(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, d
 
 
 def follow(app: App, tx: Transaction, saved: Saved) -> None:
-    """Keep the list of what a document holds."""
+    """Update the members table after a document was saved."""
     if not saved.is_new:
         if saved.cause != "content":
             return
@@ -49,7 +49,7 @@ def follow(app: App, tx: Transaction, saved: Saved) -> None:
 
 
 def enter(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
-    """Write down which objects a new document holds."""
+    """Record the nested objects of a document in the members table."""
     owner = {"owner_kind": kind, "owner_id": document["id"]}
     rows = [
         {"id": member["id"], "kind": its_kind, **owner} for its_kind, member in find_nested(kind, document)
@@ -58,13 +58,13 @@ def enter(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
 
 
 def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
-    """Forget an object that was taken out of its owner, and all inside it."""
+    """Remove an object that is no longer in its owner, and all objects inside it, from the members table."""
     for member_id in (document["id"], *(member["id"] for _, member in find_nested(kind, document))):
         tx.remove("members", {"id": member_id})
 
 
 def owner_of(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
-    """Kind and document of what holds an object; None when nothing does."""
+    """Return the kind and document of the owner of an object; None if it has no owner."""
     rows = app.store.select("members", {"id": member_id})
     if not rows:
         return None
@@ -73,7 +73,7 @@ def owner_of(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def find(app: App, kind: str, member_id: str) -> dict[str, Any] | None:
-    """A stored object by id, stand-alone or inside another."""
+    """Return a stored object by id, stand-alone or nested; None if there is none."""
     if kind in ALONE:
         alone = app.store.get(kind, member_id)
         if alone:

@@ -1,4 +1,4 @@
-"""Short names of stored addresses, such as `dock`: of the machine at which they are typed."""
+"""Short names for stored addresses, such as `dock`, kept on the machine where they are used."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from shipcli.models.basics.errors import Invalid
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-NICKNAMES = "nicknames"  # the row of the store that holds them
+NICKNAMES = "nicknames"  # the key of their row in the settings table
 
 
 def list_nicknames(app: App) -> Mapping[str, str]:
-    """The ids of addresses by nickname."""
+    """Return address ids by nickname."""
     return read_setting(app.store, NICKNAMES) or {}
 
 
 def check_nickname(name: str) -> str:
-    """A nickname as it is kept.
+    """Return a nickname as it is stored.
 
-    Errors: Invalid for one that a command would take for something else.
+    Errors: Invalid if a command could mistake it for something else.
     """
     word = name.strip().casefold()
     if not word or word[0] in "@-" or word.startswith("adr_"):
@@ -31,9 +31,9 @@ def check_nickname(name: str) -> str:
 
 
 def save_nickname(app: App, name: str, address_id: str) -> None:
-    """Call an address so; whatever was called so is not any more.
+    """Give an address a nickname, taking it from any address that had it.
 
-    Errors: as `check_nickname`.
+    Errors: as for `check_nickname`.
     """
     known = {**list_nicknames(app), check_nickname(name): address_id}
     with app.store.transaction() as tx:
@@ -41,5 +41,5 @@ def save_nickname(app: App, name: str, address_id: str) -> None:
 
 
 def find_nickname(app: App, word: str) -> str | None:
-    """The id of the address that is called so."""
+    """Return the id of the address with this nickname; None if there is none."""
     return list_nicknames(app).get(word.strip().casefold())

@@ -1,4 +1,4 @@
-"""Parcels: stand-alone, and inside shipments."""
+"""Parcels: stand-alone ones, and those inside shipments."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ PRICED = frozenset({"length", "width", "height", "weight", "weight_unit", "dimen
 
 
 def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = None) -> Parcel:
-    """A stored parcel; a preset fills missing sizes, a missing reference number is assigned.
+    """Create and store a parcel, filling in dimensions from its preset and a missing reference number.
 
-    Errors: Invalid on `dimensions` when the preset leaves some missing; NotFound for an unknown stored item.
+    Errors: Invalid on `dimensions` if the preset leaves some missing; NotFound if a stored item is unknown.
     """
     parcel = complete(Parcel.model_validate(parcel_of(app, fill_parcel(plain_body(app, data)))))
     with app.store.transaction() as tx:
@@ -58,9 +58,9 @@ def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = N
 
 
 def complete(parcel: Parcel) -> Parcel:
-    """The parcel itself.
+    """Return the parcel unchanged.
 
-    Errors: Invalid when it has some of its sizes only.
+    Errors: Invalid if only some of its dimensions are set.
     """
     problems = dimension_problems(parcel)
     if problems:
@@ -75,7 +75,7 @@ def _put(tx: Transaction, parcel: Parcel) -> None:
 
 
 def get_parcel(app: App, parcel_id: str) -> Parcel:
-    """A stand-alone parcel, or one inside a shipment.
+    """Return a stand-alone parcel, or one inside a shipment.
 
     Errors: NotFound.
     """
@@ -86,10 +86,10 @@ def get_parcel(app: App, parcel_id: str) -> Parcel:
 
 
 def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
-    """The parcel with the given fields changed, options merged. A draft shipment's rates are emptied when
-    the change may change prices.
+    """Change the given fields of a parcel; options are merged. If the change can affect prices, the rates of
+    its draft shipment are cleared.
 
-    Errors: NotFound; Conflict when its shipment is not a draft; Invalid.
+    Errors: NotFound; Conflict if its shipment is not a draft; Invalid.
     """
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, parcel_id), get_parcel(app, parcel_id)
@@ -113,16 +113,16 @@ def change_parcel(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any
     if not given.get("package_preset"):
         return plain
     if preset_named(given["package_preset"]) and given["package_preset"] != current.package_preset:
-        plain |= {size: given.get(size) for size in (*SIDES, "dimension_unit")}  # not those of the box before
+        plain |= {size: given.get(size) for size in (*SIDES, "dimension_unit")}  # not the old box's sizes
     return fill_parcel(plain)
 
 
 def change_items(app: App, current: Sequence[Commodity], data: Model, field: str) -> Iterator[dict[str, Any]]:
-    """The goods of a parcel or a declaration after a change: one that carries an `id` of theirs changes that
-    one, any other is added, and those not mentioned stay. An empty list removes all.
+    """Yield the goods of a parcel or declaration after a change: an item with the `id` of one of them updates
+    it, any other item is added, and those not mentioned stay. An empty list removes them all.
 
-    Shapes: `field` is the list of the change, such as `items`.
-    Errors: NotFound for an id of nothing; Invalid on `items[i]`.
+    Shapes: `field` is the name of the changed list, such as `items`.
+    Errors: NotFound if an id is unknown; Invalid on `items[i]`.
     """
     given = getattr(data, field)
     if not given:
@@ -145,9 +145,9 @@ def check_item(plain: dict[str, Any], path: str) -> dict[str, Any]:
 
 
 def discard_parcel(app: App, parcel_id: str) -> Parcel:
-    """A parcel, removed; a draft shipment keeps at least one and loses its rates.
+    """Delete a parcel and return it; its draft shipment must keep at least one and its rates are cleared.
 
-    Errors: NotFound; Conflict when its shipment is not a draft or has no other parcel.
+    Errors: NotFound; Conflict if its shipment is not a draft or has no other parcel.
     """
     with app.store.transaction() as tx:
         owner, parcel = find_open_owner(app, parcel_id), get_parcel(app, parcel_id)

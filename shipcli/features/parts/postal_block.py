@@ -1,8 +1,8 @@
-"""An address as people copy it from a mail or a web page: lines of text, read into fields.
+"""Parse an address copied from an email or a web page, as lines of text, into fields.
 
-The line with city and postal code is found first, by the forms of the countries; what stands above it is
-names and streets, what stands below it the country. Nothing is asked of anybody, and nothing is made up: what
-is not understood is handed back as it is.
+The line with city and postal code is found first, using the formats of the countries; the lines above it are
+names and streets, the country is among the last lines. No service is called and nothing is guessed: lines
+that are not understood are returned unchanged.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ POSTCODE_GB = r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"
 
 
 class TownForm(NamedTuple):
-    """How the postal code of a country looks, and whether the code of a state stands before it."""
+    """The postal code format of a country, and whether a state precedes the code."""
 
     country: str
     code: re.Pattern[str]
@@ -54,8 +54,8 @@ TOWN_FORMS: Sequence[TownForm] = (
     TownForm("GB", re.compile(rf"(?:(?P<rest>.+?)[,\s]+)?(?P<code>{POSTCODE_GB})", re.IGNORECASE), False),
 )
 OWN_FORMS = {form.country for form in TOWN_FORMS}
-LONGEST_AREA = 4  # words, as District of Columbia or Newfoundland and Labrador have
-# Most of the world writes the code before the city, some behind it; these say nothing of the country.
+LONGEST_AREA = 4  # words, as in Newfoundland and Labrador
+# Most countries write the code before the city, some after it; neither form tells which country it is.
 CODE_FIRST = re.compile(
     r"(?:(?P<land>[A-Z]{1,3})-)?(?P<code>\d{4} ?[A-Z]{2}(?= )|\d{3} \d{2}(?= )|\d{2,4}-\d{3,4}|\d{4,6})"
     r"[,\s]+(?P<city>[^\W\d].*)",
@@ -66,7 +66,7 @@ LANDS = {"D": "DE", "F": "FR", "A": "AT", "I": "IT", "B": "BE", "L": "LU", "E": 
 
 
 class Town(NamedTuple):
-    """The line with the city, read."""
+    """The parsed line with city and postal code."""
 
     city: str | None
     state: str | None
@@ -76,16 +76,17 @@ class Town(NamedTuple):
 
 @dataclass(frozen=True)
 class PostalBlock:
-    """The fields of an address, and the lines of which nothing was understood."""
+    """The fields of an address, and the lines that were not understood."""
 
     fields: Mapping[str, str]
     unread: Sequence[str] = field(default=())
 
 
 def read_postal_block(text: str, home: str | None = None) -> PostalBlock:
-    """The address in a text.
+    """Parse the address in a text.
 
-    Shapes: `home` is the country of the sender, whose form is taken where nothing tells another country.
+    Shapes: `home` is the sender's country: its format is tried first, and it is the default country unless it
+            is one of those in `TOWN_FORMS`.
     """
     lines, contact = _take_contact(_lines_of(text))
     country, lines = _take_country(lines)
@@ -94,7 +95,7 @@ def read_postal_block(text: str, home: str | None = None) -> PostalBlock:
         return PostalBlock(contact, tuple(lines))
     above, below = list(lines[:place]), list(lines[place + 1 :])
     city = town.city
-    if city is None and above:  # a British code stands below its town
+    if city is None and above:  # a British postcode is on the line below its town
         city = above.pop()
     found = {
         **_read_names(above),
@@ -108,14 +109,14 @@ def read_postal_block(text: str, home: str | None = None) -> PostalBlock:
 
 
 def _lines_of(text: str) -> list[str]:
-    """The lines with something in them; a text of one line is cut at its commas."""
+    """Return the non-blank lines without labels and headings; a single line is split at its commas."""
     lines = [" ".join(line.split()).strip(" ,;") for line in text.splitlines()]
     lines = [LABEL.sub("", line) for line in lines if line and not HEADING.match(line)]
     return _cut_line(lines[0]) if len(lines) == 1 else [line for line in lines if line]
 
 
 def _cut_line(line: str) -> list[str]:
-    """The parts of a line, the city kept together with its state and code."""
+    """Split a line at its commas, keeping the city together with its state and postal code."""
     parts = [part.strip() for part in line.split(",") if part.strip()]
     for place in range(len(parts) - 1, 0, -1):
         if (
@@ -128,7 +129,7 @@ def _cut_line(line: str) -> list[str]:
 
 
 def _take_contact(lines: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The lines without e-mail and phone, and these."""
+    """Return the lines without email address and phone number, and those two as fields."""
     rest: list[str] = []
     contact: dict[str, str] = {}
     for line in lines:
@@ -144,11 +145,11 @@ def _take_contact(lines: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     return rest, contact
 
 
-LEAST_DIGITS = 7  # of a phone number
+LEAST_DIGITS = 7  # in a phone number
 
 
 def _take_country(lines: Sequence[str]) -> tuple[str | None, list[str]]:
-    """The country that the last lines name, and the lines without it."""
+    """Return the country named in the last lines, if any, and the lines without it."""
     for place in range(len(lines) - 1, max(len(lines) - 3, 0), -1):
         code = country_of_words(lines[place])
         if code:
@@ -160,17 +161,17 @@ def _take_country(lines: Sequence[str]) -> tuple[str | None, list[str]]:
     return None, list(lines)
 
 
-CODE_LENGTH = 2  # of a country; beside a city it is more likely a state
+CODE_LENGTH = 2  # of a country code; next to a city two letters are more likely a state
 
 
 def country_of_words(text: str) -> str | None:
-    """The code of a country as people write it, whatever stops stand around it."""
+    """Return the code of a country written as a name or code, ignoring punctuation around it; else None."""
     word = text.strip(" ,")
     return country_code(word) or country_code(word.strip(" ."))
 
 
 def _find_town(lines: Sequence[str], country: str | None, home: str | None) -> tuple[int, Town | None]:
-    """The last line that reads as a city with its code, and what it says."""
+    """Return the index of the last line that parses as a city with a postal code, and the parsed town."""
     for place in range(len(lines) - 1, -1, -1):
         town = _read_town(lines[place], country, home)
         if town is not None:
@@ -196,7 +197,7 @@ def _read_town(line: str, country: str | None, home: str | None) -> Town | None:
 
 
 def _town_of(form: TownForm, found: re.Match[str]) -> Town | None:
-    """City, state and code; None when the words before the code are no state of the country."""
+    """Return city, state and code; None if the format needs a state and no known one precedes the code."""
     rest, code = (found["rest"] or "").strip(" ,."), found["code"]
     if not form.has_area:
         return Town(rest or None, None, code, form.country)
@@ -209,7 +210,7 @@ def _town_of(form: TownForm, found: re.Match[str]) -> Town | None:
 
 
 def find_area(country: str, text: str) -> str | None:
-    """The code of a state or province by its code or name."""
+    """Return the code of a state or province given its code or name; None if it is unknown."""
     word = text.strip(" .,()").replace(".", "").casefold()
     return _areas(country).get(word)
 
@@ -224,7 +225,7 @@ def _areas(country: str) -> Mapping[str, str]:
 
 
 def _read_names(lines: Sequence[str]) -> dict[str, str | None]:
-    """Person, company and street of the lines above the city."""
+    """Read person, company and street from the lines above the city."""
     street = next(
         (at for at, line in enumerate(lines) if STREET.search(line) and (at or len(lines) == 1)), None
     )

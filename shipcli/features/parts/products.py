@@ -1,6 +1,6 @@
-"""The products of a warehouse: what orders, imports and goods on the line leave out of an article.
+"""The product catalogue: fills in the details that orders, imports and command-line goods leave out.
 
-They belong to the machine at which parcels are packed, as its boxes do, whichever server is asked.
+Like boxes, products are stored on the machine where parcels are packed, whichever server is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AMOUNTS = ("weight", "value_amount")
 
 
 def save_products(app: App, products: Sequence[ProductData]) -> list[Product]:
-    """The products as they are now: what is given is written over what was known, the rest stays."""
+    """Save products and return them; given values overwrite known ones, the rest is kept."""
     with app.store.transaction() as tx:
         made = [_merge(app, tx, one) for one in products]
         for one in made:
@@ -38,7 +38,7 @@ def _merge(app: App, reader: Reader, data: ProductData) -> Product:
 
 
 def find_product(app: App, sku: str) -> dict[str, Any] | None:
-    """What is known of the article of a SKU; None for an unknown one."""
+    """Return the known fields of the product with this SKU; None if there is none."""
     document = _read(app.store, sku)
     if document is None:
         return None
@@ -47,7 +47,10 @@ def find_product(app: App, sku: str) -> dict[str, Any] | None:
 
 
 def get_product(app: App, product_id: str) -> Product:
-    """Errors: NotFound."""
+    """Return a product.
+
+    Errors: NotFound.
+    """
     document = app.store.get(KIND, product_id)
     if document is None:
         raise NotFound(KIND, product_id)
@@ -60,7 +63,7 @@ def _read(reader: Reader, sku: str) -> dict[str, Any] | None:
 
 
 def discard_product(app: App, product_id: str) -> Product:
-    """A product, removed.
+    """Delete a product and return it.
 
     Errors: NotFound.
     """
@@ -71,7 +74,7 @@ def discard_product(app: App, product_id: str) -> Product:
 
 
 def read_as_cells(app: App) -> Mapping[str, Mapping[str, str]]:
-    """All products by SKU, their fields as the cells of a file hold them."""
+    """Return all products by SKU, with their fields as text for the cells of a file."""
     return {str(one["sku"]): dict(_cells(one)) for one in app.store.each(KIND)}
 
 
