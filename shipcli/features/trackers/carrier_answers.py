@@ -1,4 +1,4 @@
-"""What carriers know of numbers: of one asked for alone, or of many trackers at once."""
+"""Ask carriers about tracking numbers: about a single one, or about many trackers at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def ask_for(app: App, account: Account, data: TrackingData, hub: str | None) -> FlowOutcome[list[Tracking]]:
-    """What the carrier says of a number; a hub also gets the carrier behind it."""
+    """Ask the carrier about a number; a hub is also given the carrier behind it."""
     own = {"account_number": data.account_number, "reference": data.reference}
     options = {key: value for key, value in own.items() if value}
     carrier = {"carrier": data.carrier_name} if hub else {}
@@ -26,14 +26,14 @@ def ask_for(app: App, account: Account, data: TrackingData, hub: str | None) -> 
 
 
 def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
-    """What was found of a number; the only answer to a single question may spell it otherwise."""
+    """Return the tracking found for a number; a lone result is accepted even if it spells it differently."""
     found = outcome.result or []
     exact = next((one for one in found if one.tracking_number == number), None)
     return exact or (found[0] if len(found) == 1 else None)
 
 
 def not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
-    """The refusal for a number of which the carrier knows nothing."""
+    """Build the error for a number that the carrier does not know."""
     note = Message(code="not_found", message=f"{number} was not found")
     return Refused(outcome.messages or [note], 404)
 
@@ -49,7 +49,7 @@ def by_connection(trackers: Iterable[Tracker]) -> list[list[Tracker]]:
 
 
 def account_for(app: App, tracker: Tracker) -> Account:
-    """The account through which a tracker's carrier is asked.
+    """Return the account used to ask a tracker's carrier.
 
     Errors: NoConnection.
     """
@@ -59,7 +59,7 @@ def account_for(app: App, tracker: Tracker) -> Account:
 
 
 def make_known_options(account: Account, tracker: Tracker) -> dict[str, Any]:
-    """What is sent for a known tracker besides its number, such as the hub's own id of it."""
+    """Return what is sent for an existing tracker besides its number, such as the hub's own id for it."""
     meta = tracker.meta or {}
     own = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
     return own | ({"carrier": tracker.carrier_name} if account.kind.hub else {})
@@ -68,10 +68,10 @@ def make_known_options(account: Account, tracker: Tracker) -> dict[str, Any]:
 def ask_account(
     app: App, account: Account, trackers: Sequence[Tracker]
 ) -> tuple[dict[str, Tracking], list[Message]]:
-    """What the carrier knows, by tracker, and what it said of the others.
+    """Return what the carrier knows, keyed by tracker id, and its messages about the others.
 
-    A call of its own for each number, all at once, unless the carrier takes several in one.
-    Errors: what went wrong on our own side.
+    Each number is a separate call, all made in parallel, unless the carrier takes several per call.
+    Errors: any error on our own side.
     """
     most = account.kind.numbers_per_call
     groups = [trackers[start : start + most] for start in range(0, len(trackers), most)]
@@ -99,7 +99,7 @@ def _question(
 
 
 def _match(group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]) -> Iterator[tuple[str, Tracking]]:
-    """The answers by tracker; the only answer to a single question may spell the number otherwise."""
+    """Match results to tracker ids; with one tracker, a lone result may spell the number differently."""
     if len(group) == 1:
         only = find_tracking(group[0].tracking_number, outcome)
         return iter([(group[0].id, only)] if only else [])

@@ -1,6 +1,6 @@
-"""Where a parcel is, from what is known or from its carrier.
+"""Find out where a parcel is, from the stored tracker or from its carrier.
 
-What is known and fresh is told without opening a carrier or reading a model: this is asked all day long.
+A fresh tracker is returned without loading a carrier or a model: this query is made all day long.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Document = dict[str, Any]
 
 
 class UnknownNumber(NotFound):
-    """A number that no tracker and no shipment has, and whose form does not tell its carrier.
+    """A number that no tracker or shipment has, and whose format does not identify its carrier.
 
-    Shapes: `possible` are the carriers whose form it has, with an account or not.
+    Shapes: `possible` are the carriers whose format it matches, with or without an account.
     """
 
     def __init__(self, word: str, *, possible: Sequence[str] = (), has_account: bool = True) -> None:
@@ -35,10 +35,11 @@ class UnknownNumber(NotFound):
 
 
 def track(app: App, word: str, *, carrier: str | None = None, anew: bool = False) -> Document:
-    """The tracker of a number, an id or a shipment: as stored while fresh, else as its carrier knows it.
+    """Return the tracker for a number, id or shipment: the stored one while fresh, otherwise refreshed.
 
-    An unknown number is added: its carrier is the one named, else that of the stored shipment.
-    Errors: UnknownNumber when nothing tells the carrier; NoConnection; Refused when it knows nothing.
+    An unknown number gets a new tracker, with the carrier given or that of the stored shipment.
+    Errors: UnknownNumber if the carrier cannot be determined; NoConnection; Refused if the carrier does not
+            know the number; Invalid if the shipment has no number yet.
     """
     known = find_stored(app, word)
     if known is not None:
@@ -51,7 +52,7 @@ def track(app: App, word: str, *, carrier: str | None = None, anew: bool = False
 
 
 def find_stored(app: App, word: str) -> Document | None:
-    """The newest tracker a word means: by number, id, the beginning of an id, or its shipment."""
+    """Return the newest tracker that matches a number, an id, the beginning of an id, or its shipment."""
     tracker = find_object(app, "tracker", word)
     if tracker is not None:
         return tracker
@@ -60,7 +61,7 @@ def find_stored(app: App, word: str) -> Document | None:
 
 
 def find_object(app: App, kind: str, word: str) -> Document | None:
-    """The newest object with this id, number or reference, else the only one whose id begins so."""
+    """Return the newest object with this id, number or reference, else the only one whose id starts with it."""
     named = app.store.find_prefix([kind], word, app.test_mode, 2)
     document = app.store.get(kind, named[0].id, app.test_mode) if named else None
     whole = document and word in (document["id"], document.get("tracking_number"), document.get("reference"))
@@ -68,9 +69,9 @@ def find_object(app: App, kind: str, word: str) -> Document | None:
 
 
 def shipped_number(shipment: Document) -> tuple[str, str | None]:
-    """A shipment's tracking number and the carrier that tracks it.
+    """Return a shipment's tracking number and the carrier that tracks it.
 
-    Errors: Invalid when it has no number.
+    Errors: Invalid if it has no number.
     """
     if not shipment["tracking_number"]:
         reason = f"The shipment {name_of(shipment)} is {shipment['status']}: it has no number yet"
@@ -79,7 +80,7 @@ def shipped_number(shipment: Document) -> tuple[str, str | None]:
 
 
 def is_fresh(app: App, tracker: Document) -> bool:
-    """Whether the carrier need not be asked again yet."""
+    """Return whether the tracker is recent enough not to ask the carrier again."""
     since = app.now() - timedelta(seconds=app.config["tracking_interval"])
     rows = app.store.select("trackers", {"id": tracker["id"]})
     told = (moment for row in rows for moment in (row["updated_at"], row["asked_at"]) if moment)
@@ -87,7 +88,7 @@ def is_fresh(app: App, tracker: Document) -> bool:
 
 
 def ask_carrier_now(app: App, tracker: Document) -> Document:
-    """A tracker as its carrier knows it now."""
+    """Refresh a tracker from its carrier and return it."""
     from shipcli.features.trackers import service as trackers
     from shipcli.models import Tracker
 
@@ -95,7 +96,7 @@ def ask_carrier_now(app: App, tracker: Document) -> Document:
 
 
 def start_tracker(app: App, number: str, carrier: str) -> Document:
-    """A new tracker of a number."""
+    """Add a tracker for a number and return it."""
     from shipcli.features.trackers import service as trackers
     from shipcli.models import TrackingData
 

@@ -1,7 +1,7 @@
-"""Whose a tracking number is, by its form alone: nobody is asked.
+"""Identify the carrier of a tracking number by its format alone, without asking anyone.
 
-Check digits are looked at where a form has one, so that a slip of the finger is no number of that carrier.
-Sources: the forms that the carriers' folders state; UPU standard S10 for numbers that end in a country.
+Check digits are verified if a format has one, so that a mistyped number does not match that carrier.
+Sources: the formats in the carriers' folders; UPU standard S10 for numbers that end in a country code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from shipcli.models.basics.text import strip_routing
 
 SPACES = re.compile(r"[\s-]")
 
-# The postal carrier of a country, the last two letters of a number such as RA123456785US.
+# Postal carriers by country, the last two letters of a number such as RA123456785US.
 POSTS = {
     "AM": ("hay_post",),
     "AU": ("australiapost",),
@@ -30,7 +30,7 @@ POSTS = {
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A form of numbers and the carriers that have it."""
+    """A number format and the carriers that use it."""
 
     form: NumberForm
     carriers: tuple[str, ...]
@@ -52,12 +52,12 @@ OWNERS: Sequence[Owner] = (
 
 
 def clean_number(text: str) -> str:
-    """A number as carriers know it: in capitals, without spaces, without the ZIP code of a scanned label."""
+    """Normalize a number: upper case, without spaces, hyphens or the ZIP code prefix of a scanned label."""
     return strip_routing(SPACES.sub("", text).upper())
 
 
 def list_number_carriers(number: str) -> list[str]:
-    """The carriers that have numbers of this form; a form with a check digit goes before those without."""
+    """Return the carriers whose format a number matches; a match with a check digit excludes the others."""
     if POSTAL.fits(number):
         return list(POSTS.get(number[-2:], ()))
     fit = [owner for owner in OWNERS if owner.form.fits(number)]

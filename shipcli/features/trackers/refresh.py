@@ -1,8 +1,8 @@
-"""Rounds over the trackers that are due: carriers are asked in small batches at a steady pace.
+"""Refresh the trackers that are due: carriers are asked in small batches at a steady pace.
 
-Due is what is not delivered, has not changed for an interval and was not asked within it. `asked_at` says
-when a tracker was asked last; before a batch is sent it is set so that a second round, or one after a crash,
-waits a minute with it.
+A tracker is due if it is not delivered and was neither changed nor asked about within the interval.
+`asked_at` is the time of the last request; it is set before a batch is sent, so that a parallel round, or
+one after a crash, leaves those trackers alone for a minute.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Pause = Callable[[float], bool]
 
 @dataclass(frozen=True)
 class RefreshReport:
-    """What a round did. `failed` were asked in vain and stay as they were; `messages` say why."""
+    """The result of a round. `failed` trackers got no answer and are unchanged; `messages` say why."""
 
     asked: int = 0
     changed: int = 0
@@ -46,7 +46,7 @@ class RefreshReport:
     messages: list[Message] = field(default_factory=list)
 
     def plus(self, other: RefreshReport) -> RefreshReport:
-        """Both together."""
+        """Return the sum of both reports."""
         return RefreshReport(
             self.asked + other.asked,
             self.changed + other.changed,
@@ -56,7 +56,7 @@ class RefreshReport:
         )
 
     def plain(self) -> dict[str, Any]:
-        """For output and summaries."""
+        """Return the report as plain data for output and summaries."""
         told = [message.plain() for message in self.messages]
         counts = {
             "asked": self.asked,
@@ -74,10 +74,10 @@ def refresh_due(
     pause_s: float | None = None,
     stop: threading.Event | None = None,
 ) -> RefreshReport:
-    """One round over all trackers that are due in these modes (test is True).
+    """Refresh all trackers that are due in these modes (True is test mode).
 
-    `pause_s` is the rest between two batches of one carrier, the setting `tracking_pause` unless given;
-    `stop` ends the round after the batch under way.
+    `pause_s` is the pause in seconds between two batches of a carrier, by default the setting
+    `tracking_pause`; setting `stop` ends the round after the current batch.
     """
     rest = find_pause(app) if pause_s is None else pause_s
     halt = stop or threading.Event()
@@ -88,13 +88,13 @@ def refresh_due(
 
 
 def find_pause(app: App) -> float:
-    """The pause between batches; a sandbox has no carriers to spare."""
+    """Return the pause between batches in seconds; by default 0 in a sandbox, as it calls no real carrier."""
     by_default = app.config.origin("tracking_pause") == "default"
     return 0.0 if app.sandbox and by_default else float(app.config["tracking_pause"])
 
 
 def due_where(app: App) -> list[Filter]:
-    """The condition under which a tracker is due."""
+    """Return the filters that select due trackers."""
     before = app.now() - timedelta(seconds=app.config["tracking_interval"])
     return [
         equal("test_mode", app.test_mode),
@@ -107,7 +107,7 @@ def due_where(app: App) -> list[Filter]:
 def _round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
     rows = app.store.select("trackers", due_where(app), "updated_at")
     by_carrier = _group(rows, lambda row: str(row["carrier_name"]))
-    # One after the other in a sandbox, so that the same round gives the same answers in the same order.
+    # One carrier at a time in a sandbox, so that the same round always gives the same results in order.
     lanes = 1 if app.sandbox else CARRIERS_AT_ONCE
     with ThreadPoolExecutor(lanes, thread_name_prefix="refresh") as pool:
         found = pool.map(lambda some: _carrier(app, some, rest_s, halt), by_carrier)
@@ -115,7 +115,7 @@ def _round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
 
 
 def _carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event) -> RefreshReport:
-    """All due trackers of one carrier, batch by batch, connection by connection."""
+    """Refresh all due trackers of one carrier in batches, one connection after another."""
     done: list[RefreshReport] = []
     for group in _group(rows, lambda row: str(row["connection_id"])):
         for start in range(0, len(group), BATCH):
@@ -126,7 +126,7 @@ def _carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event
 
 
 def _try(app: App, rows: Sequence[Row]) -> RefreshReport:
-    """One batch; an error in it is reported, and the next one goes on."""
+    """Refresh a batch; an error is logged and reported, so that the next batch can run."""
     try:
         return _batch(app, rows)
     except (ShipcliError, ValueError, LookupError) as error:
@@ -151,7 +151,7 @@ def _batch(app: App, rows: Sequence[Row]) -> RefreshReport:
 
 
 def _claim(app: App, rows: Sequence[Row]) -> list[Tracker]:
-    """The trackers of these rows that are still due, from now on due again in a minute only."""
+    """Return the trackers of these rows that are still due, and postpone them for a minute."""
     ids = [row["id"] for row in rows]
     with app.store.transaction() as tx:
         due = [row["id"] for row in tx.select("trackers", [*due_where(app), one_of("id", ids)])]
@@ -161,17 +161,20 @@ def _claim(app: App, rows: Sequence[Row]) -> list[Tracker]:
 
 
 def _due_again(app: App, after_s: float) -> datetime:
-    """The `asked_at` of what is to be due again sooner than the interval says."""
+    """Return the `asked_at` that makes a tracker due again after `after_s` seconds, at most the interval."""
     interval = app.config["tracking_interval"]
     moment: datetime = app.now() - timedelta(seconds=interval - min(after_s, interval))
     return moment
 
 
-# -- keeping -----------------------------------------------------------------------------------
+# -- storing -----------------------------------------------------------------------------------
 
 
 def _store(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking]) -> int:
-    """Write what changed, in one transaction; how many. What failed is asked again after ten minutes."""
+    """Store what changed in one transaction and return the number of changed trackers.
+
+    Failed trackers are due again after ten minutes.
+    """
     pairs = [(before, merge_tracking(before, found[before.id])) for before in trackers if before.id in found]
     news = [(before, after) for before, after in pairs if differs(before, after)]
     failed = [one.id for one in trackers if one.id not in found]

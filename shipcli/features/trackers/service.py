@@ -1,4 +1,4 @@
-"""Trackers: added by hand or with a purchase, refreshed by asking the carrier."""
+"""Trackers: created by a purchase or added by hand, refreshed by asking the carrier."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ WATCHED = ("events", "delivered", "status", "estimated_delivery", "meta", "info"
 
 
 def tracker_of(app: App, shipment: Shipment, rate: Rate, account: Account, label: Label) -> Tracker | None:
-    """The tracker of a label just bought; None when the carrier does not track."""
+    """Build the tracker of a label just bought; None if the account cannot track."""
     if not (account.kind.can("track") and account.can("tracking")):
         return None
     now = app.now()
     created = TrackingEvent(
         date=f"{now:%Y-%m-%d}", time=f"{now:%H:%M}", code="CREATED", description="Label created"
     )
-    # A hub names the carrier that moves the parcel, and the tracker it has made of the label.
+    # A hub gives the carrier that moves the parcel, and the tracker it created for the label.
     behind = (rate.meta or {}).get("rate_provider") if account.kind.hub else None
     known = {"tracker_id": one} if (one := label.meta.get("tracker_id")) else {}
     return Tracker(
@@ -106,7 +106,7 @@ def info_of(app: App, shipment: Shipment, rate: Rate, account: Account, label: L
 
 
 def store_new(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
-    """The tracker, written with its event; from now on it watches the shipment of its number."""
+    """Store a new tracker with its event and link it to the shipment with its number."""
     from shipcli.events import emit
 
     linked = link_shipment(app, tx, tracker)
@@ -122,7 +122,7 @@ def store_new(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
 
 
 def check_trackable(data: TrackingData) -> None:
-    """Errors: Invalid when there is no number, or the carrier is unknown or a hub."""
+    """Errors: Invalid if there is no number, or the carrier is unknown or does not track."""
     if not data.tracking_number:
         raise Invalid("tracking_number", "is required", NO_NUMBER)
     carrier_name = data.carrier_name
@@ -141,10 +141,10 @@ def add_tracker(
     pending_pickup: bool = False,
     once: IdempotencyKey | None = None,
 ) -> Tracker:
-    """A tracker for a number: the one that exists (refreshed when a minute old), else a new one.
+    """Return the tracker for a number, refreshed if it is at least a minute old, or create one.
 
-    Errors: Invalid for a carrier that does not track; NoConnection; Refused (404) when the carrier knows
-            nothing and `pending_pickup` is not set.
+    Errors: Invalid if the carrier does not track; NoConnection; Refused (404) if the carrier does not know
+            the number and `pending_pickup` is not set.
     """
     check_trackable(data)
     known = find_newest(app, data.tracking_number)
@@ -167,7 +167,7 @@ def _add_new(
         raise not_found(data.tracking_number, outcome)
     tracker = new_tracker(app, data, account, found, outcome.messages)
     with app.store.transaction() as tx:
-        # Somebody may have added it while the carrier was asked.
+        # Another request may have added it while the carrier was being asked.
         known = _newest_in(tx, data.tracking_number, app.test_mode)
         if known is None:
             tracker = store_new(app, tx, tracker)
@@ -180,7 +180,7 @@ def _add_new(
 def new_tracker(
     app: App, data: TrackingData, account: Account, found: Tracking | None, messages: Sequence[Message]
 ) -> Tracker:
-    """A tracker of what the carrier found, or one that waits for the first scan."""
+    """Build a tracker from what the carrier found, or a pending one that waits for the first scan."""
     asked = {"reference": data.reference, "account_number": data.account_number}
     link = account.open(app).link(data.tracking_number)
     tracker = Tracker(
@@ -207,7 +207,7 @@ def new_tracker(
 
 
 def refresh(app: App, trackers: Sequence[Tracker]) -> list[Tracker]:
-    """The trackers as the carriers know them now; a carrier's failure leaves its trackers as they are."""
+    """Refresh trackers from their carriers; if a carrier fails, its trackers are returned unchanged."""
     fresh = {one.id: one for group in by_connection(trackers) for one in _refresh_group(app, group)}
     return [fresh[tracker.id] for tracker in trackers]
 
@@ -222,16 +222,16 @@ def _refresh_group(app: App, group: Sequence[Tracker]) -> list[Tracker]:
 
 
 def save(app: App, tracker: Tracker, found: Tracking) -> Tracker:
-    """Store what the carrier says now of a tracker, with its event and what it means for its shipment.
+    """Store a carrier's answer for a tracker, emit its event and update its shipment.
 
-    Nothing is written when nothing changed, or when the tracker was removed meanwhile.
+    Nothing is written if nothing changed or the tracker has been removed in the meantime.
     """
     with app.store.transaction() as tx:
         return save_in(app, tx, tracker, found) or tracker
 
 
 def save_in(app: App, tx: Transaction, tracker: Tracker, found: Tracking) -> Tracker | None:
-    """The same as part of a transaction; None when nothing was written."""
+    """Like `save`, within a given transaction; None if nothing was written."""
     from shipcli.events import emit
 
     stored = tx.get("tracker", tracker.id)
@@ -250,12 +250,12 @@ def save_in(app: App, tx: Transaction, tracker: Tracker, found: Tracking) -> Tra
 
 
 def differs(before: Tracker, after: Tracker) -> bool:
-    """Whether anything changed that is worth a write."""
+    """Return whether any field changed that makes a write necessary."""
     return any(getattr(before, name) != getattr(after, name) for name in WATCHED)
 
 
 def keep_images(tx: Transaction, tracker: Tracker, found: Tracking | None) -> None:
-    """Keep the proofs of delivery as files of the tracker."""
+    """Store the proof-of-delivery images as files of the tracker, logging any that cannot be decoded."""
     kept = images_of(found) if found else {}
     for name, image in kept.items():
         tx.put_file(tracker.id, name, format=image.format, media_type=image.media_type, content=image.content)
@@ -274,7 +274,7 @@ def is_stale(app: App, tracker: Tracker, age: timedelta) -> bool:
 
 
 def find_newest(app: App, number: str) -> Tracker | None:
-    """The newest tracker of a number in this mode."""
+    """Return the newest tracker for a number in this mode; None if there is none."""
     return _newest_in(app.store, number, app.test_mode)
 
 
@@ -287,7 +287,7 @@ def _newest_in(reader: Reader, number: str, test_mode: bool) -> Tracker | None:
 
 
 def get_tracker(app: App, id_or_number: str) -> Tracker:
-    """A tracker by id or tracking number, the newest of several.
+    """Return a tracker by id or tracking number; if several have the number, the newest.
 
     Errors: NotFound.
     """
@@ -299,7 +299,7 @@ def get_tracker(app: App, id_or_number: str) -> Tracker:
 
 
 def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Tracker:
-    """The tracker with info and metadata merged; null removes.
+    """Merge info and metadata into a tracker; null removes a key.
 
     Errors: NotFound.
     """
@@ -321,7 +321,7 @@ def _of(document: dict[str, Any] | None, tracker_id: str) -> Tracker:
 
 
 def remove_tracker(app: App, id_or_number: str) -> Tracker:
-    """The tracker, removed; its shipment loses the link.
+    """Delete a tracker and return it; its shipment is unlinked.
 
     Errors: NotFound.
     """

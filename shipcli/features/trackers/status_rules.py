@@ -1,4 +1,4 @@
-"""What a carrier's answer makes of a tracker: statuses, events in order, info. Pure rules."""
+"""Merge a carrier's answer into a tracker: status, ordered events, info. Pure functions."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ SIGNS: Mapping[bytes, tuple[str, str]] = {
     b"\xff\xd8\xff": ("JPG", "image/jpeg"),
     b"GIF8": ("GIF", "image/gif"),
     b"%PDF": ("PDF", "application/pdf"),
-}  # how files begin
-OWN_INFO = "own_info"  # in meta: the info keys that the caller gave, which no carrier overrides
+}  # file formats and media types by the first bytes of a file
+OWN_INFO = "own_info"  # in meta: the info keys set by the caller, which carriers do not override
 WAITING = "Waiting for the carrier's first scan"
 CLOCKS = ("%H:%M", "%I:%M %p", "%I:%M%p", "%H:%M:%S", "%I:%M:%S %p", "%H:%M %p")
 
 
 def make_waiting_event(now: datetime) -> TrackingEvent:
-    """The event of a tracker of whose number no carrier has heard yet."""
+    """Make the event of a tracker whose number is not known to the carrier yet."""
     return TrackingEvent(date=f"{now:%Y-%m-%d}", time=f"{now:%H:%M}", code="UNKNOWN", description=WAITING)
 
 
 @dataclass(frozen=True)
 class Image:
-    """A proof of delivery: its bytes, its format, its media type."""
+    """An image that proves delivery, with its format and media type."""
 
     content: bytes
     format: str = "BIN"
@@ -55,13 +55,13 @@ class Image:
 
 
 def images_of(found: Tracking) -> dict[str, Image]:
-    """The images of an answer that can be read."""
+    """Return the images in an answer that can be decoded."""
     given = found.images or {}
     return {name: image for name in IMAGES if (image := image_of(given.get(name)))}
 
 
 def image_of(text: str | None) -> Image | None:
-    """The image of a base64 text; None when it cannot be read."""
+    """Decode an image from base64 text; None if it is empty or cannot be decoded."""
     try:
         content = base64.b64decode("".join((text or "").split()), validate=True)
     except binascii.Error:
@@ -71,7 +71,7 @@ def image_of(text: str | None) -> Image | None:
 
 
 def merge_tracking(tracker: Tracker, found: Tracking) -> Tracker:
-    """The tracker with what the carrier says now."""
+    """Return the tracker updated with the carrier's latest answer."""
     events = merge_events(found.events, tracker.events)
     status = status_of(bool(found.delivered), events, found.status)
     meta = {key: value for key, value in (tracker.meta or {}).items() if key != "carrier_status"} | found.meta
@@ -81,7 +81,7 @@ def merge_tracking(tracker: Tracker, found: Tracking) -> Tracker:
     was_waiting, is_waiting = (any(map(_is_waiting, some)) for some in (tracker.events, events))
     return tracker.changed(
         events=events,
-        messages=[] if was_waiting and not is_waiting else tracker.messages,  # it is found now
+        messages=[] if was_waiting and not is_waiting else tracker.messages,  # the carrier knows it now
         delivered=status == "delivered",
         status=status,
         estimated_delivery=found.estimated_delivery or tracker.estimated_delivery,
@@ -92,7 +92,7 @@ def merge_tracking(tracker: Tracker, found: Tracking) -> Tracker:
 
 
 def merge_info(tracker: Tracker, news: TrackingInfo) -> TrackingInfo:
-    """What was known, the carrier's news over it; what the caller said stands."""
+    """Return the known info updated with the carrier's; keys set by the caller are kept."""
     own = (tracker.meta or {}).get(OWN_INFO) or ()
     known = tracker.info.plain() if tracker.info else {}
     fresh = {key: value for key, value in news.plain().items() if value is not None and key not in own}
@@ -101,7 +101,7 @@ def merge_info(tracker: Tracker, news: TrackingInfo) -> TrackingInfo:
 
 
 def with_own_info(tracker: Tracker, given: Mapping[str, Any]) -> Tracker:
-    """The tracker with info of the caller's; a null gives the key back to the carrier."""
+    """Return the tracker with info set by the caller; null hands a key back to the carrier."""
     info = {**(tracker.info.plain() if tracker.info else {}), **given}
     taken_back = {key for key, value in given.items() if value is None}
     own = {*((tracker.meta or {}).get(OWN_INFO) or ()), *given} - taken_back
@@ -112,7 +112,7 @@ def with_own_info(tracker: Tracker, given: Mapping[str, Any]) -> Tracker:
 
 
 def status_of(delivered: bool, events: Sequence[TrackingEvent], said: str | None) -> str:
-    """One of the nine statuses."""
+    """Return one of the nine tracker statuses."""
     if delivered or said == "delivered":
         return "delivered"
     if not events or (len(events) == 1 and events[0].code == "CREATED"):
@@ -122,7 +122,7 @@ def status_of(delivered: bool, events: Sequence[TrackingEvent], said: str | None
 
 
 def merge_events(fresh: Iterable[TrackingEvent], known: Iterable[TrackingEvent]) -> list[TrackingEvent]:
-    """New and known events, exact duplicates once, newest first by their parsed time."""
+    """Merge new and known events, without exact duplicates, newest first by date and time."""
     once: dict[str, TrackingEvent] = {}
     for event in [*fresh, *known]:
         tidy = event.changed(time=clock_time(event.time)) if event.time else event
@@ -136,7 +136,7 @@ def _is_waiting(event: TrackingEvent) -> bool:
 
 
 def clock_time(text: str) -> str:
-    """HH:MM, from that or from a twelve-hour time; anything else is left as the carrier wrote it."""
+    """Convert a 24-hour or 12-hour time to HH:MM; any other text is returned unchanged."""
     for form in CLOCKS:
         try:
             return f"{datetime.strptime(text.strip().upper(), form):%H:%M}"

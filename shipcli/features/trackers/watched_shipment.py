@@ -1,4 +1,4 @@
-"""The shipment that a tracker watches: found by its number, and brought to the tracker's status."""
+"""The shipment that a tracker watches: it is found by its number and follows the tracker's status."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ UNWATCHED = frozenset({"draft", "cancelled"})
 
 
 def link_shipment(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
-    """The tracker with the bought shipment of its number and carrier that nobody watches, if there is one.
+    """Link the tracker to the purchased shipment with its number and carrier that has no tracker, if any.
 
-    A number is watched anew after its tracker was removed, or for the first time where the connection that
-    bought the label tracks nothing.
+    This happens if the shipment's earlier tracker was removed, or if the connection that bought the label
+    does not track, so that it never had one.
     """
     meta = tracker.meta or {}
     if "shipment_id" in meta:
@@ -36,7 +36,7 @@ def link_shipment(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
 
 
 def carry_on(app: App, tx: Transaction, tracker: Tracker) -> None:
-    """A tracker's status becomes its shipment's."""
+    """Set a shipment's status from its tracker's and emit the event of the new status."""
     from shipcli.events import emit
 
     status = SHIPMENT_STATUS.get(tracker.status)
