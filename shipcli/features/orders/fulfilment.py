@@ -1,7 +1,7 @@
-"""A shipment for what is left of an order, bought once: never a second one for what is covered.
+"""Fulfil the rest of an order with one shipment, bought once; what is covered is never bought again.
 
-The draft is stored with its links before the label is bought, and one run at a time works on an order. So a
-run that was killed leaves a draft that the next run takes up, or a purchase that it settles first.
+The draft is stored with its links before the label is bought, and only one run at a time works on an order.
+A run that is killed thus leaves a draft for the next run to reuse, or a purchase for it to settle first.
 """
 
 from __future__ import annotations
@@ -23,17 +23,15 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.transaction import Transaction
 
-MARK = "fulfils"  # in the meta of a draft that waits to be bought for an order
-PURCHASE_KEY = "purchase_key"  # in the metadata of a shipment: the key that it was bought with
+MARK = "fulfils"  # in a draft's meta: the order it is to be bought for
+PURCHASE_KEY = "purchase_key"  # in a shipment's metadata: the key it was bought with
 BUSY = "Another run is fulfilling this order"
 CHANGED = "The order changed meanwhile: run the command again"
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What is left of an order as a shipment, its draft and the rate it would be bought at; nothing of it is
-    stored.
-    """
+    """The shipment for the rest of an order, its draft and the rate to buy it at; none of it is stored."""
 
     order: Order
     data: ShipmentData
@@ -42,7 +40,7 @@ class Proposal:
 
 
 def settle_first(app: App, order_ids: Iterable[str]) -> list[str]:
-    """Settle what killed runs left open with carriers for these orders; the shipments that were."""
+    """Settle purchases for these orders that killed runs left open; return the ids of their shipments."""
     wanted = set(order_ids)
     found = set()
     for intent in app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode}):
@@ -53,18 +51,18 @@ def settle_first(app: App, order_ids: Iterable[str]) -> list[str]:
 
 
 def list_covering(order: Order) -> list[Shipment]:
-    """The shipments that cover an order's lines, newest first."""
+    """Return the shipments that cover an order's lines, newest first."""
     return [one for one in order.shipments if one.status not in NOT_COVERING]
 
 
 def leftover(order: Order) -> Shipment | None:
-    """The draft that a run before this one made for an order and did not get to buy."""
+    """Return the draft that an earlier run made for an order but did not buy; None if there is none."""
     drafts = (one for one in order.shipments if one.status == "draft")
     return next((one for one in drafts if (one.meta or {}).get(MARK) == order.id), None)
 
 
 def mark_draft(order: Order, draft: Shipment) -> Shipment:
-    """A draft for an order, in the place of the one that a run before this one left."""
+    """Mark a draft as made for an order; it takes over the id of a draft left by an earlier run."""
     waiting = leftover(order)
     if waiting:
         draft = draft.changed(id=waiting.id, created_at=waiting.created_at)
@@ -72,9 +70,9 @@ def mark_draft(order: Order, draft: Shipment) -> Shipment:
 
 
 def buy_proposed(app: App, proposal: Proposal) -> Shipment:
-    """The shipment of a proposal, stored and bought at its rate.
+    """Store the draft of a proposal and buy it at the proposed rate.
 
-    Errors: Conflict when the order changed since, or another run is at it; as `purchase.buy`.
+    Errors: Conflict if the order has changed since, or another run is fulfilling it; as for `purchase.buy`.
     """
     with hold_locks(app, [f"fulfil/{proposal.order.id}"], BUSY):
         with app.store.transaction() as tx:
@@ -84,7 +82,7 @@ def buy_proposed(app: App, proposal: Proposal) -> Shipment:
 
 
 def check_unchanged(app: App, tx: Transaction, proposal: Proposal) -> None:
-    """Errors: Conflict when the order has changed since the proposal, or its draft is being bought."""
+    """Errors: Conflict if the order has changed since the proposal, or its draft is being bought."""
     document = tx.get("order", proposal.order.id, app.test_mode)
     now = Order.model_validate(derive_stored_order(tx, document)) if document else None
     if now is None or now.status == "cancelled" or left_of(now) != left_of(proposal.order):

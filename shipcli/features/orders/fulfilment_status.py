@@ -1,7 +1,7 @@
-"""Which shipments cover which order lines, and what that makes of an order.
+"""Which shipments cover which order lines, and the order status that results.
 
-The links between orders and shipments are rows of `order_shipments`; they and all that is derived from them
-(an order's status, what is left of its lines) are written in the transaction that writes the shipment.
+The links between orders and shipments are rows of `order_shipments`; they and everything derived from them
+(an order's status, the unfulfilled quantities) are written in the transaction that writes the shipment.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ EVENTS = {"fulfilled": "order_fulfilled", "delivered": "order_delivered"}
 
 
 def follow(app: App, tx: Transaction, saved: Saved) -> None:
-    """After a shipment was written: link it to the orders whose lines it holds, derive those orders anew."""
+    """After a shipment is saved, link it to the orders whose lines it contains and update those orders."""
     if saved.kind == "shipment" and saved.cause != "noted":
         for order_id in sorted(link(tx, saved.document)):
             write_derived_order(app, tx, order_id)
 
 
 def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
-    """Write down which orders a shipment belongs to; these and those it belonged to before."""
+    """Record which orders a shipment belongs to; return these and the ones it belonged to before."""
     before = {row["order_id"] for row in tx.select("order_shipments", {"shipment_id": shipment["id"]})}
     now = orders_of(tx, shipment)
     for order_id in sorted(now - before):
@@ -44,14 +44,14 @@ def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
 
 
 def orders_of(reader: Reader, shipment: Mapping[str, Any]) -> set[str]:
-    """The orders whose lines the parcels of a shipment hold."""
+    """Return the ids of the orders whose lines are in the parcels of a shipment."""
     parents = sorted({parent for parent, _ in pieces([shipment])})
     rows = reader.select("members", [one_of("id", parents)]) if parents else []
     return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
 
 
 def pieces(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
-    """Line item and quantity of everything in parcels that belongs to an order."""
+    """Yield the order line id and quantity of each parcel item that belongs to an order."""
     for shipment in shipments:
         for parcel in shipment.get("parcels") or []:
             for item in parcel.get("items") or []:
@@ -60,7 +60,7 @@ def pieces(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
 
 
 def write_derived_order(app: App, tx: Transaction, order_id: str) -> None:
-    """Write an order's status and remaining quantities as its shipments make them, unless it is cancelled."""
+    """Update an order's status and unfulfilled quantities from its shipments, unless it is cancelled."""
     from shipcli.events import emit
 
     order = tx.get("order", order_id)
@@ -76,7 +76,7 @@ def write_derived_order(app: App, tx: Transaction, order_id: str) -> None:
 
 
 def derive_order(order: Mapping[str, Any], shipments: Sequence[Mapping[str, Any]]) -> Document:
-    """The order as its shipments make it."""
+    """Return the order with status and unfulfilled quantities computed from its shipments."""
     covering = [one for one in shipments if one["status"] not in NOT_COVERING]
     covered: Counter[str] = Counter()
     for line, quantity in pieces(covering):
@@ -92,7 +92,7 @@ def derive_order(order: Mapping[str, Any], shipments: Sequence[Mapping[str, Any]
 def status_of(
     lines: Sequence[Mapping[str, Any]], covering: Sequence[Mapping[str, Any]], *, some: bool
 ) -> str:
-    """The status of an order whose lines have this much left; `some` says whether anything is covered."""
+    """Return the status of an order with these lines; `some` is whether anything is covered."""
     if covering and not any(line["unfulfilled_quantity"] for line in lines):
         return "delivered" if all(one["status"] == "delivered" for one in covering) else "fulfilled"
     return "partial" if some else "unfulfilled"

@@ -1,4 +1,4 @@
-"""What an order becomes as a shipment: parcels of what is left of it, payment and customs as it says."""
+"""Build a shipment from an order: parcels with its unfulfilled items, and its payment and customs data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shipcli.models.parts.goods import crosses_customs, fill_from_product, share
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
 
-# What an order's options say of its fulfilment; all other options go with the shipment.
+# Options that only concern an order's fulfilment; all others are passed on to the shipment.
 OWN_OPTIONS = frozenset({
     "paid_by", "payment_account_number", "duty_paid_by", "duty_account_number", "invoice_number",
     "invoice_date", "single_item_per_parcel", "carrier_ids",
@@ -29,8 +29,8 @@ LOOKED_UP = ("title", "hs_code", "weight", "value_amount", "origin_country")
 FINEST = Decimal("0.001")
 LONGEST_REFERENCE = 35
 WEIGH = "Say what it weighs: --weight 2lb6oz."
-Lines = Sequence[tuple[LineItem, int]]  # of each line of an order so many pieces
-Facts = Sequence[Mapping[str, Any]]  # weight, size and box of parcels
+Lines = Sequence[tuple[LineItem, int]]  # order lines with quantities
+Facts = Sequence[Mapping[str, Any]]  # weight, dimensions and box of each parcel
 
 
 def shipment_of(
@@ -42,11 +42,11 @@ def shipment_of(
     facts: Facts = (),
     goods: Sequence[Mapping[str, Any]] = (),
 ) -> ShipmentData:
-    """The body of the shipment that covers what is left of an order.
+    """Build the body of the shipment for the unfulfilled part of an order.
 
-    Shapes: `sender` ships orders that name no sender; `carriers` go before those the order names; `facts` are
-            what was weighed and measured, parcel by parcel; `goods` are declared in the place of its lines.
-    Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
+    Shapes: `sender` is used for orders without one; `carriers` override those of the order; `facts` are the
+            weights and measurements of each parcel; `goods` are declared instead of the order's lines.
+    Errors: Invalid naming what the order lacks; NotFound if a carrier is unknown.
     """
     order = order.changed(line_items=[_complete_line(known, line) for line in order.line_items])
     options = order.options
@@ -73,7 +73,7 @@ def shipment_of(
 
 
 def _complete_line(known: ShipDefaults, line: LineItem) -> LineItem:
-    """A line with what is known of its article and it does not say."""
+    """Return a line with missing details filled in from its product."""
     if not line.sku or all(getattr(line, name) for name in LOOKED_UP):
         return line
     return line.changed(**fill_from_product(line.plain(), known.product(line.sku)))
@@ -86,13 +86,13 @@ def _sender(known: ShipDefaults, order: Order, sender: Mapping[str, Any] | None)
 
 
 def _payor(order: Order) -> dict[str, Any] | None:
-    """The billing address, where somebody else than the sender pays the carrier."""
+    """Return the billing address if someone other than the sender pays the carrier."""
     others = order.options.get("paid_by") not in (None, "", "sender")
     return copy_fields(order.billing_address.plain()) if others and order.billing_address else None
 
 
 def payment_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Who pays the carrier."""
+    """Return the payment from the order's options; the sender pays by default."""
     return {
         "paid_by": options.get("paid_by") or "sender",
         "currency": options.get("currency") or None,
@@ -104,14 +104,14 @@ def payment_of(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def left_of(order: Order) -> list[LineItem]:
-    """The lines of which something is left to ship."""
+    """Return the lines with unfulfilled quantities."""
     return [line for line in order.line_items if line.unfulfilled_quantity > 0]
 
 
 def pack_order(known: ShipDefaults, order: Order, facts: Facts = ()) -> list[dict[str, Any]]:
-    """The parcels of what is left of an order; of more parcels than it needs the first holds the goods.
+    """Pack the unfulfilled items of an order into parcels; those beyond the number it needs have no items.
 
-    Errors: Invalid when a parcel would weigh nothing, or facts are given of fewer parcels than it needs.
+    Errors: Invalid if the weight of a parcel is unknown, or facts are given for fewer parcels than needed.
     """
     groups = split_lines(order)
     if facts and len(groups) > len(facts):
@@ -123,7 +123,7 @@ def pack_order(known: ShipDefaults, order: Order, facts: Facts = ()) -> list[dic
 
 
 def split_lines(order: Order) -> list[Lines]:
-    """One parcel for all that is left, or one for every single piece where the order wants that."""
+    """Group the unfulfilled items by parcel: all in one, or one piece each if the order requires it."""
     left = left_of(order)
     if order.options.get("single_item_per_parcel"):
         return [[(line, 1)] for line in left for _ in range(line.unfulfilled_quantity)]
@@ -131,16 +131,16 @@ def split_lines(order: Order) -> list[Lines]:
 
 
 def pack_parcel(known: ShipDefaults, lines: Lines, fact: Mapping[str, Any]) -> dict[str, Any]:
-    """A parcel with these quantities of lines: as heavy as the scale said, else as they and their box are."""
+    """Build a parcel with these lines; its weight is the one given, else that of the items and their box."""
     weighed = {} if "weight" in fact or not lines else add_up(lines, own_box(known, fact))
     items = [item_of(line, quantity) | {"parent_id": line.id} for line, quantity in lines]
     return {**weighed, **fill_box(known, fact), "items": items}
 
 
 def add_up(lines: Lines, box: Mapping[str, Any]) -> dict[str, Any]:
-    """What lines weigh together, with the box that they lie in.
+    """Return the total weight of the lines including their box.
 
-    Errors: Invalid when nothing is known of it.
+    Errors: Invalid if no line has a weight.
     """
     unit = lines[0][0].weight_unit or "KG"
     weights = (_weight(line, unit) * quantity for line, quantity in lines)
@@ -160,7 +160,7 @@ def _weight(line: LineItem, unit: str) -> Decimal:
 
 
 def item_of(line: LineItem, quantity: int) -> dict[str, Any]:
-    """A quantity of a line."""
+    """Return a parcel or customs item for a quantity of a line."""
     return {name: getattr(line, name) for name in ITEM} | {"quantity": quantity}
 
 
@@ -170,9 +170,10 @@ def item_of(line: LineItem, quantity: int) -> dict[str, Any]:
 def customs_of(
     order: Order, shipper: Mapping[str, Any], goods: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any] | None:
-    """The declaration of an order that crosses a border with customs, of its lines or of other goods.
+    """Build the customs declaration of an order, from its lines or the given goods; None if it crosses no
+    customs border.
 
-    Errors: Invalid for other goods of an order that crosses none.
+    Errors: Invalid if goods are given for an order that crosses no customs border.
     """
     if not crosses_customs(shipper.get("country_code"), order.shipping_to.country_code):
         if goods:
@@ -189,7 +190,7 @@ def customs_of(
 
 
 def duty_of(order: Order) -> dict[str, Any] | None:
-    """Who pays the duties, where the order says so."""
+    """Return who pays the duties and the declared value; None if the order does not say who pays."""
     options = order.options
     if not (options.get("duty_paid_by") or options.get("duty_account_number")):
         return None

@@ -1,4 +1,4 @@
-"""Orders: made once per number and source, changed a little, cancelled; shipments decide their status."""
+"""Orders: created once per number and source, updated, cancelled; their shipments determine their status."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ SETTLED = frozenset({"fulfilled", "delivered"})
 
 
 def create_order(app: App, data: OrderData, *, once: IdempotencyKey | None = None) -> Order:
-    """A new order, unfulfilled.
+    """Create an unfulfilled order.
 
-    Errors: as `create_plain_order`.
+    Errors: as for `create_plain_order`.
     """
     return Order.model_validate(create_plain_order(app, data, once=once))
 
 
 def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None = None) -> dict[str, Any]:
-    """The REST form of a new order.
+    """Create an order and return its REST form.
 
-    Errors: Conflict, code failure, when another order of this number and source is not cancelled;
-            NotFound for an unknown stored object.
+    Errors: Conflict, code failure, if another order with this number and source is not cancelled; NotFound if
+            a stored object does not exist.
     """
     order = order_of(app, data)
     with app.store.transaction() as tx:
@@ -51,9 +51,9 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
 
 
 def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The REST form of the order of a body, with its ids, not stored; without a date it is of today.
+    """Build the REST form of an order with its ids, without storing it; its date defaults to today.
 
-    Errors: NotFound for an unknown stored object.
+    Errors: NotFound if a stored object does not exist.
     """
     body = plain_body(app, data)
     sender, payer = body["shipping_from"], body["billing_address"]
@@ -80,7 +80,9 @@ def _line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_known_order(reader: Reader, app: App, number: str, source: str) -> tuple[str, str] | None:
-    """Id and status of the order of a number and source in this mode; the one not cancelled goes first."""
+    """Return the id and status of the newest order with this number and source in this mode, preferring one
+    that is not cancelled; None if there is none.
+    """
     names = ("seq", "id", "status", "source", "test_mode")
     rows = sorted(reader.columns("orders", names, {"order_id": number}), reverse=True)
     same = [(id, status) for _, id, status, *where in rows if where == [source, app.test_mode]]
@@ -89,7 +91,7 @@ def find_known_order(reader: Reader, app: App, number: str, source: str) -> tupl
 
 
 def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
-    """Write a new order with its event."""
+    """Store a new order and emit its event."""
     from shipcli.events import emit
 
     save(app, tx, "order", _stored_form(order), "content")
@@ -99,9 +101,10 @@ def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
 def find_or_store(
     app: App, tx: Transaction, order: Mapping[str, Any], *, anew: bool
 ) -> tuple[str, str | None]:
-    """The id of a new order, and no status; or id and status of the one of its number and source.
+    """Return the id and status of the existing order with this number and source, or store the order and
+    return its id and None.
 
-    Shapes: `anew` says that one which was cancelled does not stand for it.
+    Shapes: with `anew`, a cancelled order does not count as existing.
     """
     known = find_known_order(tx, app, order["order_id"], order["source"])
     if known and not (anew and known[1] == "cancelled"):
@@ -111,12 +114,12 @@ def find_or_store(
 
 
 def put(app: App, tx: Transaction, plain: Mapping[str, Any]) -> None:
-    """Write a changed order."""
+    """Store a changed order."""
     save(app, tx, "order", _stored_form(plain), "noted")
 
 
 def _stored_form(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """An order without its shipments, which rest elsewhere."""
+    """Return an order without its shipments, which are stored separately."""
     return {key: value for key, value in plain.items() if key != "shipments"}
 
 
@@ -124,14 +127,17 @@ def _stored_form(plain: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def get_order(app: App, order_id: str) -> Order:
-    """Errors: NotFound."""
+    """Return an order.
+
+    Errors: NotFound.
+    """
     return Order.model_validate(add_shipments(app.store, _read_stored(app.store, app, order_id)))
 
 
 def list_orders(
     app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
 ) -> tuple[int, list[dict[str, Any]]]:
-    """How many orders fit, and one page of them in their REST form, newest first."""
+    """Return the number of matching orders and a page of them in REST form, newest first."""
     page = app.store.page("order", where, limit, offset, app.test_mode)
     return page.count, [add_shipments(app.store, json.loads(text)) for text in page.items]
 
@@ -147,9 +153,9 @@ def _read_stored(reader: Reader, app: App, order_id: str) -> dict[str, Any]:
 
 
 def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
-    """The order with options and metadata merged; a null removes its key. Nothing else of it can be changed.
+    """Merge options and metadata into an order; null removes a key. Nothing else can be changed.
 
-    Errors: NotFound; Conflict when it is fulfilled or delivered and more than metadata is given.
+    Errors: NotFound; Conflict if it is fulfilled or delivered and more than metadata is given.
     """
     from shipcli.events import emit
 
@@ -168,16 +174,16 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
 
 
 def derive_stored_order(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
-    """The REST form of an order as its shipments make it now; a cancelled one stays so."""
+    """Return the REST form of an order with the status given by its shipments; a cancelled one stays so."""
     shipments = list_order_shipments(reader, order["id"])
     found = dict(order) if order["status"] == "cancelled" else derive_order(order, shipments)
     return {**found, "shipments": shipments}
 
 
 def cancel_order(app: App, order_id: str, *, once: IdempotencyKey | None = None) -> Order:
-    """The order cancelled.
+    """Cancel an order.
 
-    Errors: NotFound; Conflict unless it is unfulfilled and nothing is being bought for it.
+    Errors: NotFound; Conflict unless it is unfulfilled and no label is being bought for it.
     """
     from shipcli.events import emit
 
@@ -193,17 +199,17 @@ def cancel_order(app: App, order_id: str, *, once: IdempotencyKey | None = None)
 
 
 def dismiss_order(app: App, order_id: str) -> Order:
-    """The older name of cancelling an order.
+    """Cancel an order; the older name of `cancel_order`.
 
-    Errors: as `cancel_order`.
+    Errors: as for `cancel_order`.
     """
     return cancel_order(app, order_id)
 
 
 def check_cancellable(status: str, shipped: Iterable[str]) -> None:
-    """Whether an order of this status, with shipments of those, can be cancelled.
+    """Check that an order with this status, and shipments with these statuses, can be cancelled.
 
-    Errors: Conflict saying what stands in the way.
+    Errors: Conflict giving the reason why it cannot.
     """
     if status in ("delivered", "cancelled"):
         raise Conflict(f"The order is {status} and can not be cancelled")
