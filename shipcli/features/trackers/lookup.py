@@ -61,7 +61,7 @@ def find_stored(app: App, word: str) -> Document | None:
 
 
 def find_object(app: App, kind: str, word: str) -> Document | None:
-    """Return the newest object with this id, number or reference, else the only one whose id starts with it."""
+    """Return the newest object with this id, number or reference, else the only one whose id starts so."""
     named = app.store.find_prefix([kind], word, app.test_mode, 2)
     document = app.store.get(kind, named[0].id, app.test_mode) if named else None
     whole = document and word in (document["id"], document.get("tracking_number"), document.get("reference"))
