@@ -1,7 +1,7 @@
-"""What carriers are asked about pickups: booked, looked up, called off, once each.
+"""Book, look up and cancel pickups with carriers, each once.
 
-A booking whose answer was lost is looked up where the carrier can be asked, else a person says what became of
-it; it is never booked a second time by itself. A cancellation is asked for again.
+If the answer to a booking is lost, it is looked up if the carrier supports that, otherwise a person must
+resolve it; it is never automatically booked again. A cancellation is simply requested again.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 CANCELLED = "cancelled"
-LATELY = 100  # the newest pickups, whose numbers can't be the one that is looked for
+LATELY = 100  # newest pickups whose confirmation numbers are already known when looking up a lost one
 
 
 def book(app: App, action: CarrierAction) -> Pickup:
-    """Ask the carrier for the collection.
+    """Book the pickup with the carrier.
 
-    Errors: Refused when nothing is booked; OutcomeUnknown.
+    Errors: Refused if nothing was booked; OutcomeUnknown.
     """
     account = actions.require_account(app, action)
     request = _request(app, action)
@@ -64,9 +64,9 @@ def book(app: App, action: CarrierAction) -> Pickup:
 
 
 def look_up(app: App, action: CarrierAction, said: Sequence[Message] = ()) -> Pickup | None:
-    """The collection whose confirmation is lost, found at the carrier; None when it was not booked.
+    """Look up a pickup with the carrier after its confirmation was lost; None if it was not booked.
 
-    Errors: OutcomeUnknown when the carrier can't be asked, and a person must look, or did not answer.
+    Errors: OutcomeUnknown if the carrier does not answer, or cannot be asked and a person must look.
     """
     account = actions.account_of(app, action)
     if account is None or not account.kind.can("recover_pickup"):
@@ -97,7 +97,7 @@ def _shipments(app: App, action: CarrierAction) -> list[Shipment]:
 
 
 def _store(app: App, action: CarrierAction, account: Account, details: PickupDetails) -> Pickup:
-    """Keep a collection that the carrier agreed to; its shipments are held."""
+    """Store a pickup that the carrier confirmed and mark its shipments as held by it."""
     shipments = _shipments(app, action)
     names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
     pickup = Pickup.model_validate(
@@ -126,24 +126,24 @@ def _latest(app: App) -> list[str]:
 
 
 def read_agreed(details: PickupDetails) -> dict[str, Any]:
-    """What the carrier said about a collection; what it left out stays as requested."""
+    """Return the fields that the carrier confirmed; those it left out stay as requested."""
     names = ("confirmation_number", "pickup_date", "ready_time", "closing_time", "pickup_charge")
     return {name: value for name in names if (value := getattr(details, name)) is not None}
 
 
 def identifiers(options: Mapping[str, Any], shipments: Sequence[Shipment]) -> dict[str, Any]:
-    """The carrier's own numbers of the shipments, as a field and among the options."""
+    """Return the carrier's identifiers of the shipments, as a field and in the options."""
     found = [str(shipment.shipment_identifier or shipment.tracking_number) for shipment in shipments]
     return {"shipment_identifiers": found, "options": {**options, "shipment_identifiers": found}}
 
 
-# -- called off ------------------------------------------------------------------------------------
+# -- cancelling ------------------------------------------------------------------------------------
 
 
 def call_off(app: App, action: CarrierAction) -> Pickup:
-    """Ask the carrier not to come, for the first time or once more, and keep the pickup as cancelled.
+    """Cancel the pickup with the carrier, on the first attempt or a retry, and store it as cancelled.
 
-    Errors: NoConnection when its connection is gone; Refused (it will come); OutcomeUnknown.
+    Errors: NoConnection if its connection is gone; Refused (the carrier will come); OutcomeUnknown.
     """
     pickup, account = stored_pickup(app, action.object_id), actions.require_account(app, action)
     request = PickupCancelRequest(
@@ -174,7 +174,10 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
 
 
 def remove(app: App, pickup: Pickup) -> None:
-    """Forget a pickup that was never booked."""
+    """Delete a pickup that was never booked.
+
+    Errors: Conflict if it has already been deleted.
+    """
     held = shipments_of(app, pickup.id)
     with app.store.transaction(durable=True) as tx:
         if not tx.delete("pickup", pickup.id):
@@ -183,19 +186,19 @@ def remove(app: App, pickup: Pickup) -> None:
 
 
 def _let_go(app: App, tx: Transaction, pickup: Pickup, held: Sequence[Shipment]) -> None:
-    """Nothing in a pickup can be read by itself any longer, and its shipments are free."""
+    """Release a pickup's shipments and remove its nested objects from the members table."""
     tx.remove("members", {"owner_id": pickup.id})
     for shipment in held:
         note_in_meta(app, tx, shipment.id, HELD_BY, None)
 
 
 def is_cancelled(document: Mapping[str, Any] | None) -> bool:
-    """Whether a stored pickup is no longer booked."""
+    """Return whether a stored pickup is missing or cancelled."""
     return document is None or (document.get("meta") or {}).get("status") == CANCELLED
 
 
 def stored_pickup(app: App, pickup_id: str) -> Pickup:
-    """A pickup that is booked.
+    """Return a stored pickup that is not cancelled.
 
     Errors: NotFound.
     """
@@ -205,13 +208,13 @@ def stored_pickup(app: App, pickup_id: str) -> Pickup:
     return Pickup.model_validate(document)
 
 
-# -- what only a person knows ----------------------------------------------------------------------
+# -- resolved by a person --------------------------------------------------------------------------
 
 
 def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[str, Any]:
-    """Say of a pickup whose outcome is unknown whether it was booked; a wrong answer is corrected by another.
+    """Record whether a pickup with an unknown outcome was booked; calling it again corrects a wrong answer.
 
-    Errors: NotFound when there is nothing to say; Invalid without a confirmation number; NoConnection.
+    Errors: NotFound if there is nothing to resolve; Invalid without a confirmation number; NoConnection.
     """
     rows = actions.rows_of(app, app.store, PICKUP, pickup_id)
     document = app.store.get("pickup", pickup_id, app.test_mode)
@@ -238,7 +241,7 @@ def _resolve(app: App, action: CarrierAction, data: PickupResolveData) -> dict[s
 
 def _correct(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
-        actions.say_nothing_came(app, PICKUP, pickup.id)  # first: broken off here, it is said once more
+        actions.say_nothing_came(app, PICKUP, pickup.id)  # first: if interrupted here, it can be repeated
         remove(app, pickup)
         return _nothing_of(pickup.id)
     changed = pickup.changed(confirmation_number=str(data.confirmation_number))

@@ -20,5 +20,5 @@ def _read(value: Any) -> Iterator[Filter]:
         yield any_of(OVER, BOOKED)
 
 
-# Without it the API lists those that are booked, as its contract has it.
+# Without this filter the API lists only booked pickups, as its contract requires.
 PICKUPS: Rules = {"cancelled": FilterRule(_read, words=("true", "false", "all"), published=False)}

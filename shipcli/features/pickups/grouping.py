@@ -1,4 +1,4 @@
-"""Which shipments a pickup can fetch, and which it holds."""
+"""Which shipments can be put in a pickup, and which are in it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ OVER = ("cancelled", "delivered")
 def list_collectable(
     app: App, able: Sequence[Account], words: Sequence[str], *, pickup_id: str | None = None
 ) -> list[Shipment]:
-    """The shipments of these tracking numbers or ids, each once.
+    """Return the shipments with these tracking numbers or ids, without duplicates.
 
-    Errors: Invalid on `tracking_numbers` naming every one that can't be collected, and why.
+    Errors: Invalid on `tracking_numbers` naming each one that cannot be collected, and why.
     """
     found = named_shipments(app, words)
     problems = [
@@ -34,7 +34,7 @@ def list_collectable(
 
 
 def _obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str | None) -> str | None:
-    """Why a shipment can't be put in a pickup; None when it can."""
+    """Return why a shipment cannot be put in a pickup; None if it can."""
     if shipment is None:
         return "there is no such shipment"
     if not shipment.tracking_number:
@@ -50,7 +50,9 @@ def _obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str
 
 
 def collects(account: Account, shipment: Shipment) -> bool:
-    """Whether an account's carrier fetches a shipment: its own, one a hub sold for it, one of its family."""
+    """Return whether the account's carrier collects a shipment: its own, one that a hub sold for it, or one of
+    a related carrier.
+    """
     names = sellers(shipment)
     return bool(names & {account.slug, account.shown_name}) or any(
         _is_related(account, name) for name in names
@@ -58,7 +60,7 @@ def collects(account: Account, shipment: Shipment) -> bool:
 
 
 def _is_related(account: Account, slug: str) -> bool:
-    """Whether two carriers are one post: the class of one is built on that of the other."""
+    """Return whether two carriers belong together: the class of one is derived from that of the other."""
     from shipcli.carrier import registry
 
     if slug not in registry.slugs():
@@ -71,7 +73,7 @@ def _is_related(account: Account, slug: str) -> bool:
 
 
 def shipments_of(app: App, pickup_id: str) -> list[Shipment]:
-    """The shipments a pickup holds, oldest first."""
+    """Return the shipments in a pickup, oldest first."""
     from shipcli.store.query import pair
 
     documents = app.store.each("shipment", [pair("meta", HELD_BY, pickup_id)], app.test_mode)

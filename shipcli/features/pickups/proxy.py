@@ -1,4 +1,4 @@
-"""Pickups that go straight through to a carrier and are not stored."""
+"""Pickup requests that are passed straight to a carrier and not stored."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 
 def schedule_pickup(app: App, carrier_name: str, data: PickupRequestData) -> PickupResponse:
-    """A collection booked with a carrier.
+    """Book a pickup with a carrier.
 
-    Errors: NoConnection; NotFound for an unknown stored object; Refused; OutcomeUnknown.
+    Errors: NoConnection; NotFound if a stored object does not exist; Refused; OutcomeUnknown.
     """
     return _ask(app, carrier_name, data, "schedule_pickup", app.new_id("pck_"))
 
 
 def update_pickup(app: App, carrier_name: str, data: PickupUpdateRequestData) -> PickupResponse:
-    """A booked collection changed with its carrier; the pickup of the answer has no id.
+    """Change a booked pickup with its carrier; the pickup in the response has no id.
 
-    Errors: NoConnection; NotFound for an unknown stored object; Refused; OutcomeUnknown.
+    Errors: NoConnection; NotFound if a stored object does not exist; Refused; OutcomeUnknown.
     """
     return _ask(app, carrier_name, data, "update_pickup", None)
 
@@ -67,9 +67,9 @@ def _ask(
 
 
 def cancel_pickup(app: App, carrier_name: str, data: PickupCancelRequestData) -> OperationResponse:
-    """A booked collection cancelled with its carrier.
+    """Cancel a booked pickup with its carrier.
 
-    Errors: NoConnection; NotFound for an unknown stored address; Refused; OutcomeUnknown.
+    Errors: NoConnection; NotFound if a stored address does not exist; Refused; OutcomeUnknown.
     """
     account = accounts.choose(app, "pickup", carrier_name=carrier_name)[0]
     request = PickupCancelRequest.model_validate(plain_body(app, data))

@@ -1,7 +1,7 @@
-"""Pickups of stored shipments: booked with their carrier, changed, cancelled.
+"""Book, change and cancel pickups of stored shipments.
 
-Which pickup holds a shipment is kept in one place, the shipment's `meta.pickup_id`; a held shipment can't
-be voided.
+The pickup that a shipment is in is recorded only in the shipment's `meta.pickup_id`; a shipment in a pickup
+cannot be voided.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ UNDER_WAY = "A pickup of one of these shipments is being booked right now"
 def schedule_pickup(
     app: App, carrier_name: str, data: PickupData, *, once: IdempotencyKey | None = None
 ) -> Pickup:
-    """A collection of stored shipments, booked with their carrier.
+    """Book a pickup of stored shipments with their carrier.
 
-    The same collection whose booking was interrupted is looked up and finished, not booked again.
-    Errors: NoConnection when no connection of the carrier books pickups; Invalid on `tracking_numbers` for
-            unknown shipments and those that are held, over or another carrier's; Conflict while another
-            process books them, or a person must say whether they were booked; Refused; OutcomeUnknown.
+    If booking the same pickup was interrupted before, it is looked up and completed, not booked again.
+    Errors: NoConnection if no connection of the carrier books pickups; Invalid on `tracking_numbers` for
+            shipments that are unknown, in another pickup, delivered, cancelled or another carrier's; Conflict
+            while another process books them, or a person must resolve a booking; Refused; OutcomeUnknown.
     """
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
     found = {one.id: one for one in named_shipments(app, data.tracking_numbers).values()}
@@ -78,7 +78,7 @@ def schedule_pickup(
 
 
 def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
-    """Whether two bodies ask for the same collection; one without an address means the shipper's."""
+    """Return whether two bodies request the same pickup; a body without an address matches any address."""
     place = body["address"] or before["address"]
     places = [{key: one for key, one in each.items() if key != "id"} for each in (before["address"], place)]
     return places[0] == places[1] and all(before[name] == body[name] for name in PickupWhen.model_fields)
@@ -92,23 +92,29 @@ def _claims(app: App, words: Sequence[str]) -> list[str]:
 
 
 def get_pickup(app: App, pickup_id: str) -> Pickup:
-    """Errors: NotFound."""
+    """Return a booked pickup.
+
+    Errors: NotFound.
+    """
     return stored_pickup(app, pickup_id)
 
 
 def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
-    """How many pickups fit, and a page of their texts, newest first; booked ones unless asked otherwise."""
+    """Return the number of matching pickups and a page of them as JSON texts, newest first; without filters,
+    only booked ones.
+    """
     found = app.store.page("pickup", where or [BOOKED], limit, offset, app.test_mode)
     return found.count, found.items
 
 
 def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
-    """The pickup with the given fields changed, with the carrier too.
+    """Change the given fields of a pickup, also with the carrier.
 
-    Options and metadata are merged, of the address only the given keys change unless it is the id of a stored
-    one, tracking numbers are added.
+    Options and metadata are merged and tracking numbers are added. Only the given keys of the address change,
+    unless it is the id of a stored one.
 
-    Errors: NotFound; NoConnection; Invalid; Conflict while another changes it; Refused; OutcomeUnknown.
+    Errors: NotFound; NoConnection; Invalid; Conflict while another process changes it; Refused;
+            OutcomeUnknown.
     """
     names = [f"pickup/{pickup_id}", *_claims(app, data.tracking_numbers)]
     with hold_locks(app, names, "The pickup, or one of these shipments, is being changed right now"):
@@ -148,24 +154,23 @@ def _changes(app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[S
 
 
 def check_change(kind: AnyCarrier, pickup: Pickup, wanted: Pickup) -> None:
-    """Errors: Invalid on what the carrier can't be told of a booked pickup; it would come as booked."""
+    """Errors: Invalid on a changed field that the carrier does not allow to change in a booked pickup."""
     for name in sorted(kind.fixed_in_pickups):
         if _in_short(pickup, name) != _in_short(wanted, name):
             raise Invalid(name, f"{kind.name} changes it in no booked pickup: cancel that and book another")
 
 
 def _in_short(pickup: Pickup, name: str) -> Any:
-    """What counts of a field: of the address where it is, whoever is there."""
+    """Return the part of a field that matters for a change: for an address the place, not the person."""
     place = pickup.address
     where = (place.lines, place.city, place.state_code, place.postal_code, place.country_code)
     return where if name == "address" else getattr(pickup, name)
 
 
 def _changed_address(app: App, address: Address, given: Mapping[str, Any]) -> Address:
-    """The address with the given keys changed, or those of the stored one that is named, as the rules of its
-    country want it; its id stays.
+    """Change the given keys of an address, or replace it with a stored one; it is validated and keeps its id.
 
-    Errors: Invalid on `address`; NotFound for an unknown stored one.
+    Errors: Invalid on `address`; NotFound if the stored address does not exist.
     """
     named = given.get("id")
     changes = get_address(app, named).plain() if named and named != address.id else given
@@ -179,12 +184,12 @@ def _changed_address(app: App, address: Address, given: Mapping[str, Any]) -> Ad
 def cancel_pickup(
     app: App, pickup_id: str, data: PickupCancelData | None = None, *, once: IdempotencyKey | None = None
 ) -> Pickup:
-    """The pickup as it was, cancelled with its carrier and listed no longer; its shipments are free again.
+    """Cancel a pickup with its carrier, release its shipments and return it as it was before.
 
-    The store keeps it, with `status` and `cancelled_at` in its meta.
+    It stays in the store with `status` and `cancelled_at` in its meta, but is no longer listed as booked.
 
-    A carrier without such a call counts as having done it, one that cancelled it before as well.
-    Errors: NotFound; NoConnection; Conflict while another changes it; Refused; OutcomeUnknown.
+    If the carrier cannot cancel pickups, or has cancelled it before, this counts as success.
+    Errors: NotFound; NoConnection; Conflict while another process changes it; Refused; OutcomeUnknown.
     """
     with hold_locks(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
         rows = actions.rows_of(app, app.store, PICKUP_CANCEL, pickup_id)

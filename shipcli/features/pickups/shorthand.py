@@ -1,4 +1,4 @@
-"""A pickup as a bench asks for it: the day by its name, hours as `14:00-17:00`."""
+"""Short forms for pickups on the command line: the day by name, hours as `14:00-17:00`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOURS = re.compile(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?\s*-\s*([01]?[0-9]|2[
 def complete_change(
     now: datetime, body: Mapping[str, Any], place: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """A body with the day and the hours spelled out; days are those at the place of the collection.
+    """Return a body with the day and hours expanded; days are in the time zone of the pickup address.
 
     Errors: Invalid on `hours` and `pickup_date`.
     """
@@ -32,7 +32,7 @@ def complete_change(
 
 
 def hours(text: str) -> tuple[str, str]:
-    """Ready and closing time of `14:00-17:00` or `9-17`.
+    """Parse ready and closing time from `14:00-17:00` or `9-17`.
 
     Errors: Invalid on `hours`.
     """
