@@ -1,7 +1,7 @@
-"""What a carrier is asked for a form of the day's shipments, and what it makes of that.
+"""Request an end-of-day form from a carrier, and interpret its answer.
 
-Shipments that it names are dropped and the others asked for without them: what it says is on a form already
-is closed, what it refuses stays open.
+Shipments that the carrier objects to are dropped and the request repeated without them: those it reports as
+already on a form are closed, those it refuses stay open.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class CarrierForm:
-    """What a carrier made of shipments: its answer, those that it has closed now or before, what was said."""
+    """A carrier's form: its answer, the shipments closed now or earlier, and the messages."""
 
     details: ManifestDetails
     closed: Sequence[Shipment]
@@ -49,14 +49,14 @@ def address_of(action: CarrierAction) -> Address:
 
 
 def still_open(app: App, action: CarrierAction) -> list[Shipment]:
-    """The shipments of a wish that can still be on a form."""
+    """Return the shipments of an action that can still be put on a form."""
     return [one for one in named_shipments(app, action.shipment_ids).values() if not obstacle(one)]
 
 
 def form_of(app: App, account: Account, action: CarrierAction) -> CarrierForm:
-    """The carrier's form of all it takes; those that it names and refuses are dropped, one asking at a time.
+    """Request a form, dropping the shipments the carrier objects to and retrying until it accepts the rest.
 
-    Errors: Refused when it takes none; OutcomeUnknown.
+    Errors: Refused if it accepts none; OutcomeUnknown.
     """
     left, before, notes = still_open(app, action), list[Shipment](), list[Message]()
     while left:
@@ -89,13 +89,13 @@ def _ask(
 def _part(
     account: Account, dropped: Sequence[Shipment], named: Mapping[str, Sequence[Message]]
 ) -> tuple[list[Shipment], list[Shipment]]:
-    """Those that the carrier says are on a form already, and those that it refuses."""
+    """Split dropped shipments into those already on a form, according to the carrier, and those refused."""
     before = {one.id: account.kind.says_done_before("manifest", named[one.id]) for one in dropped}
     return [one for one in dropped if before[one.id]], [one for one in dropped if not before[one.id]]
 
 
 def _said_of(shipment: Shipment, messages: Sequence[Message]) -> list[Message]:
-    """What a carrier says of a shipment: it names one of its numbers, or the group it is in."""
+    """Return the messages that mention one of a shipment's numbers or its group."""
     names = [*pieces(shipment), shipment.tracking_number, (shipment.meta or {}).get(GROUP)]
     pattern = "|".join(re.escape(str(name)) for name in names if name)
     found = re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
@@ -113,7 +113,7 @@ def _note(account: Account, shipment: Shipment, said: Sequence[Message], code: s
 def request_of(
     shipments: Sequence[Shipment], address: Address, body: Body, others: Sequence[str] = ()
 ) -> ManifestRequest:
-    """What a carrier is asked; `others` are identifiers of shipments that are not stored."""
+    """Build the manifest request; `others` are identifiers of shipments that are not stored."""
     known = {"shipments": [shipment.plain() for shipment in shipments]} if shipments else {}
     return ManifestRequest(
         shipment_identifiers=[*(one for shipment in shipments for one in pieces(shipment)), *others],
@@ -126,7 +126,7 @@ def request_of(
 def with_exclusions(
     app: App, account: Account, shipments: Sequence[Shipment], options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The options, naming the bought shipments that stay out: carriers that close whole groups must know."""
+    """Add to the options the purchased shipments to leave out, for carriers that close whole groups."""
     groups = dict.fromkeys(group for shipment in shipments if (group := (shipment.meta or {}).get(GROUP)))
     listed = {shipment.id for shipment in shipments}
     out = [
@@ -142,11 +142,11 @@ def with_exclusions(
 
 
 def identifier_of(shipment: Shipment) -> str:
-    """The carrier's number of a shipment."""
+    """Return the carrier's identifier of a shipment."""
     return str(shipment.shipment_identifier or shipment.tracking_number)
 
 
 def pieces(shipment: Shipment) -> list[str]:
-    """The carrier's numbers of a shipment and of its further pieces."""
+    """Return the carrier's identifiers of a shipment and of its other pieces."""
     further = (shipment.meta or {}).get("shipment_identifiers") or []
     return list(dict.fromkeys([identifier_of(shipment), *map(str, further)]))

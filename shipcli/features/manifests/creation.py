@@ -1,7 +1,6 @@
-"""Forms of the day's shipments: made by the carrier, once, or drawn here.
+"""End-of-day forms: made by the carrier, once, or drawn here.
 
-A form that was asked for and whose answer was lost is looked up at the carrier that can be asked, else asked
-for again.
+If the carrier's answer is lost, the form is looked up where the carrier allows it, else requested again.
 """
 
 from __future__ import annotations
@@ -57,9 +56,9 @@ def make(
     notes: Sequence[Message] = (),
     once: IdempotencyKey | None = None,
 ) -> Manifest:
-    """The form of shipments, all of one account; those that a carrier is asked about otherwise stay out.
+    """Make the form for shipments of one account, leaving out those with another carrier action in progress.
 
-    Errors: Conflict when that leaves none; Refused; OutcomeUnknown.
+    Errors: Conflict if that leaves none; Refused; OutcomeUnknown.
     """
     busy = actions.find_busy(app, app.store, [shipment.id for shipment in shipments])
     notes = [*notes, *(note_left_out(account, shipment_id, why) for shipment_id, why in busy.items())]
@@ -76,19 +75,19 @@ def make(
 
 
 def asks_carrier(account: Account, shipments: Sequence[Shipment], others: Sequence[str] = ()) -> bool:
-    """Whether the carrier makes forms, and waits for one of these."""
+    """Return whether the carrier makes forms and any of these shipments needs one."""
     return account.can("manifest") and bool(others or any(map(needs_carrier, shipments)))
 
 
 def needs_carrier(shipment: Shipment) -> bool:
-    """Whether a shipment waits for its carrier's form; some are closed when they are bought."""
+    """Return whether a shipment needs the carrier's form; some are closed when they are bought."""
     return bool((shipment.meta or {}).get("manifest_required", True))
 
 
 def _ask(app: App, action: CarrierAction) -> Manifest:
-    """Ask the carrier for the form, and store it.
+    """Request the form from the carrier and store it.
 
-    Errors: NoConnection when its connection is gone; Refused (no form is made); OutcomeUnknown.
+    Errors: NoConnection if the connection is gone; Refused (no form is made); OutcomeUnknown.
     """
     account = actions.require_account(app, action)
     try:
@@ -105,14 +104,14 @@ def _ask(app: App, action: CarrierAction) -> Manifest:
 
 
 def settle(app: App, action: CarrierAction) -> Manifest | None:
-    """The form whose answer is lost: looked up, else asked for again; None when it was not made.
+    """Look up a form whose answer was lost, or request it again; None if it was not made.
 
-    Errors: Refused (no form is made); OutcomeUnknown when a person must look, or nobody answered.
+    Errors: Refused (no form is made); OutcomeUnknown if a person must look, or the carrier did not answer.
     """
     account = actions.account_of(app, action)
     if account is None:
         raise actions.leave_to_people(app, action, account, ())
-    if not still_open(app, action):  # closed or cancelled past it
+    if not still_open(app, action):  # closed or cancelled in the meantime
         actions.drop(app, action)
         return None
     if not account.kind.can("recover_manifest"):
@@ -124,16 +123,16 @@ def settle(app: App, action: CarrierAction) -> Manifest | None:
 
 
 def without_scenario(action: CarrierAction) -> CarrierAction:
-    """The wish without what a sandbox had go wrong with it: asked for again it must not go wrong again."""
+    """Return the action without its sandbox scenario, so that the retry does not fail the same way."""
     body = action.details["body"]
     options = {name: value for name, value in body["options"].items() if name != SCENARIO}
     return replace(action, details={**action.details, "body": {**body, "options": options}})
 
 
 def _look_up(app: App, action: CarrierAction, account: Account) -> Manifest | None:
-    """The form that the carrier made; None when it made none.
+    """Look up and store the form that the carrier made; None if it made none.
 
-    Errors: OutcomeUnknown when it did not say.
+    Errors: OutcomeUnknown if the lookup fails.
     """
     carrier = account.open(app, key=action.key)
     shipments = still_open(app, action)
@@ -146,11 +145,11 @@ def _look_up(app: App, action: CarrierAction, account: Account) -> Manifest | No
     return _store(app, action, account, CarrierForm(outcome.result, shipments, outcome.messages))
 
 
-# -- what is kept ----------------------------------------------------------------------------------
+# -- storing ---------------------------------------------------------------------------------------
 
 
 def _store(app: App, action: CarrierAction, account: Account, form: CarrierForm) -> Manifest:
-    """Keep a form, and what it closes."""
+    """Store a form and mark the shipments on it."""
     body, notes = action.details["body"], action.details["notes"]
     names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
     manifest = Manifest.model_validate(
@@ -181,7 +180,7 @@ def content_of(
     reference: str | None,
     others: Sequence[str] = (),
 ) -> bytes:
-    """The carrier's form; drawn where the carrier made none, or made one before that is lost."""
+    """Return the carrier's form, or draw one if the carrier made none or its form has been lost."""
     from shipcli.features.papers.label_files import label_bytes
 
     if text := details.doc.get("manifest"):
@@ -204,9 +203,9 @@ def _write(
 
 
 def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> dict[str, Any]:
-    """Say of a form that nobody can be asked about whether it was made; one that was is drawn here.
+    """Record whether a form with an unknown outcome was made; if it was, a copy is drawn here.
 
-    Errors: NotFound when there is nothing to say; Conflict while another process settles it, or when its
+    Errors: NotFound if there is nothing to resolve; Conflict while another process settles it, or if its
             connection is gone.
     """
     rows, nothing = actions.rows_of(app, app.store, MANIFEST, manifest_id), _nothing_of(manifest_id)

@@ -1,4 +1,4 @@
-"""The end-of-day form of carriers that make none of their own, drawn from the shipments."""
+"""Draw the end-of-day form for carriers that do not make one themselves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FormContent(NamedTuple):
-    """What a form says."""
+    """The content of a form."""
 
     title: str
     address: tuple[str, ...]
@@ -40,9 +40,9 @@ def draw_manifest(
     at: datetime | None = None,
     paper: PaperSize | None = None,
 ) -> bytes:
-    """A PDF that lists the shipments, for the driver to sign; of `others` only the numbers are known.
+    """Draw a PDF that lists the shipments, for the driver to sign; only the numbers of `others` are known.
 
-    `at` is when they were closed, now unless told; without `paper` settings and country say which it is.
+    `at` is when they were closed, by default now; `paper` defaults to that of the settings or the country.
     """
     look = make_stationery(app, "manifest", address.country_code, paper)
     day = (at or app.now()).astimezone(account.open(app).now_at(address).tzinfo).date()
@@ -51,7 +51,7 @@ def draw_manifest(
 
 
 def redraw_form(app: App, manifest_id: str, kept: bytes, paper: PaperSize) -> bytes:
-    """A stored form for another paper; as it is kept when a carrier made it, or its connection is gone."""
+    """Redraw a stored form for another paper; unchanged if a carrier made it or its connection is gone."""
     from shipcli.drawing.pdf_file import is_own_document
 
     manifest = Manifest.model_validate(app.store.get("manifest", manifest_id, app.test_mode))
@@ -79,7 +79,7 @@ def _list_shipments(
     others: Sequence[str],
     day: date,
 ) -> FormContent:
-    """What the form of these shipments says."""
+    """Build the content of the form for these shipments."""
     unit = facts.weight_unit(shipments[0]) if shipments else "KG"
     name = str(account.connection.get("display_name") or account.kind.name)
     parcels = sum(len(shipment.parcels) for shipment in shipments)
@@ -117,7 +117,7 @@ def _weight(shipments: Sequence[Shipment], unit: str) -> str:
 
 
 def write_form(form: FormContent, look: Stationery) -> bytes:
-    """The form as PDF. No day's end fails for a character that no font has: it becomes a question mark."""
+    """Write the form as PDF. A character missing from the fonts becomes a question mark, not an error."""
     from shipcli.documents.manifest import pages
     from shipcli.drawing.pdf import write_pdf
 

@@ -1,4 +1,4 @@
-"""Which shipments can be on one manifest, and why the others can't."""
+"""Which shipments can be on the same manifest, and why the others cannot."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ UNSOLD = ("draft", "cancelled")
 def listable(
     app: App, able: Sequence[Account], data: ManifestData
 ) -> tuple[Account, list[Shipment], list[Message]]:
-    """The shipments that can be on one form, the account they were bought with, and notes about the rest.
+    """Return the account, the shipments that can be on one form of it, and notes about the others.
 
-    Errors: Invalid on `shipment_ids` saying why of each, when none can.
+    Errors: Invalid on `shipment_ids` with the reason for each, if none can be.
     """
     found = named_shipments(app, data.shipment_ids)
     fit: dict[str, tuple[Account, Shipment]] = {}
@@ -47,7 +47,7 @@ def listable(
 
 
 def obstacle(shipment: Shipment | None) -> str | None:
-    """Why a shipment can't be on a form; None when it can."""
+    """Return why a shipment cannot be on a form; None if it can."""
     if shipment is None:
         return "there is no such shipment"
     if not shipment.tracking_number or shipment.status in UNSOLD:
@@ -57,7 +57,7 @@ def obstacle(shipment: Shipment | None) -> str | None:
 
 
 def account_for(shipment: Shipment, able: Sequence[Account]) -> Account | None:
-    """The account that lists a shipment: the one it was bought with, else another of its carrier."""
+    """Return the account whose form a shipment goes on: its own, else another of the same carrier."""
     own = account_of(shipment, able)
     if own:
         return own
@@ -77,7 +77,7 @@ def _foreign(
 
 
 def note_left_out(account: Account, word: str, reason: str) -> Message:
-    """What is said of a shipment that is not on a form."""
+    """Build the message about a shipment that is left out of a form."""
     return Message(
         code=NOT_LISTED,
         message=f"{word} is not on the manifest: {reason}",

@@ -1,4 +1,4 @@
-"""Manifests that go straight through to a carrier and are not stored."""
+"""Manifest requests that are passed straight to a carrier and not stored."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def generate_manifest(app: App, data: ManifestRequestData) -> ManifestResponse:
-    """The end-of-day form of shipments, as base64 text; unknown identifiers go to the carrier as they are.
+    """Return the end-of-day form of shipments as base64; unknown identifiers go to the carrier unchanged.
 
-    Errors: NoConnection; NotFound for an unknown stored address; Refused; OutcomeUnknown.
+    Errors: NoConnection; NotFound if a stored address does not exist; Refused; OutcomeUnknown.
     """
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
     found = named_shipments(app, data.shipment_identifiers)

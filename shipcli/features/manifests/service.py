@@ -1,4 +1,4 @@
-"""Manifests (SCAN forms) of stored shipments: one per connection and place, by the carrier or drawn."""
+"""Manifests (SCAN forms) of stored shipments: one per connection, made by the carrier or drawn here."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ UNDER_WAY = "A manifest of one of these shipments is being made right now"
 
 
 def create_manifest(app: App, data: ManifestData, *, once: IdempotencyKey | None = None) -> Manifest:
-    """The end-of-day form of bought shipments of a carrier; the messages name those that can't be on it.
+    """Make the end-of-day form for shipments bought from a carrier; its messages name those left out.
 
-    A form of them all whose making was interrupted is finished, not made again.
-    Errors: NoConnection; Invalid on `shipment_ids` when none is left; Conflict while another process lists
-            them; Refused; OutcomeUnknown.
+    If making a form for all of them was interrupted before, that form is completed, not made again.
+    Errors: NoConnection; Invalid on `shipment_ids` if none can be listed; Conflict while another process
+            lists them; Refused; OutcomeUnknown.
     """
     return as_manifest(perform_with_key(app, once, lambda: _create(app, data, once)))
 
@@ -53,7 +53,7 @@ def as_manifest(result: Manifest | dict[str, Any]) -> Manifest:
 
 
 def finish_interrupted(app: App) -> list[Manifest]:
-    """The forms that dead processes had asked for, finished."""
+    """Complete the forms requested by processes that have died, and return them."""
     settled = app.settlement.settle_actions(app)
     return [one for one in settled if isinstance(one, Manifest)]
 
@@ -62,7 +62,10 @@ def finish_interrupted(app: App) -> list[Manifest]:
 
 
 def get_manifest(app: App, manifest_id: str) -> Manifest:
-    """Errors: NotFound."""
+    """Return a manifest.
+
+    Errors: NotFound.
+    """
     document = app.store.get("manifest", manifest_id, app.test_mode)
     if document is None:
         raise NotFound("manifest", manifest_id)
@@ -72,9 +75,10 @@ def get_manifest(app: App, manifest_id: str) -> Manifest:
 def merge_forms(
     app: App, manifest_ids: Sequence[str], format: str = "PDF", paper: PaperSize | None = None
 ) -> bytes:
-    """The forms of several manifests as one file, in the order given; those drawn here on this paper.
+    """Merge the forms of several manifests into one file, in the order given; forms drawn here are redrawn if
+    `paper` is given.
 
-    Errors: NotFound naming the manifest that has none; Invalid.
+    Errors: NotFound if a manifest does not exist or has no file; Invalid.
     """
     return merge_form_files([_read_form(app, one, paper) for one in manifest_ids], format)
 
@@ -88,9 +92,9 @@ def _read_form(app: App, manifest_id: str, paper: PaperSize | None) -> bytes:
 
 
 def merge_form_files(files: Sequence[bytes], format: str = "PDF") -> bytes:
-    """Forms as one file; a lone one is converted where it must be.
+    """Merge forms into one file; a single form is only converted to the format if necessary.
 
-    Errors: Invalid when there is none, or they can't be made this format.
+    Errors: Invalid if there are none, or they cannot be converted to the format.
     """
     from shipcli.drawing import convert, label_kind, merge
 
