@@ -50,8 +50,8 @@ def _obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str
 
 
 def collects(account: Account, shipment: Shipment) -> bool:
-    """Return whether the account's carrier collects a shipment: its own, one that a hub sold for it, or one of
-    a related carrier.
+    """Return whether the account's carrier collects a shipment: its own, one that a hub sold for it, or one
+    of a related carrier.
     """
     names = sellers(shipment)
     return bool(names & {account.slug, account.shown_name}) or any(
