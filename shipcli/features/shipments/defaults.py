@@ -1,4 +1,4 @@
-"""What a bench need not type: facts of the settings and of the store, wherever that store is."""
+"""Defaults for shipments, read from settings and store, whether the store is local or on a server."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ NO_SHIPPER = (
     "No shipper is given and there is no default one: name one with --from ADDRESS, "
     "or set it once: shipcli addresses default ADDRESS"
 )
-Names = tuple[str, Collection[str]]  # a connection's name, and all that people may call it
+Names = tuple[str, Collection[str]]  # a connection's name, and all names accepted for it
 
 
 @dataclass(frozen=True)
 class ShipDefaults:
-    """The facts; those that cost something to know are asked for when they are needed.
+    """The defaults; those that are expensive to look up are functions, called when needed.
 
-    Shapes: `named` gives the connections of what a person calls them (NotFound naming the nearest one),
-            `address` a stored address or None, `shipper` the default one (Invalid when there is none),
-            `boxes` are those of this machine's packing table, `product` is what it knows of the article of
-            a SKU, or None.
+    Shapes: `named` returns the connections for the names a user may give (NotFound suggesting the closest
+            one), `address` a stored address or None, `shipper` the default one (Invalid if there is none),
+            `boxes` the boxes saved on this machine, `product` the known fields of the product with a SKU, or
+            None.
     """
 
     now: datetime
@@ -62,9 +62,9 @@ class ShipDefaults:
 
 
 def default_shipper(app: App) -> dict[str, Any]:
-    """The address parcels leave from by default; in a sandbox without one a sample warehouse.
+    """Return the default shipper address; a sandbox without one uses a sample warehouse.
 
-    Errors: Invalid on `shipper` when there is none; NotFound when it was deleted.
+    Errors: Invalid on `shipper` if there is none; NotFound if it was deleted.
     """
     chosen = app.config[SHIPPER]
     found = members.find(app, "address", chosen) if chosen else None
@@ -79,7 +79,7 @@ def default_shipper(app: App) -> dict[str, Any]:
 
 
 def read_defaults(app: App) -> ShipDefaults:
-    """The facts of this machine's store."""
+    """Read the defaults from the settings and the store of this machine."""
     return ShipDefaults(
         now=app.now(),
         label_type=app.config["label_type"] or USUAL_LABEL,
@@ -94,22 +94,22 @@ def read_defaults(app: App) -> ShipDefaults:
 
 
 def units_of(config: Config) -> Units:
-    """The units that the settings give to bare numbers."""
+    """Return the units that the settings define for numbers without a unit."""
     return Units(config["weight_unit"] or None, config["size_unit"] or None)
 
 
 def find_connections(app: App, names: Sequence[str]) -> list[str]:
-    """Connection names for carrier slugs, custom names or connection names.
+    """Return connection names for carrier slugs, custom names or connection names.
 
-    Errors: NotFound naming the nearest and all that exist.
+    Errors: NotFound with the closest name and all that exist.
     """
     return select_connections(list_account_names(app), names) if names else []
 
 
 def select_connections(every: Iterable[Names], names: Sequence[str]) -> list[str]:
-    """The connections that these words mean.
+    """Return the connections that these names refer to.
 
-    Errors: NotFound naming the nearest and all that exist.
+    Errors: NotFound with the closest name and all that exist.
     """
     every, found = list(every), list[str]()
     for name in names:

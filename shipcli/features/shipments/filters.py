@@ -26,11 +26,11 @@ from shipcli.models.basics import enums
 from shipcli.store import query
 from shipcli.store.query import Filter
 
-CUSTOM = "generic"  # no column holds it: shipments show the name of their custom carrier
+CUSTOM = "generic"  # not in the column: shipments store the name of their custom carrier there
 
 
 def _sold_by(value: Any) -> Iterable[Filter]:
-    """The carrier's slug, or the provider behind a hub; that of all custom carriers besides their own."""
+    """Match the carrier's slug or the carrier behind a hub; `generic` matches all custom carriers."""
     wanted = words(value)
     custom = [query.pair("meta", "ext", CUSTOM)] if CUSTOM in wanted else []
     yield query.any_of(*(query.one_of(name, wanted) for name in ("carrier_name", "rate_provider")), *custom)

@@ -1,4 +1,4 @@
-"""Operations that go straight through to carriers and store nothing but traces."""
+"""Operations that are passed straight to carriers; only traces are stored."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 
 def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
-    """Rates of all fitting connections, cheapest first, beside what the others said.
+    """Fetch rates from all matching connections, cheapest first, with the messages of the others.
 
-    Errors: NoConnection; Refused when no carrier has a rate.
+    Errors: NoConnection; Refused if no carrier has a rate.
     """
     body = plain_body(app, data)
     body["parcels"] = fill_parcels(body["parcels"])
@@ -48,12 +48,12 @@ def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
 
 
 def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | None = None) -> ShippingResponse:
-    """A label bought at one of the given rates; its files come along, nothing is stored.
+    """Buy a label at one of the given rates and return it with its files, without storing a shipment.
 
-    What the caller says a rate costs is not taken for its price: the answer has the carrier's own, else what
-    its account quotes.
-    Errors: NotFound for an unknown rate, or one of the other mode; Invalid; NoConnection; Refused;
-            OutcomeUnknown when the answer was lost and the carrier can't say what became of it.
+    The price in the given rate is not trusted: the response has the carrier's own price, else the account's
+    current quote.
+    Errors: NotFound if the rate is unknown or of the other mode; Invalid; NoConnection; Refused;
+            OutcomeUnknown if the answer was lost and the carrier cannot say whether the label was bought.
     """
     rate = next((one for one in data.rates if one.id == data.selected_rate_id), None)
     if rate is None:
@@ -82,7 +82,7 @@ def build_unstored_shipment(app: App, data: ShippingRequestData) -> Shipment:
 
 
 def void_label(app: App, slug: str, data: ShipmentCancelData) -> OperationResponse:
-    """Have a carrier take a label back.
+    """Void a label with its carrier.
 
     Errors: NoConnection; Refused.
     """
@@ -107,9 +107,9 @@ def void_label(app: App, slug: str, data: ShipmentCancelData) -> OperationRespon
 
 
 def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> TrackingResponse:
-    """What a carrier knows of a number.
+    """Return what a carrier knows about a tracking number.
 
-    Errors: Invalid for a carrier that does not track; NoConnection; Refused (404) when it knows nothing.
+    Errors: Invalid if the carrier does not track; NoConnection; Refused (404) if it does not know the number.
     """
     trackers.check_trackable(data)
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]

@@ -1,8 +1,8 @@
-"""Labels sold without a stored shipment: bought once, and found again when the answer was lost.
+"""Buy labels without storing a shipment: each is bought once, and recovered if the answer is lost.
 
-As with every purchase the request is on disk before the carrier is asked. What a dead process left open is
-looked up with the carrier where it can be asked, and becomes the answer to the key of the request; otherwise
-that answer is that nobody knows. Nothing else of the sale is kept.
+As with every purchase, the request is on disk before the carrier is called. A sale that a dead process left
+open is looked up if the carrier supports that, and the result is remembered as the response to the request's
+idempotency key; otherwise that response is that the outcome is unknown. Nothing else of the sale is kept.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ log = logging.getLogger("shipcli.proxy_sales")
 def sell(
     app: App, shipment: Shipment, rate: Rate, account: Account, once: IdempotencyKey | None = None
 ) -> ShippingResponse:
-    """The label of a shipment that is not stored, bought at a rate.
+    """Buy the label of a shipment that is not stored, at a rate.
 
-    Errors: Refused when nothing was bought; OutcomeUnknown.
+    Errors: Refused if nothing was bought; OutcomeUnknown.
     """
     details = {"shipment": shipment.plain(), "rate": rate.plain()}
     action = CarrierAction(SALE, app.new_id(""), shipment.id, account.id, details=details, once=once)
@@ -55,7 +55,7 @@ def _ask(app: App, action: CarrierAction) -> ShippingResponse:
         raise NoConnection()
     try:
         outcome = ask_for_label(app, intent, account, scenario_of(app, intent.shipment))
-    except ShipcliError:  # of ours: nothing was sent
+    except ShipcliError:  # our own error: nothing was sent
         actions.drop(app, action)
         raise
     if outcome.result is not None:
@@ -71,9 +71,10 @@ def _ask(app: App, action: CarrierAction) -> ShippingResponse:
 
 
 def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
-    """What became of a sale that a dead process left open; None when nothing was bought.
+    """Settle a sale that a dead process left open and return its response; None if nothing was bought.
 
-    Errors: OutcomeUnknown when the carrier can't be asked, or did not answer: then the sale stays open.
+    Errors: OutcomeUnknown if the carrier cannot be asked (the sale is closed), or does not answer (it stays
+            open).
     """
     found = _look_up(app, action, bought_so_far(app.store, action.key), ())
     if found and not action.once:
@@ -113,7 +114,7 @@ def _finish(
 
 
 def _end_unknown(app: App, action: CarrierAction, said: Sequence[Message]) -> OutcomeUnknown:
-    """Nobody can say what became of it: that is the answer to its key from now on."""
+    """Close a sale whose outcome cannot be found out, and remember that as the response to its key."""
     unknown = OutcomeUnknown([*said, _note(action)])
     with app.store.transaction(durable=True) as tx:
         actions.finish(tx, action, unknown.body(), unknown.status)

@@ -1,9 +1,9 @@
-"""Buying a label, once.
+"""Buy a label exactly once.
 
 An intent with the whole draft is committed to disk before the carrier is called; the result (label,
-shipment, tracker, events, log, remembered answer) is committed in one transaction. An intent that a crash
-left open is claimed by one process and settled: by the carrier's own memory where it has one, else the
-shipment needs attention and a person says what happened. It is never bought again by itself.
+shipment, tracker, events, log, remembered response) is committed in one transaction. An intent that a crash
+left open is claimed by one process and settled: by a lookup if the carrier supports it, otherwise the
+shipment needs attention and a person resolves it. It is never automatically bought again.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ NAMES = ("ext", "carrier", "rate_provider", "service_name")
 
 
 def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None = None) -> Shipment:
-    """The shipment with its label bought at a rate, stored with everything that follows from it.
+    """Buy the label of a shipment at a rate and store the shipment with everything that results from it.
 
-    Errors: Invalid naming what an address lacks; Conflict when it is being bought or was; NoConnection;
+    Errors: Invalid naming what an address lacks; Conflict if it is being bought or has been; NoConnection;
             Refused with the carrier's messages (nothing was bought); OutcomeUnknown (the shipment needs
             attention).
     """
@@ -68,7 +68,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
     try:
         outcome = ask_for_label(app, intent, account, scenario)
-    except ShipcliError:  # of ours: nothing was sent
+    except ShipcliError:  # our own error: nothing was sent
         close_refused(app, intent, ())
         free_key(app, intent.once)
         raise
@@ -89,7 +89,7 @@ def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowO
 def ask_for_label(
     app: App, intent: Intent, account: accounts.Account, scenario: str | None = None
 ) -> FlowOutcome[Label]:
-    """What a carrier makes of a purchase; each label is written down as soon as it is bought."""
+    """Request the label from the carrier, recording each label as soon as it is bought."""
     carrier = account.open(app, key=intent.key, scenario=scenario)
     request = build_label_request(app, intent, account)
     told = partial(record_bought, app, intent)
@@ -97,7 +97,7 @@ def ask_for_label(
 
 
 def recover_label(app: App, intent: Intent, account: accounts.Account) -> FlowOutcome[Label]:
-    """What a carrier knows of a purchase whose answer was lost."""
+    """Ask the carrier about a purchase whose answer was lost."""
     carrier, request = account.open(app, key=intent.key), build_label_request(app, intent, account)
     return app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
 
@@ -108,7 +108,7 @@ def recover_label(app: App, intent: Intent, account: accounts.Account) -> FlowOu
 def finish(
     app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
 ) -> Shipment:
-    """Store what was bought and all that follows from it, in one transaction that reaches the disk."""
+    """Store the purchase and everything that results from it in one durable transaction."""
     from shipcli.features.trackers.service import tracker_of
 
     if intent.invoice:
@@ -132,13 +132,13 @@ def finish(
 
 
 def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:
-    """The purchase is over. What a person said of it may have to be corrected: it is kept for that."""
+    """Close the intent of a purchase; if a person resolved it, the draft is kept in case of a correction."""
     over = {"state": RESOLVED} if label.meta.get(RESOLVED) else {"state": DONE, "draft": None}
     tx.update("intents", {"key": intent.key}, {**over, "updated_at": app.now()})
 
 
 def forget_answer(tx: Transaction, shipment_id: str) -> None:
-    """Take back what followed from an answer that was wrong: the tracker, and the file of the label."""
+    """Delete what resulted from a wrong resolution: the tracker and the label file."""
     before = tx.get("shipment", shipment_id) or {}
     if before.get("tracker_id"):
         tx.delete("tracker", before["tracker_id"])
@@ -156,7 +156,7 @@ def store_bought(app: App, tx: Transaction, shipment: Shipment, label: Label | N
 def complete_shipment(
     app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
 ) -> Shipment:
-    """The shipment as it stands after the purchase."""
+    """Build the shipment as it is after the purchase."""
     shipment, rate = intent.shipment, intent.rate
     if label.selected_rate:  # the carrier's own price may differ from its quote
         price = label.selected_rate
@@ -170,7 +170,7 @@ def complete_shipment(
         for index, parcel in enumerate(shipment.parcels)
     ]
     kind = shipment.label_type or label.label_type or "PDF"
-    has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # asked for, it is fetched then
+    has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # if missing, fetched on request
     unsent = note_unsent(account.kind, shipment, rate)
     notes = [*address_notes(shipment), *customs_notes(shipment, rate)]
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
@@ -194,7 +194,7 @@ def complete_shipment(
 
 
 def tracking_url(account: accounts.Account, number: str, rate: Rate, prefix: str = "/v1/trackers") -> str:
-    """Where a label is tracked: with its carrier, or with the carrier behind a hub by way of the hub."""
+    """Return the API path to track a label with its carrier, or with the carrier behind a hub via the hub."""
     if not account.kind.hub:
         return f"{prefix}/{account.slug}/{number}"
     carrier = (rate.meta or {}).get("rate_provider") or account.slug
@@ -202,7 +202,7 @@ def tracking_url(account: accounts.Account, number: str, rate: Rate, prefix: str
 
 
 def order_links(app: App, shipment: Shipment) -> dict[str, str]:
-    """The orders whose lines the shipment's items cover."""
+    """Return meta with the ids of the orders whose lines are in the shipment; empty if there are none."""
     parents = {item.parent_id for parcel in shipment.parcels for item in parcel.items if item.parent_id}
     owners = [members.owner_of(app, parent) for parent in sorted(parents)]
     orders = {str(owner[1]["id"]) for owner in owners if owner and owner[0] == "order"}
@@ -215,10 +215,10 @@ def order_links(app: App, shipment: Shipment) -> dict[str, str]:
 def settle(
     app: App, intent: Intent, account: accounts.Account | None, messages: Sequence[Message] = ()
 ) -> Shipment:
-    """Find out what became of a purchase whose answer was lost.
+    """Find out the outcome of a purchase whose answer was lost.
 
-    Errors: Refused when the carrier knows of no purchase (nothing was bought, the draft stays);
-            OutcomeUnknown when it can't be known: the shipment needs attention.
+    Errors: Refused if the carrier has no such purchase (nothing was bought, the draft stays); OutcomeUnknown
+            if the outcome cannot be found out: the shipment needs attention.
     """
     bought = find_paid(intent.bought)
     if account and bought:
@@ -268,12 +268,12 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
 
 
 def find_paid(bought: Sequence[Bought]) -> Bought | None:
-    """The shipment among what was bought; None when there are only single parcels of it."""
+    """Return the purchase of the whole shipment; None if only single parcels of it were bought."""
     return next((one for one in reversed(bought) if not one.part), None)
 
 
 def without_paper(bought: Bought) -> Label:
-    """What is known of a label whose file could not be fetched yet."""
+    """Build a label whose file could not be fetched yet."""
     return Label(
         tracking_number=bought.tracking_number,
         shipment_identifier=bought.shipment_identifier,
@@ -293,10 +293,10 @@ def label_missing(account: accounts.Account, intent: Intent) -> Message:
 
 
 def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str]:
-    """Settle the intents that dead processes left open, of these shipments or of all; the ids that were
-    settled.
+    """Settle the intents that dead processes left open, for these shipments or for all, and return the ids of
+    the shipments settled.
 
-    Each is claimed by one process. Outcomes are in the store afterwards: purchased, draft or needs_attention.
+    Each intent is claimed by one process. Afterwards the shipment is purchased, draft or needs_attention.
     """
     wanted = set(shipment_ids) if shipment_ids is not None else None
     rows = app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode})
@@ -305,13 +305,13 @@ def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str
 
 
 def settle_once(app: App, once: IdempotencyKey) -> bool:
-    """Settle what a dead process left open of a keyed request; false when another process is at it."""
+    """Settle what a dead process left open for a keyed request; False if another process has claimed it."""
     rows = app.store.select("intents", {**UNDER_WAY, "test_mode": once.test_mode})
     return all(claim_and_settle(app, row) for row in rows if row["draft"]["once"] == once.plain())
 
 
 def claim_and_settle(app: App, row: dict[str, Any]) -> bool:
-    """Claim an open intent and settle it; false when another process has it."""
+    """Claim an open intent and settle it; False if another process has claimed it."""
     if not take_over(app, row):
         return False
     intent = Intent.of_row(row)
@@ -319,7 +319,7 @@ def claim_and_settle(app: App, row: dict[str, Any]) -> bool:
         with under_way(app, intent.key):
             settle(app, intent, accounts.open_account(app, row["connection_id"]))
     except OutcomeUnknown:
-        return True  # the shipment says so, and a keyed request remembers it
+        return True  # recorded in the shipment, and for a keyed request
     except Refused:
         free_key(app, intent.once)
     return True

@@ -1,4 +1,4 @@
-"""Which rate to buy: cheapest, fastest or a named service, within one currency and a budget."""
+"""Choose the rate to buy: the cheapest, the fastest or a given service, in one currency, within a budget."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SLOWEST = 10_000
 
 
 def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rate]:
-    """The shipment's rates in the one currency in which they are compared, cheapest first.
+    """Return the shipment's rates in a single currency for comparison, cheapest first.
 
     The currency is the one given, else `options.currency`, else the one that all rates share, else that of
-    the country from which the parcel leaves.
-    Errors: Invalid on `currency` when several others are quoted and none is named, or nothing is quoted in
-            the named one.
+    the shipper's country.
+    Errors: Invalid on `currency` if several are quoted and none of these rules applies, or if nothing is
+            quoted in the requested one.
     """
     if not shipment.rates:
         raise Invalid("rates", "There is no rate to choose from.", SERVICE_UNAVAILABLE)
@@ -53,10 +53,10 @@ def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rat
 
 
 def list_cheapest_first(shipment: Shipment, currency: str | None = None) -> list[Rate]:
-    """The shipment's rates for a person to choose from, those that can be compared before the others; what
-    it names as its preferred service comes first of all.
+    """Return the shipment's rates for a person to choose from: its preferred service first, then the rates
+    that can be compared, then the others.
 
-    Errors: Invalid when there is none.
+    Errors: Invalid if there is none.
     """
     try:
         first = list_comparable(shipment, currency)
@@ -72,9 +72,9 @@ def list_cheapest_first(shipment: Shipment, currency: str | None = None) -> list
 def choose_rate(
     shipment: Shipment, rule: Rule, *, currency: str | None = None, service: str | None = None
 ) -> Rate:
-    """The rate a rule picks.
+    """Return the rate that a rule selects.
 
-    Errors: Invalid as `list_comparable`, and on `service` when the named service is not offered.
+    Errors: Invalid as for `list_comparable`, and on `service` if the requested service is not offered.
     """
     if rule == "service":
         named = service or shipment.options.get("preferred_service")
@@ -86,9 +86,9 @@ def choose_rate(
 
 
 def list_offering(shipment: Shipment, service: str | None) -> list[Rate]:
-    """The rates of a service, in the order in which they are given.
+    """Return the rates of a service, in their original order.
 
-    Errors: Invalid on `service` naming the one that may be meant, else all that are offered instead.
+    Errors: Invalid on `service` suggesting the closest one, else listing all that are offered.
     """
     if not service:
         raise Invalid("service", "No service is named.", SERVICE_UNAVAILABLE)
@@ -102,14 +102,14 @@ def list_offering(shipment: Shipment, service: str | None) -> list[Rate]:
 
 
 def days_of(rate: Rate) -> int:
-    """Days on the way; a rate that promises none is the slowest."""
+    """Return the transit days; a rate without them counts as the slowest."""
     return SLOWEST if rate.transit_days is None else rate.transit_days
 
 
 def list_in_time(shipment: Shipment, by: date) -> list[Rate]:
-    """The rates that promise to arrive by a day.
+    """Return the rates that promise delivery by a given day.
 
-    Errors: Invalid on `by` naming the earliest promise.
+    Errors: Invalid on `by` with the earliest promised day.
     """
     promised = [(day, rate) for rate in shipment.rates if (day := arrival(shipment, rate))]
     found = [rate for day, rate in promised if day <= by]
@@ -125,7 +125,7 @@ def list_in_time(shipment: Shipment, by: date) -> list[Rate]:
 
 
 def arrival(shipment: Shipment, rate: Rate) -> date | None:
-    """The day a rate promises: the carrier's own, else its transit days counted as working days."""
+    """Return the delivery day of a rate: the carrier's estimate, else its transit days as working days."""
     promised, leaves = _day(rate.estimated_delivery), _day(shipment.options.get("shipment_date"))
     if promised or leaves is None or rate.transit_days is None:
         return promised
@@ -144,9 +144,9 @@ BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?\Z")
 
 @dataclass
 class Budget:
-    """The most that may be spent, and what is. Purchases reserve their price before they are made.
+    """A spending limit and the amount spent. Purchases reserve their price before they are made.
 
-    Without a limit nothing is counted; without a currency the first price says in which it counts.
+    Without a limit nothing is counted; without a currency, the first price determines it.
     """
 
     most: Decimal | None = None
@@ -156,7 +156,7 @@ class Budget:
 
     @classmethod
     def read(cls, text: str) -> Budget:
-        """From "500" or "500USD".
+        """Parse "500" or "500USD".
 
         Errors: Invalid.
         """
@@ -172,15 +172,15 @@ class Budget:
 
     @property
     def limit(self) -> str | None:
-        """The limit in words, where there is one."""
+        """The limit as text, if there is one."""
         return None if self.most is None else f"{self.most} {self.currency or ''}".strip()
 
     @contextmanager
     def reserved(self, rate: Rate) -> Iterator[None]:
-        """The price of a rate is taken while its label is bought, and given back when nothing was bought.
+        """Reserve the price of a rate while its label is bought, and release it if nothing was bought.
 
-        It stays taken when nobody knows whether it was: then the money may be spent.
-        Errors: LimitReached as `reserve`; what the purchase raises.
+        It stays reserved if the outcome is unknown, as the money may have been spent.
+        Errors: LimitReached as for `reserve`; whatever the purchase raises.
         """
         self.reserve(rate)
         try:
@@ -192,7 +192,7 @@ class Budget:
             raise
 
     def reserve(self, rate: Rate) -> None:
-        """Errors: LimitReached when the price would pass what is left, or is in another currency."""
+        """Errors: LimitReached if the price exceeds what is left, or is in another currency."""
         if self.most is None:
             return
         with self._lock:
@@ -206,16 +206,16 @@ class Budget:
             self.spent += rate.total_charge
 
     def release(self, rate: Rate) -> None:
-        """Give a reservation back: the purchase was refused."""
+        """Release a reservation after the purchase failed."""
         if self.most is None:
             return
         with self._lock:
             self.spent -= rate.total_charge
 
     def count_spent(self, amount: Decimal, currency: str | None) -> None:
-        """Count what was paid before.
+        """Add an amount that was paid earlier.
 
-        Errors: LimitReached when it was paid in another currency.
+        Errors: LimitReached if it was paid in another currency.
         """
         if self.most is None:
             return

@@ -1,4 +1,4 @@
-"""Prices: which connections are asked, all at once, and what became of each."""
+"""Fetch rates: select the connections, ask them in parallel and collect their quotes and messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def request_of(shipment: Shipment) -> RateRequest:
-    """What a carrier is asked to price of a shipment."""
+    """Build the rate request of a shipment."""
     return RateRequest.model_construct(
         shipper=shipment.shipper,
         recipient=shipment.recipient,
@@ -39,12 +39,12 @@ def quote(
     strict: bool = False,
     object_id: str | None = None,
 ) -> tuple[list[Rate], list[Message]]:
-    """Rates of all fitting connections, cheapest first, and what the others said.
+    """Fetch the rates of all matching connections, cheapest first, and the messages of the others.
 
-    `strict` refuses services that no connection owns; otherwise the restriction is dropped then.
-    That a carrier does not serve the lane is said only of carriers named in `carrier_ids`, or when nobody
-    has a rate: who asks all carriers takes their silence for it, and any message for a partial answer.
-    Errors: NoConnection when none fits; Refused when there is no rate and at least one message.
+    With `strict`, services that no connection offers are an error; otherwise they are ignored.
+    Messages that a carrier does not serve the lane are returned only for `carrier_ids`, or if there is no
+    rate at all: callers that ask all carriers expect gaps, and would take a message for a partial failure.
+    Errors: NoConnection if none matches; Refused if there is no rate and at least one message.
     """
     from shipcli.carrier.sending.flow_runner import CarrierJob
 
@@ -52,7 +52,7 @@ def quote(
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]
     if request.services and not known and strict:
         raise NoConnection(_explain_unowned(accounts, request.services))
-    if not carrier_ids:  # those whose API is off are asked by name only
+    if not carrier_ids:  # carriers whose API was shut down are asked only by name
         accounts = [account for account in accounts if account.kind.retired is None] or accounts
     asked, far = split_by_reach(accounts, request)
     if not asked and not carrier_ids:
@@ -95,7 +95,7 @@ def _explain_unowned(accounts: Sequence[Account], services: Sequence[str]) -> di
 
 
 def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> Rate:
-    """A rate with what its account quotes for its service; as it is when there is no such quote."""
+    """Return the rate updated with its account's current quote; unchanged if there is no such quote."""
     from shipcli.carrier.sending.flow_runner import CarrierJob
 
     if not account.can("rating"):
@@ -111,14 +111,14 @@ def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> R
 
 
 def limit_quotes(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:
-    """Quotes of the services asked for; some carriers list all they have whatever they are asked."""
+    """Return the quotes for the requested services; some carriers return all they have regardless."""
     rows = account.kind.services
     wanted = {row.slug if (row := rows.get(name)) else name for name in services}
     return [one for one in quotes if not wanted or one.service in wanted]
 
 
 def drop_repetitions(quotes: Sequence[Quote]) -> list[Quote]:
-    """Quotes without repetitions: some carriers list a service once per package form at the same price."""
+    """Drop repeated quotes: some carriers list a service once per package type at the same price."""
     seen: dict[tuple[Any, ...], Quote] = {}
     for one in quotes:
         seen.setdefault((one.service, one.total_charge, one.currency, one.transit_days), one)
@@ -126,7 +126,7 @@ def drop_repetitions(quotes: Sequence[Quote]) -> list[Quote]:
 
 
 def split_by_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[list[Account], list[Account]]:
-    """Accounts that ship from the shipper's country or from any, and those that do not."""
+    """Split accounts into those that ship from the shipper's country (or any), and those that do not."""
     here = (None, request.shipper.country_code)
     return (
         [account for account in accounts if account.country in here],
@@ -148,7 +148,7 @@ def _not_serviced(account: Account, request: RateRequest) -> str:
 
 
 def rate_of(app: App, account: Account, quote: Quote) -> Rate:
-    """A quote as a rate of ours."""
+    """Convert a carrier's quote to a rate."""
     own: dict[str, Any] = dict(quote.meta or {})
     behind = own.get("rate_provider") or own.get("carrier")  # a hub names the carrier that moves the parcel
     provider = str(behind).lower() if behind else account.shown_name

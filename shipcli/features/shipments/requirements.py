@@ -1,4 +1,4 @@
-"""What a shipment must have before a label can be bought, and what it should have."""
+"""Check what a shipment must have before a label can be bought, and note what it should have."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ REQUIRED = "is required to buy a label"
 
 
 def check_addresses(shipment: Shipment) -> None:
-    """A purchase needs a name, a line, a city and, where the country has one, a postal code, on both
-    addresses; a state of the US must be one.
+    """Check that both addresses have a name, a street line, a city and, if the country uses them, a postal
+    code, and that a US state is valid.
 
-    Errors: Invalid naming every field that is missing or wrong.
+    Errors: Invalid naming each field that is missing or wrong.
     """
     problems = list(_problems(shipment))
     if problems:
@@ -24,9 +24,9 @@ def check_addresses(shipment: Shipment) -> None:
 
 
 def check_persons(shipment: Shipment) -> None:
-    """The same for a purchase that stores nothing, where a company does not stand in for the person.
+    """Like `check_addresses`, for purchases without a stored shipment, where a company name is not enough.
 
-    Errors: Invalid naming every field that is missing.
+    Errors: Invalid naming each field that is missing or wrong.
     """
     sides = (side for side in ("shipper", "recipient") if _is_blank(getattr(shipment, side).person_name))
     nameless = [(f"{side}.person_name", REQUIRED) for side in sides]
@@ -48,7 +48,7 @@ def _problems(shipment: Shipment) -> Iterator[tuple[str, str]]:
 
 
 def list_missing(address: Address) -> list[str]:
-    """The fields an address lacks for a purchase."""
+    """Return the fields that an address lacks for a purchase."""
     fields = [name for name in ("address_line1", "city") if _is_blank(getattr(address, name))]
     if _is_blank(address.person_name) and _is_blank(address.company_name):
         fields.append("person_name")
@@ -62,7 +62,7 @@ def _is_blank(text: str | None) -> bool:
 
 
 def address_notes(shipment: Shipment) -> list[Message]:
-    """What looks wrong with the addresses, offline; the purchase goes on all the same."""
+    """Return warnings about postal codes, checked offline; they do not prevent the purchase."""
     sides = (("shipper", shipment.shipper), ("recipient", shipment.recipient))
     return [
         Message(code=POSTAL_CODE_ELSEWHERE, message=f"{side}: the postal code {problem.reason}")
@@ -74,7 +74,7 @@ def address_notes(shipment: Shipment) -> list[Message]:
 
 
 def customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
-    """What an international dutiable shipment lacks; it goes on all the same."""
+    """Return warnings about missing customs data of a dutiable shipment; they do not prevent the purchase."""
     if not dutiable(shipment):
         return []
     if shipment.customs is None:
@@ -93,6 +93,6 @@ def _note(rate: Rate, code: str, text: str) -> Message:
 
 
 def dutiable(shipment: Shipment) -> bool:
-    """Goods that cross a border which is not inside the EU."""
+    """Return whether the shipment contains goods, not just documents, and crosses a customs border."""
     goods = any(not parcel.is_document for parcel in shipment.parcels)
     return goods and crosses_customs(shipment.shipper.country_code, shipment.recipient.country_code)

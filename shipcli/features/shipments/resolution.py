@@ -1,4 +1,4 @@
-"""A purchase whose outcome only a person can look up: what the person says, and what corrects it."""
+"""Resolve purchases whose outcome only a person can look up, and correct earlier resolutions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ NO_RATE = ("carrier_name", "carrier_id", "selected_rate", "selected_rate_id", "s
 
 
 def resolve_shipment(app: App, shipment_id: str, data: ShipmentResolveData) -> Shipment:
-    """Close what a person has looked up with the carrier: a purchase, or a void.
+    """Resolve a purchase or a void that a person has looked up with the carrier.
 
-    Errors: Invalid unless one of both is said; those of `resolve_purchase` and `voids.resolve_void`.
+    Errors: Invalid unless exactly one of the two is given; as for `resolve_purchase` and `resolve_void`.
     """
     if (data.bought is None) == (data.voided is None):
         raise Invalid("bought", "Say whether it was bought, or whether it was voided.")
@@ -37,10 +37,10 @@ def resolve_shipment(app: App, shipment_id: str, data: ShipmentResolveData) -> S
 
 
 def resolve_purchase(app: App, shipment_id: str, data: ShipmentResolveData) -> Shipment:
-    """Close a purchase whose outcome a person has looked up; another answer corrects the one before.
+    """Resolve a purchase that a person has looked up; calling it again corrects the earlier resolution.
 
-    Errors: NotFound; Conflict when the shipment needs no attention and nobody said anything of it, or went on
-            its way since; Invalid for a number that is not the carrier's, and a file that is not a label.
+    Errors: NotFound; Conflict if the shipment needs no attention and was not resolved before, or has moved on
+            since; Invalid if the number is not one of the carrier's, or the file is not a label.
     """
     shipment = voids.read_shipment(app.store, shipment_id, app.test_mode)
     row = _row(app, shipment_id)
@@ -102,9 +102,9 @@ def _checked_number(app: App, account: Account, number: str | None) -> str:
 
 
 def _checked_label(text: str | None) -> tuple[dict[str, str], str | None]:
-    """The file of the label and its kind; nothing when none is given.
+    """Return the label file and its format; empty if none is given.
 
-    Errors: Invalid when it is not a label.
+    Errors: Invalid if it is not a label.
     """
     from shipcli.drawing import label_kind
 
@@ -123,7 +123,7 @@ def _without_doubt(shipment: Shipment) -> list[Any]:
 def _as_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Shipment:
     none: dict[str, Any] = dict.fromkeys(NO_RATE)
     before = shipment
-    if shipment.tracking_number and row is not None:  # what was said before made more of it than a draft
+    if shipment.tracking_number and row is not None:  # it had been resolved as bought: restore the draft
         before = Intent.of_row(dict(row)).shipment.changed(metadata=shipment.metadata)
     draft = before.changed(status="draft", messages=_without_doubt(shipment), **none)
     with app.store.transaction(durable=True) as tx:
@@ -132,5 +132,5 @@ def _as_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Sh
         if row is not None:
             tx.update("intents", {"key": row["key"]}, {"state": RESOLVED, "updated_at": app.now()})
             if once := Intent.of_row(dict(row)).once:
-                once.forget(tx)  # nothing was bought: whoever asks with this key again is to be served
+                once.forget(tx)  # nothing was bought: a retry with this key must run again
     return draft

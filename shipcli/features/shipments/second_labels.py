@@ -1,7 +1,7 @@
-"""One label for a reference, unless whoever buys says that another one is wanted.
+"""Allow one label per reference, unless the buyer explicitly asks for another.
 
-This is the rule of the bench, where one parcel has one reference. The API sells as often as it is asked;
-files and orders have keys of their own.
+This rule is for purchases at the packing bench, where each parcel has its own reference. The API buys as
+often as it is asked; files and orders have their own keys.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ WITHOUT_LABEL = ("draft", "cancelled")
 
 
 def one_at_a_time(app: App, draft: Shipment) -> AbstractContextManager[None]:
-    """Nobody else at a bench buys for the same reference while the block runs.
+    """Hold a lock so that no other bench buys for the same reference during the block.
 
-    Errors: Conflict when somebody does.
+    Errors: Conflict if another one is buying for it.
     """
     if not draft.reference:
         return nullcontext()
@@ -33,16 +33,16 @@ def one_at_a_time(app: App, draft: Shipment) -> AbstractContextManager[None]:
 
 
 def check_reference(app: App, draft: Shipment, *, again: bool) -> None:
-    """Errors: AlreadyBought when another shipment of the reference has a label, and none is wanted again."""
+    """Errors: AlreadyBought if another shipment with the reference has a label, unless `again` is set."""
     if draft.reference and not again:
         same = {"reference": draft.reference, "test_mode": app.test_mode}
         refuse_second(draft, app.store.select("shipments", same, "-seq"))
 
 
 def refuse_second(draft: Shipment, same: Iterable[Mapping[str, Any]]) -> None:
-    """The same, among shipments of the reference, newest first.
+    """Check the given shipments with the same reference, newest first.
 
-    Errors: AlreadyBought.
+    Errors: AlreadyBought if one of them other than the draft has a label.
     """
     one = next((one for one in same if one["status"] not in WITHOUT_LABEL and one["id"] != draft.id), None)
     if one is None:

@@ -1,4 +1,4 @@
-"""Shipments: draft, rate, buy, change, cancel."""
+"""Shipments: create drafts, fetch rates, buy labels, update, cancel."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None = None) -> Shipment:
-    """A draft with its rates; its label bought as well when the body names a service.
+    """Create a draft with rates; if the body names a service, buy its label too.
 
-    Errors: Invalid (`service_unavailable` when the service is not among the rates), NotFound, NoConnection,
-            Refused and OutcomeUnknown from the carriers. Nothing is kept of a refusal.
+    Errors: Invalid (`service_unavailable` if the service is not among the rates), NotFound, NoConnection,
+            Refused and OutcomeUnknown from the carriers. Nothing is stored if a carrier refuses.
     """
     draft = rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
     if data.service:
@@ -45,7 +45,7 @@ def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None
 
 
 def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -> Shipment:
-    """Write a draft that this request made."""
+    """Store a draft made by this request."""
     with app.store.transaction() as tx:
         draft = put_draft(app, tx, draft)
         if once:
@@ -54,33 +54,36 @@ def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -
 
 
 def put_draft(app: App, tx: Transaction, draft: Shipment) -> Shipment:
-    """Write a draft, new or anew under the id it has."""
+    """Store a new draft, or overwrite the one with its id."""
     draft = number_parcels(tx, draft)
     save(app, tx, "shipment", draft.plain(), "content")
     return draft
 
 
 def renew_draft(app: App, tx: Transaction, draft: Shipment, known: Mapping[str, Any]) -> None:
-    """Write a draft over the stored one, which keeps its id, unless that is bought or being bought."""
+    """Replace a stored draft, keeping its id, unless it has been bought or is being bought."""
     if known["status"] == "draft" and not is_being_bought(tx, known["id"]):
         put_draft(app, tx, draft.changed(id=known["id"], created_at=known["created_at"]))
 
 
 def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
-    """The draft with fresh rates and what the carriers said."""
+    """Return the draft with new rates and the carriers' messages."""
     rates, messages = quote(app, request_of(draft), carrier_ids=carrier_ids, object_id=draft.id)
     return draft.changed(rates=rates, messages=messages)
 
 
 def get_shipment(app: App, shipment_id: str) -> Shipment:
-    """Errors: NotFound."""
+    """Return a shipment.
+
+    Errors: NotFound.
+    """
     return read_shipment(app.store, shipment_id, app.test_mode)
 
 
 def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:
-    """The shipment with the given fields changed; options and metadata are merged, null removes a key.
+    """Change the given fields of a shipment; options and metadata are merged, null removes a key.
 
-    Errors: NotFound; Conflict when it is not a draft and more than metadata is given.
+    Errors: NotFound; Conflict if it is being bought, or is not a draft and more than metadata is given.
     """
     given = data.given()
     with app.store.transaction() as tx:
@@ -94,9 +97,9 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
 
 
 def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[str, Any]:
-    """New field values: dictionaries merged, the rest as given.
+    """Return the new field values: dictionaries are merged, the rest is as given.
 
-    Errors: Invalid for a scenario that the sandbox does not know.
+    Errors: Invalid if the sandbox does not know the scenario.
     """
     read_scenario(app, options=given.get("options"), metadata=given.get("metadata"))
     values: dict[str, Any] = {
@@ -114,9 +117,9 @@ def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[s
 def fetch_rates(
     app: App, shipment_id: str, data: ShipmentRateData, *, once: IdempotencyKey | None = None
 ) -> Shipment:
-    """A draft with rates fetched again; the old ones are gone.
+    """Fetch the rates of a draft again, replacing the old ones.
 
-    Errors: NotFound, Conflict when it is not a draft, NoConnection, Refused.
+    Errors: NotFound, Conflict if it is not a draft, NoConnection, Refused.
     """
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "rated")
@@ -128,9 +131,9 @@ def fetch_rates(
 def store_rates(
     app: App, draft: Shipment, values: Mapping[str, Any] | None = None, once: IdempotencyKey | None = None
 ) -> Shipment:
-    """Keep a draft's new rates, and the values they were fetched with, on what is stored of it now.
+    """Store a draft's new rates, and the values they were fetched with, in its current stored version.
 
-    Errors: NotFound; Conflict when it was bought meanwhile or is being bought.
+    Errors: NotFound; Conflict if it has been bought in the meantime or is being bought.
     """
     with app.store.transaction() as tx:
         stored = read_shipment(tx, draft.id, app.test_mode)
@@ -146,9 +149,10 @@ def store_rates(
 def purchase_shipment(
     app: App, shipment_id: str, data: ShipmentPurchaseData, *, once: IdempotencyKey | None = None
 ) -> Shipment:
-    """The label of a draft, bought at one of its rates.
+    """Buy the label of a draft at one of its rates.
 
-    Errors: NotFound, Conflict, Invalid (`service_unavailable` for an unknown rate), Refused, OutcomeUnknown.
+    Errors: NotFound, Conflict, Invalid (`service_unavailable` if the rate is unknown), Refused,
+            OutcomeUnknown.
     """
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "purchased")
@@ -161,6 +165,6 @@ def purchase_shipment(
 
 
 def check_draft(shipment: Shipment, what: str) -> None:
-    """Errors: Conflict when it is not a draft."""
+    """Errors: Conflict if it is not a draft."""
     if shipment.status != "draft":
         raise Conflict(f"The shipment is {shipment.status} and cannot be {what} anymore")

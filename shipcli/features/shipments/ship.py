@@ -1,4 +1,4 @@
-"""A parcel on the bench: which rate a wish means, drafts to choose it from, and its purchase in one step."""
+"""Ship a parcel from the bench: make a draft, choose a rate by given criteria, and buy it in one step."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RateCriteria:
-    """Which rate is wanted. Without a rule, service, day or rate the desk is asked to choose."""
+    """The criteria for a rate. Without a rule, service, day or rate the person at the terminal chooses."""
 
     rule: Rule | None = None
     service: str | None = None
@@ -58,7 +58,7 @@ class RateCriteria:
     budget: Budget = field(default_factory=Budget, compare=False)
 
     def plain(self) -> dict[str, Any]:
-        """What makes two wishes the same; the budget does not."""
+        """Return the fields that make two criteria the same, which excludes the budget."""
         names = ("rule", "service", "rate_id", "carriers", "currency", "by")
         return {name: getattr(self, name) for name in names if getattr(self, name)}
 
@@ -66,17 +66,17 @@ class RateCriteria:
 Choose = Callable[[Shipment], Rate]
 
 
-# The rate to buy of a draft; what comes of its purchase is known at the end of the block.
+# Yields the rate to buy for a draft; at the end of the block the outcome of its purchase is known.
 Decide = Callable[[Shipment], AbstractContextManager[Rate]]
-KeyedRequest = tuple[str, Mapping[str, Any]]  # a key, and all that is asked for under it
+KeyedRequest = tuple[str, Mapping[str, Any]]  # an idempotency key and the request made with it
 
 
 @dataclass(frozen=True)
 class Prompter:
-    """Who answers: which rate to take of several, and whether to spend the money (by raising, if not).
+    """The prompts: `choose` returns the rate to buy, `agree` confirms the purchase or raises.
 
-    Shapes: `choose` takes a draft with the rates that fit, the first of which is the one to suggest; `again`
-            says that another label is wanted for a reference that has one.
+    Shapes: `choose` takes a draft with the matching rates, the first of which is the suggestion; `again`
+            allows another label for a reference that already has one.
     """
 
     choose: Choose
@@ -88,9 +88,9 @@ class Prompter:
 
 
 def in_currency(answer: RateResponse, currency: str | None, usual: str | None) -> RateResponse:
-    """The rates in the currency that is named; those in the usual one where there are any.
+    """Filter rates by the given currency, else by the usual one if there are any in it.
 
-    Errors: Invalid when nothing is quoted in the currency that is named.
+    Errors: Invalid if nothing is quoted in the given currency.
     """
     wanted = currency or usual
     found = [rate for rate in answer.rates if not wanted or rate.currency == wanted]
@@ -101,9 +101,9 @@ def in_currency(answer: RateResponse, currency: str | None, usual: str | None) -
 
 
 def pick(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choose) -> Rate:
-    """The rate a wish means.
+    """Return the rate that matches the criteria.
 
-    Errors: Invalid naming what is offered; NotFound for an unknown carrier.
+    Errors: Invalid listing what is offered; NotFound if a carrier is unknown.
     """
     if wish.rate_id:
         return by_id(draft, wish.rate_id)
@@ -121,12 +121,15 @@ def pick(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choos
 
 
 def usual_currency(known: ShipDefaults, draft: Shipment) -> str | None:
-    """The currency of the settings, where the shipment names none."""
+    """Return the currency from the settings, unless the shipment has its own."""
     return None if draft.options.get("currency") else known.currency
 
 
 def by_id(draft: Shipment, rate_id: str) -> Rate:
-    """The rate of an id, or of its unique beginning."""
+    """Return the rate with this id, or with the only id that begins with it.
+
+    Errors: Invalid on `selected_rate_id`.
+    """
     found = [rate for rate in draft.rates if rate.id == rate_id] or [
         rate for rate in draft.rates if rate.id.startswith(rate_id)
     ]
@@ -140,7 +143,10 @@ def by_id(draft: Shipment, rate_id: str) -> Rate:
 
 
 def of_carriers(known: ShipDefaults, draft: Shipment, names: Sequence[str]) -> list[Rate]:
-    """The rates of the carriers named, all when none is."""
+    """Return the rates of the given carriers, or all rates if none is given.
+
+    Errors: Invalid if those carriers have no rate; NotFound if a carrier is unknown.
+    """
     if not names:
         return list(draft.rates)
     wanted = known.named(names)
@@ -152,9 +158,9 @@ def of_carriers(known: ShipDefaults, draft: Shipment, names: Sequence[str]) -> l
 
 
 def list_own_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message]:
-    """What the carriers of these rates said, and those that were asked for by name.
+    """Return the messages of the carriers of these rates; all messages if carriers were asked for by name.
 
-    That others can't price a lane is of no use to anybody who has a rate for it.
+    If there is a rate for a lane, it does not matter that other carriers have none.
     """
     if shipment.carrier_ids or not rates:
         return list(shipment.messages)
@@ -163,7 +169,7 @@ def list_own_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message
 
 
 def is_news(message: Message) -> bool:
-    """Whether a person should hear of it: that a carrier does not serve a place is nothing to act on."""
+    """Return whether to show a message; that a carrier does not serve a place needs no action."""
     return message.code not in NOT_SERVICED
 
 
@@ -171,17 +177,18 @@ def is_news(message: Message) -> bool:
 
 
 def new_draft(app: App, data: ShipmentData) -> Shipment:
-    """A draft with rates, not stored.
+    """Build a draft with rates, without storing it.
 
-    Errors: as `shipments.create_shipment`.
+    Errors: as for `shipments.create_shipment`.
     """
     return shipments.rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
 
 
 def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
-    """A stored draft with its rates; rated again when it has none or its parcel was weighed anew. Not stored.
+    """Read a stored draft with its rates; if it has none, or new parcel facts are given, fetch rates without
+    storing them.
 
-    Errors: NotFound, Conflict when it is not a draft, Invalid, NoConnection, Refused.
+    Errors: NotFound, Conflict if it is not a draft, Invalid, NoConnection, Refused.
     """
     draft = shipments.get_shipment(app, shipment_id)
     if draft.status != "draft":
@@ -192,7 +199,7 @@ def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = 
 
 
 def explain_not_a_draft(shipment: Shipment) -> Conflict:
-    """Why a shipment can't be bought."""
+    """Build the error for a shipment that cannot be bought because it is not a draft."""
     number = f", its number {shipment.tracking_number}" if shipment.tracking_number else ""
     return Conflict(
         f"The shipment {shipment.display_name} is {shipment.status}{number}: only a draft can be bought"
@@ -200,7 +207,7 @@ def explain_not_a_draft(shipment: Shipment) -> Conflict:
 
 
 def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
-    """The draft with other facts of its only parcel, and no rates: they were for other facts."""
+    """Change the only parcel of a draft and remove its rates, which no longer apply."""
     patch = ParcelPatch.model_validate(fill_box(read_defaults(app), parcel))
     changed = parcels.change_parcel(app, only_parcel(draft.parcels), patch)
     only = parcels.complete(Parcel.model_validate(changed))
@@ -208,9 +215,9 @@ def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> 
 
 
 def plan_purchase(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choose) -> Rate:
-    """The rate a draft would be bought at, its price taken from the budget for good: for a rehearsal.
+    """Return the rate a draft would be bought at and deduct its price from the budget, for a dry run.
 
-    Errors: Invalid naming what a purchase would refuse; as `pick`; LimitReached.
+    Errors: Invalid naming what a purchase would refuse; as for `pick`; LimitReached.
     """
     check_addresses(draft)
     rate = pick(known, draft, wish, choose)
@@ -219,18 +226,18 @@ def plan_purchase(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choo
 
 
 def settle_interrupted(app: App) -> list[Shipment]:
-    """What dead processes left open with carriers is settled; the shipments as they are now.
+    """Settle the purchases that dead processes left open and return the shipments as they are now.
 
-    A purchase that came to nothing leaves no shipment, unless there was a draft of it.
+    A purchase that turns out not to have happened leaves no shipment, unless it had a stored draft.
     """
     found = (app.store.get("shipment", one, app.test_mode) for one in settle_open(app))
     return [Shipment.model_validate(document) for document in found if document]
 
 
 def buy_new(app: App, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None) -> Shipment:
-    """A shipment made and bought in one step, once for a key; nothing is kept of a refusal.
+    """Create and buy a shipment in one step, once per key; nothing is stored if it is refused.
 
-    Errors: as `new_draft`, `decide` and `purchase.buy`.
+    Errors: as for `new_draft`, `decide` and `purchase.buy`.
     """
     once = idempotency.once(app, "create_shipment", *keyed) if keyed else None
     return _buy_once(app, lambda: new_draft(app, data), decide, once)
@@ -243,9 +250,9 @@ def buy_stored(
     parcel: Mapping[str, Any] | None = None,
     keyed: KeyedRequest | None = None,
 ) -> Shipment:
-    """A stored draft bought, once for a key, its parcel weighed anew when facts of it are given.
+    """Buy a stored draft, once per key, with its parcel changed if new facts are given.
 
-    Errors: as `stored_draft`, `decide` and `purchase.buy`.
+    Errors: as for `stored_draft`, `decide` and `purchase.buy`.
     """
     once = idempotency.once(app, "purchase_shipment", *keyed) if keyed else None
     return _buy_once(app, lambda: stored_draft(app, shipment_id, parcel), decide, once)
@@ -264,9 +271,9 @@ def _buy_once(
 
 
 def read_offered_rate(request: ShippingRequestData) -> Rate:
-    """The rate that a purchase without a stored shipment names.
+    """Return the rate selected in a purchase without a stored shipment.
 
-    Errors: Invalid when it is not among the rates of the request.
+    Errors: Invalid if it is not among the rates of the request.
     """
     rate = next((one for one in request.rates if one.id == request.selected_rate_id), None)
     if rate is None:
@@ -274,11 +281,11 @@ def read_offered_rate(request: ShippingRequestData) -> Rate:
     return rate
 
 
-# -- taking back -------------------------------------------------------------------------------
+# -- voiding -----------------------------------------------------------------------------------
 
 
 def check_voidable(shipment: Shipment) -> None:
-    """Errors: Conflict when there is no label to void."""
+    """Errors: Conflict if there is no label to void."""
     if shipment.status == "draft":
         raise Conflict(f"The shipment {shipment.display_name} has no label yet; to drop the draft: "
                        f"shipcli shipments cancel {shipment.word}")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Bodies of shipments and price requests as a bench types them: short, the rest filled in."""
+"""Complete the short bodies of shipments and rate requests typed at the bench."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def complete_body(
     known: ShipDefaults, body: Mapping[str, Any], facts: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
-    """A body with what a bench need not type: shipper, the recipient's country, the label format.
+    """Fill in the defaults of a body: the shipper, the recipient's country, the label format.
 
-    `facts` are what was weighed and measured, parcel by parcel: they fill or override the body's parcels.
+    `facts` are the weights and measurements of each parcel; they complete or override the body's parcels.
     Errors: Invalid, NotFound.
     """
     full = {"label_type": known.label_type, **body}
@@ -40,23 +40,23 @@ def complete_body(
 def with_goods(
     known: ShipDefaults, body: Mapping[str, Any], goods: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """A body with what is in its parcels, declared where it passes customs.
+    """Add goods to the parcels of a body, and declare them if it crosses a customs border.
 
-    Errors: as `declare_goods`.
+    Errors: as for `declare_goods`.
     """
     places = (country_of(known, body.get(side)) for side in ("shipper", "recipient"))
     return declare_goods(body, goods, *places)
 
 
 def complete_parcel(known: ShipDefaults, parcel: Any) -> Any:
-    """A parcel's body with the sizes of a box of one's own, and the usual units of bare numbers."""
+    """Complete a parcel with the dimensions of the user's own box and default units."""
     if not isinstance(parcel, Mapping):
-        return parcel  # the model says what is wrong with it
+        return parcel  # the model will report what is wrong with it
     return with_units(known.units, use_own_box(known, parcel))
 
 
 def with_units(units: Units, parcel: Mapping[str, Any]) -> dict[str, Any]:
-    """A parcel's body with the usual units of what it gives as bare numbers."""
+    """Add the default units to a parcel whose weight or dimensions have none."""
     usual = {
         "weight_unit": units.weight if parcel.get("weight") is not None else None,
         "dimension_unit": units.size if any(parcel.get(side) is not None for side in SIDES) else None,
@@ -68,9 +68,9 @@ def with_units(units: Units, parcel: Mapping[str, Any]) -> dict[str, Any]:
 def measure_parcels(
     known: ShipDefaults, parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Parcels with what was weighed and measured of each.
+    """Merge the weights and measurements of each parcel into the parcels.
 
-    Errors: Invalid when they are not as many.
+    Errors: Invalid if there are not as many of them as parcels.
     """
     if len(parcels) != len(facts):
         text = f"There are {len(parcels)} parcels; weight, size and box are given for {len(facts)}."
@@ -79,23 +79,26 @@ def measure_parcels(
 
 
 def country_of(known: ShipDefaults, address: Any) -> str | None:
-    """The country of an address given as a body or by its id."""
+    """Return the country of an address given as a body or by its id."""
     if isinstance(address, Mapping) and address.get("id"):
         address = known.address(address["id"])
     return address.get("country_code") if isinstance(address, Mapping) else None
 
 
 def only_parcel(parcels: Sequence[Any]) -> Any:
-    """Errors: Invalid when there are several: one weight can't be meant for all."""
+    """Return the only parcel.
+
+    Errors: Invalid unless there is exactly one, as one weight cannot be meant for several.
+    """
     if len(parcels) != 1:
         raise Invalid("parcels", f"There are {len(parcels)} parcels; weight, size and box are for one.")
     return parcels[0]
 
 
 def fill_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts of a parcel; in another box it has that box's sizes, unless they were measured.
+    """Return parcel facts with the dimensions of the named box; measured dimensions override them.
 
-    Errors: Invalid on `package_preset` naming the nearest box.
+    Errors: Invalid on `package_preset` suggesting the closest box name.
     """
     own = use_own_box(known, parcel)
     name = own.get("package_preset")
@@ -109,7 +112,7 @@ def fill_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def use_own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
-    """A parcel with the sizes of a box of one's own in the place of its name, which no carrier knows."""
+    """Replace the name of the user's own box, which carriers do not know, by its dimensions."""
     box = own_box(known, parcel)
     if not box:
         return dict(parcel)
@@ -118,7 +121,7 @@ def use_own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any
 
 
 def own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The box of one's own that a parcel names; empty where it names none."""
+    """Return the user's own box that a parcel names; empty if it names none."""
     wanted = parcel.get("package_preset")
     name = find_box(known.boxes(), wanted) if isinstance(wanted, str) else None
     return known.boxes()[name] if name else {}

@@ -1,4 +1,4 @@
-"""The events of a shipment that is bought, cancelled or seen to by a person."""
+"""The events of a shipment that is bought, is cancelled or needs attention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EVENTS = {
 
 
 def follow(app: App, tx: Transaction, saved: Saved) -> None:
-    """Write down the event of a purchase or a void that ended."""
+    """Emit the event of a completed purchase or void."""
     event = EVENTS.get(saved.document["status"]) if saved.cause == "outcome" else None
     if event and saved.kind == "shipment":
         from shipcli.events import emit

@@ -1,9 +1,9 @@
-"""Purchases whose result nobody has seen yet.
+"""Purchases whose result has not been shown to the user yet.
 
-A line has nothing that makes it the same when it is typed again. So whoever buys at a terminal takes a key
-first, buys with it, and drops it when the result was put out. If the process dies in between, the next one
-that is to do the same finds the key and uses it: it gets what was bought, and buys only what was not. Two
-people who buy the same at the same time have a key each, for a key belongs to its process while that lives.
+A command typed again cannot be recognized as a repetition. So a purchase at a terminal first takes a key,
+buys with it, and drops it once the result has been printed. If the process dies in between, the next process
+with the same request finds and reuses the key: it gets what was bought, and buys only the rest. Two people
+who make the same purchase at the same time have separate keys: a key belongs to its process while it lives.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from shipcli.store.query import starts
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-KEPT_S = 7 * 86_400.0  # as long as what was bought with a key is remembered
+KEPT_S = 7 * 86_400.0  # as long as the response to a key is remembered
 
 
 @dataclass(frozen=True)
 class PurchaseKey:
-    """A key of this process: `value` goes with the purchase, `name` is its row."""
+    """A key of this process: `value` is sent with the purchase, `name` identifies its row in the store."""
 
     name: str
     value: str
 
 
 def take_key(app: App, asked: Any) -> PurchaseKey:
-    """The key that a dead process left behind for the same purchase, else a new one.
+    """Take over the key that a dead process left for the same purchase, or make a new one.
 
-    Shapes: `asked` is plain data: all that makes two purchases the same, the server included.
+    Shapes: `asked` is plain data that identifies the purchase, including the server.
     """
     prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest_request(asked)}/"
     with app.store.transaction() as tx:
@@ -47,7 +47,7 @@ def take_key(app: App, asked: Any) -> PurchaseKey:
 
 
 def drop_keys(app: App, keys: list[PurchaseKey]) -> None:
-    """Say that the results were seen: whoever buys the same from now on wants another one."""
+    """Drop keys whose results have been seen: the same request is from now on a new purchase."""
     with app.store.transaction() as tx:
         for key in keys:
             tx.remove("locks", {"name": key.name})
@@ -55,7 +55,9 @@ def drop_keys(app: App, keys: list[PurchaseKey]) -> None:
 
 
 def add_to_list(app: App, key: PurchaseKey, ids: Sequence[str]) -> list[str]:
-    """What dead processes with this key were to buy and these, each once, noted for the next one."""
+    """Add ids to the list of what is to be bought with a key, and return the whole list without duplicates,
+    including the ids from dead processes that had the key.
+    """
     with app.store.transaction() as tx:
         rows = tx.select("settings", {"key": key.name})
         both = list(dict.fromkeys([*(rows[0]["value"] if rows else ()), *ids]))

@@ -1,7 +1,7 @@
-"""Labels taken back: the carrier voids them, once, and the shipment is cancelled.
+"""Void labels with the carrier, once each, and cancel their shipments.
 
-A void whose answer was lost stays open, its label is not printed meanwhile, and it is asked for again: a
-carrier that says the label was voided before has done it.
+A void whose answer was lost stays open and is requested again; until then its label is not printed. If the
+carrier says that the label was voided before, the void has succeeded.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ UNDER_WAY = "The shipment is being cancelled right now"
 
 
 def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None = None) -> Shipment:
-    """The shipment cancelled: its label voided with the carrier when it was bought.
+    """Cancel a shipment, voiding its label with the carrier if it was bought.
 
-    Errors: NotFound; Conflict unless it is a draft or purchased, while a pickup holds it, or while another
-            process cancels it; Refused; OutcomeUnknown: whoever cancels it again goes on.
+    Errors: NotFound; Conflict unless it is a draft or purchased, if it is in a pickup, or while another
+            process cancels it; Refused; OutcomeUnknown, in which case cancelling it again retries the void.
     """
     with hold_locks(app, [f"void/{shipment_id}"], UNDER_WAY):
         before = actions.settle_actions_of(app, VOID, [shipment_id], carry_out)
@@ -49,7 +49,7 @@ def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None =
 
 
 def check_cancellable(shipment: Shipment) -> None:
-    """Errors: Conflict."""
+    """Errors: Conflict if it is neither a draft nor purchased, or is in a pickup."""
     if shipment.status not in ("draft", "purchased"):
         raise Conflict(f"The shipment {shipment.display_name} is {shipment.status} and cannot be cancelled")
     if (shipment.meta or {}).get(HELD_BY):
@@ -68,9 +68,9 @@ def _account(app: App, shipment: Shipment) -> Account:
 
 
 def carry_out(app: App, action: CarrierAction) -> Shipment:
-    """Ask the carrier to void the label, for the first time or once more, and store what came of it.
+    """Void the label with the carrier, on the first attempt or a retry, and store the result.
 
-    Errors: Conflict when its connection is gone; Refused (the label is good); OutcomeUnknown.
+    Errors: Conflict if its connection is gone; Refused (the label is still valid); OutcomeUnknown.
     """
     shipment = read_shipment(app.store, action.object_id, app.test_mode)
     if shipment.status != "purchased":
@@ -88,9 +88,9 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
 
 
 def _connected_again(app: App, shipment: Shipment) -> Account:
-    """The account of a label whose connection was removed, when another one took its place.
+    """Return the account that replaced the removed connection of a label.
 
-    Errors: Conflict.
+    Errors: Conflict if there is none.
     """
     try:
         return _account(app, shipment)
@@ -102,9 +102,9 @@ def _connected_again(app: App, shipment: Shipment) -> Account:
 
 
 def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
-    """Say of a void that was left open whether it took effect. Saying it again changes nothing.
+    """Record whether an open void took effect. Repeating the same answer changes nothing.
 
-    Errors: NotFound; Conflict when there is nothing to say, or while a process is at it.
+    Errors: NotFound; Conflict if there is nothing to resolve, or while a process is working on it.
     """
     shipment = read_shipment(app.store, shipment_id, app.test_mode)
     rows = actions.rows_of(app, app.store, VOID, shipment_id)
@@ -129,18 +129,18 @@ def _request(shipment: Shipment) -> CancelRequest:
 
 
 def contact(shipment: Shipment) -> dict[str, Any]:
-    """Where a carrier sends the confirmation of a refund."""
+    """Return the option with the email address for the confirmation of a refund."""
     return {"email": shipment.shipper.email} if shipment.shipper.email else {}
 
 
 def _destination(shipment: Shipment) -> dict[str, Any]:
-    """Where the shipment goes, for carriers that know one by its number and postal code."""
+    """Return the recipient's postal code, for carriers that identify a shipment by number and postal code."""
     code = shipment.recipient.postal_code
     return {"postal_code": code} if code else {}
 
 
 def _pieces(shipment: Shipment) -> dict[str, Any]:
-    """The pieces of a multi-piece shipment, for carriers that void piece by piece."""
+    """Return the identifiers of a multi-piece shipment, for carriers that void each piece separately."""
     pieces = (shipment.meta or {}).get("shipment_identifiers")
     return {"shipment_identifiers": pieces} if pieces else {}
 
@@ -148,7 +148,10 @@ def _pieces(shipment: Shipment) -> dict[str, Any]:
 def store_cancelled(
     app: App, before: Shipment, action: CarrierAction | None = None, *, once: IdempotencyKey | None = None
 ) -> Shipment:
-    """Errors: Conflict when it was bought, or is being bought, since it was read as a draft."""
+    """Store a shipment as cancelled.
+
+    Errors: Conflict if it was read as a draft and has been bought since, or is being bought.
+    """
     with app.store.transaction(durable=True) as tx:
         shipment = read_shipment(tx, before.id, app.test_mode)
         check_not_being_bought(tx, before.id)
@@ -167,7 +170,10 @@ def store_cancelled(
 
 
 def read_shipment(reader: Reader, shipment_id: str, test_mode: bool) -> Shipment:
-    """Errors: NotFound."""
+    """Return a stored shipment.
+
+    Errors: NotFound.
+    """
     document = reader.get("shipment", shipment_id, test_mode)
     if document is None:
         raise NotFound("shipment", shipment_id)
