@@ -147,7 +147,7 @@ def add_up(lines: Lines, box: Mapping[str, Any]) -> dict[str, Any]:
     total = sum(weights, Decimal(0))
     if total <= 0:
         named = ", ".join(str(line.sku or line.title or line.id) for line, _ in lines)
-        raise Invalid("line_items", f"Nothing is known of the weight of {named}. {WEIGH}")
+        raise Invalid("line_items", f"The weight of {named} is unknown. {WEIGH}")
     total = add_tare(box, total, unit)
     exact = (
         total if -int(total.as_tuple().exponent) <= 3 else max(total.quantize(FINEST, ROUND_HALF_UP), FINEST)
@@ -177,7 +177,7 @@ def customs_of(
     """
     if not crosses_customs(shipper.get("country_code"), order.shipping_to.country_code):
         if goods:
-            raise Invalid("goods", "The order passes no customs: nothing is to be declared.")
+            raise Invalid("goods", "The order does not pass customs: there is nothing to declare.")
         return None
     options, lines = order.options, left_of(order)
     return {

@@ -35,7 +35,7 @@ def save_box(app: App, name: str, box: Mapping[str, Any]) -> None:
     Errors: Invalid if the name is not valid.
     """
     if not NAME.fullmatch(name):
-        raise Invalid("name", f"{name!r} is no name of a box: letters, digits, - and _, such as M or mug-6")
+        raise Invalid("name", f"{name!r} is not a box name: use letters, digits, - and _, such as M or mug-6")
     known = {one: value for one, value in list_boxes(app).items() if one.casefold() != name.casefold()}
     _write(app, {**known, name: dict(box)})
 
@@ -48,7 +48,7 @@ def remove_box(app: App, name: str) -> None:
     known = dict(list_boxes(app))
     found = find_box(known, name)
     if found is None:
-        raise NotFound("box", name, message=f"There is no box {name!r} of yours. {suggest_box(name, known)}")
+        raise NotFound("box", name, message=f"You have no box {name!r}. {suggest_box(name, known)}")
     del known[found]
     _write(app, known)
 

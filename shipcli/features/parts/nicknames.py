@@ -26,7 +26,7 @@ def check_nickname(name: str) -> str:
     """
     word = name.strip().casefold()
     if not word or word[0] in "@-" or word.startswith("adr_"):
-        raise Invalid("nickname", f"{name!r} can't be a nickname; say one such as dock")
+        raise Invalid("nickname", f"{name!r} can't be a nickname; choose one such as dock")
     return word
 
 

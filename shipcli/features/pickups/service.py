@@ -157,7 +157,7 @@ def check_change(kind: AnyCarrier, pickup: Pickup, wanted: Pickup) -> None:
     """Errors: Invalid on a changed field that the carrier does not allow to change in a booked pickup."""
     for name in sorted(kind.fixed_in_pickups):
         if _in_short(pickup, name) != _in_short(wanted, name):
-            raise Invalid(name, f"{kind.name} changes it in no booked pickup: cancel that and book another")
+            raise Invalid(name, f"{kind.name} cannot change it in a booked pickup: cancel that and book anew")
 
 
 def _in_short(pickup: Pickup, name: str) -> Any:

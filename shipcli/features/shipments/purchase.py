@@ -240,7 +240,7 @@ def settle(
 def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Shipment:
     shipment = intent.shipment
     numbers = ", ".join(one.tracking_number for one in intent.bought)
-    part = f" These were bought and not taken back: {numbers}." if numbers else ""
+    part = f" These were bought and not voided: {numbers}." if numbers else ""
     note = Message(
         code=UNKNOWN,
         message=f"The purchase was sent and its outcome is unknown.{part} Look it up with the carrier, then "
@@ -285,7 +285,7 @@ def without_paper(bought: Bought) -> Label:
 def label_missing(account: accounts.Account, intent: Intent) -> Message:
     return Message(
         code=LABEL_MISSING,
-        message="The shipment is bought, its label could not be fetched yet. Ask for it again: "
+        message="The shipment was bought, but its label could not be fetched yet. Ask for it again: "
         f"shipcli labels save {intent.shipment.word}",
         carrier_name=account.slug,
         carrier_id=account.carrier_id,

@@ -26,8 +26,8 @@ class UnknownNumber(NotFound):
 
     def __init__(self, word: str, *, possible: Sequence[str] = (), has_account: bool = True) -> None:
         names = " or ".join(possible)
-        form = f", but its form is that of {names}" if possible else ""
-        super().__init__("tracker", word, message=f"Nothing is known of {word}{form}")
+        form = f", but it has the format of {names}" if possible else ""
+        super().__init__("tracker", word, message=f"Nothing is known about {word}{form}")
         example = possible[0] if possible else "CARRIER"
         self.hint = f"name its carrier: shipcli track {word} --carrier {example}"
         if not has_account:

@@ -218,7 +218,7 @@ def test_single_parcels_that_were_sold_before_it_went_wrong_are_named_to_a_perso
 
     monkeypatch.setattr(registry.get("twocalls"), "ship", ship)
     window.append("closed")
-    with pytest.raises(OutcomeUnknown, match="bought and not taken back: T00000001, T00000002. Look it up"):
+    with pytest.raises(OutcomeUnknown, match="bought and not voided: T00000001, T00000002. Look it up"):
         buy(app)
     (kept,) = app.store.select("intents")
     assert kept["state"] == "attention"

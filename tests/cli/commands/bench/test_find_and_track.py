@@ -88,7 +88,7 @@ def test_a_label_that_another_store_bought_is_watched_by_its_number(box: Cli, cl
 
 def test_a_number_of_several_carriers_is_asked_about(box: Cli) -> None:
     done = box("track", "JD014600006281230704")
-    assert (done.code, "its form is that of dhl_parcel_de or dhl_express" in done.err) == (3, True), done.err
+    assert (done.code, "it has the format of dhl_parcel_de or dhl_express" in done.err) == (3, True), done.err
     assert "--carrier dhl_parcel_de" in done.err
     assert box("trackers", "list", "--ids").out == ""
 
@@ -103,4 +103,4 @@ def test_a_number_of_a_carrier_without_an_account_names_it(cli: Cli) -> None:
 
 def test_a_number_of_nobody_stays_unknown(box: Cli) -> None:
     done = box("track", "1Z999AA10123456785")
-    assert (done.code, "Nothing is known of 1Z999AA10123456785" in done.err) == (3, True)
+    assert (done.code, "Nothing is known about 1Z999AA10123456785" in done.err) == (3, True)
