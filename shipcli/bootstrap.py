@@ -168,7 +168,7 @@ class LazyResources:
         from shipcli.carrier import registry
 
         if slug not in self.simulators:
-            self.simulators[slug] = registry.simulator(slug)(self.ledger, self.app.clock)
+            self.simulators[slug] = registry.get_simulator(slug)(self.ledger, self.app.clock)
         return self.simulators[slug]
 
     @cached_property

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from shipcli.carrier import RequestOptions, load_catalogue, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.wire.label_files import all_files, convert_files
+from shipcli.carrier.wire.label_files import convert_files, list_files
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.scan_times import read_clock, read_day, read_moment
 from shipcli.models import (
@@ -170,7 +170,7 @@ def read_purchase(body: Json, label_type: str | None) -> Label:
 
 def _files(pictures: Sequence[str | None], kind: str) -> dict[str, str]:
     """The label of all containers; none where a picture is missing, as the shipment is bought."""
-    whole = all_files(pictures)
+    whole = list_files(pictures)
     return {"label": convert_files(whole, kind)} if whole else {}
 
 

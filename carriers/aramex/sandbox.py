@@ -8,7 +8,7 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list
-from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.soap import make_soap_reply
 from shipcli.carrier.wire.xml import element
 
 CATALOGUE = load_catalogue(__file__)
@@ -49,7 +49,7 @@ class AramexSimulator(Simulator):
         )
 
     def _answer(self, body: dict[str, Any]) -> Reply:
-        return soap_reply(element("ShipmentTrackingResponse", {"@xmlns:a": ARRAYS, **body}, V1))
+        return make_soap_reply(element("ShipmentTrackingResponse", {"@xmlns:a": ARRAYS, **body}, V1))
 
 
 def write_updates(number: str, seen: SimulatedTracking) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Priced, Refusal, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
@@ -44,7 +44,7 @@ class AsendiaUsSimulator(Simulator):
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"{serial % 100_000_000:08d}"
-        return f"RL{body}{postal_check_digit(body)}CH"
+        return f"RL{body}{compute_postal_check_digit(body)}CH"
 
     @route("GET", f"{PLATFORM}/ShippingRate")
     def rates(self, request: Request, path: dict[str, str]) -> Reply:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue, read_cost
+from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, read_cost
 from shipcli.carrier.wire.address_parts import split_name
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import round_measure
@@ -71,7 +71,7 @@ def write_package(request: ShipmentRequest, at: int, options: RequestOptions, ac
     parcel, several = request.parcels[at], len(request.parcels) > 1
     packaging = CATALOGUE.packaging.get(parcel.packaging_type)
     reference = request.reference or parcel.reference_number
-    goods = goods_of_parcel(request, parcel)
+    goods = list_parcel_goods(request, parcel)
     body = {
         **account,
         "includeRate": True,

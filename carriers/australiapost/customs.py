@@ -6,7 +6,7 @@ Source: Shipping and Tracking API, Create International Shipments.
 
 from __future__ import annotations
 
-from shipcli.carrier import RequestOptions, goods_of_parcel
+from shipcli.carrier import RequestOptions, list_parcel_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -38,7 +38,7 @@ def write_contents(request: ShipmentRequest, parcel: Parcel) -> Json:
     """The goods in a parcel that leaves the country."""
     if request.shipper.country_code == request.recipient.country_code:
         return {}
-    return {"item_contents": [_content(item) for item in goods_of_parcel(request, parcel)]}
+    return {"item_contents": [_content(item) for item in list_parcel_goods(request, parcel)]}
 
 
 def _content(item: Commodity) -> Json:

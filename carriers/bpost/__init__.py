@@ -23,7 +23,7 @@ from shipcli.carrier import (
     basic_auth,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.sample_sheet import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
@@ -83,7 +83,7 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
     sample_account = {
         "account_id": "123456",
         "passphrase": "sandbox-secret",
-        "services": sample_sheet(CATALOGUE, "sample_levels"),
+        "services": make_sample_sheet(CATALOGUE, "sample_levels"),
     }
 
     # -- what the driver asks ------------------------------------------------------------------

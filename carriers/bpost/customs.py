@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from shipcli.carrier.contents import goods_of_parcel, sum_goods
+from shipcli.carrier.contents import list_parcel_goods, sum_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import in_cents, round_measure
+from shipcli.carrier.wire.rounding import convert_to_cents, round_measure
 from shipcli.models import Commodity, Invalid
 
 from .parts import CATALOGUE, Piece
@@ -26,7 +26,7 @@ def write_declaration(piece: Piece) -> Json:
     duty, value = customs.duty if customs else None, _find_value(piece)
     kind = customs.content_type if customs else None
     return {
-        "parcelValue": in_cents(value) if value else None,
+        "parcelValue": convert_to_cents(value) if value else None,
         "contentDescription": cut_text(customs.content_description, DESCRIPTION) if customs else None,
         "shipmentType": CATALOGUE.table("content_types").get((kind or "").lower()),
         "parcelReturnInstructions": _find_instructions(piece),
@@ -55,7 +55,7 @@ def _find_instructions(piece: Piece) -> str:
 
 def write_contents(piece: Piece) -> Json | None:
     """Errors: Invalid for more kinds of goods than one parcel may declare."""
-    goods = goods_of_parcel(piece.request, piece.parcel)
+    goods = list_parcel_goods(piece.request, piece.parcel)
     if len(goods) > MOST_KINDS:
         raise Invalid("customs.commodities", f"bpost declares up to {MOST_KINDS} kinds of goods in a parcel")
     return {"parcelContent": [_write_item(item) for item in goods]} if goods else None

@@ -15,7 +15,7 @@ from lxml.etree import _Element
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, merge_papers
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import element, every, find, require
 from shipcli.models import Address, Invalid, Label, ShipmentRequest
@@ -189,7 +189,7 @@ def read_labels(root: _Element, reference: str, link: Callable[[str], str | None
     """
     labels = every(root, "label")
     numbers = list(dict.fromkeys(one.text.strip() for one in every(root, "barcode") if one.text))
-    files = all_files(find(one, "bytes") for one in labels)
+    files = list_files(find(one, "bytes") for one in labels)
     picture = len(files) == 1 and require(labels[0], "mimeType") == PNG
     return Label(
         tracking_number=numbers[0],

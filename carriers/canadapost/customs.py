@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, goods_of_parcel
+from shipcli.carrier import RequestOptions, list_parcel_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_measure
@@ -25,7 +25,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
     customs = request.customs
     if customs is None or request.recipient.country_code in (None, parts.CANADA):
         return None
-    goods = goods_of_parcel(request, parcel)
+    goods = list_parcel_goods(request, parcel)
     own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     return {
         "currency": _currency(customs, goods, options),

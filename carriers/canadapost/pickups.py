@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Call, Flow, ask_strictly
-from shipcli.carrier.wire.address_parts import cut_text, phone_digits
+from shipcli.carrier.wire.address_parts import cut_text, read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
 from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
@@ -94,7 +94,7 @@ def _contact(address: Address) -> Json:
 
 def write_phone(number: str | None) -> str:
     """A North American number as 800-555-1212, the only form of the schema; others are passed on."""
-    digits = phone_digits(number or parts.NO_PHONE) or ""
+    digits = read_phone_digits(number or parts.NO_PHONE) or ""
     digits = digits.removeprefix("1") if len(digits) == 11 else digits
     return f"{digits[:3]}-{digits[3:6]}-{digits[6:]}" if len(digits) == 10 else str(number)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, decode_file, merge_papers
+from shipcli.carrier.wire.label_files import decode_file, list_files, merge_papers
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Commodity, Customs, Label, ShipmentRequest
 
@@ -80,7 +80,7 @@ def write_paper(bought: Bought, request: ShipmentRequest) -> Json:
 
 def read_label(answer: _Element, bought: Bought) -> Label:
     """The bought shipment with its labels, one for each package, as one file."""
-    files = all_files(one.text for one in every(answer, "labels"))
+    files = list_files(one.text for one in every(answer, "labels"))
     kind = read_kind(files[0]) if files else None
     return Label(
         tracking_number=bought.tracking_number,

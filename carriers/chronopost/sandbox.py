@@ -6,16 +6,16 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulation.price_list import to_cents
-from shipcli.carrier.simulation.simulator import Refusal, Simulator, root_of, route
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.soap import make_soap_reply
 from shipcli.carrier.wire.xml import document
 
 CATALOGUE = load_catalogue(__file__)
@@ -48,15 +48,17 @@ class ChronopostSandbox(Simulator):
     def knows(self, request: Request) -> bool:
         body = self.read_soap(request)
         account = body.get("accountNumber") or get_path(body, "headerValue/accountNumber") or ""
-        return root_of(request) == "trackSkybillV2" or self.good_client(account, body.get("password", ""))
+        return find_root(request) == "trackSkybillV2" or self.good_client(account, body.get("password", ""))
 
     def _answer(self, result: Json) -> Reply:
         service = "http://cxf.sandbox.soap.chronopost.fr/"
-        return soap_reply(document(f"{root_of(self.asked)}Response", {"return": result}, service, "ns1"))
+        return make_soap_reply(
+            document(f"{find_root(self.asked)}Response", {"return": result}, service, "ns1")
+        )
 
     def make_number(self, booking: Booking, serial: int) -> str:
         digits = f"{69_000_000 + serial:08d}"
-        return f"XP{digits}{postal_check_digit(digits)}FR"
+        return f"XP{digits}{compute_postal_check_digit(digits)}FR"
 
     @route("POST", PRICES, root="calculateProducts")
     def prices(self, request: Request, path: dict[str, str]) -> Reply:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time
 from typing import NamedTuple
 
-from shipcli.carrier import Reply, RequestOptions, goods_of_parcel, load_catalogue, name_sides, sum_goods
+from shipcli.carrier import Reply, RequestOptions, list_parcel_goods, load_catalogue, name_sides, sum_goods
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.carrier.wire.scan_times import read_clock, read_day
@@ -117,7 +117,7 @@ class Asker(NamedTuple):
 
 def write_order(asker: Asker, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
     """The order of one parcel."""
-    customs, goods = request.customs, goods_of_parcel(request, parcel)
+    customs, goods = request.customs, list_parcel_goods(request, parcel)
     return {
         "headerValue": {"accountNumber": asker.account_number, "idEmit": asker.id_emit},
         "shipperValue": write_party(request.shipper, "shipper", "M"),

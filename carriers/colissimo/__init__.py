@@ -19,7 +19,7 @@ from shipcli.carrier import (
     ask_all,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.sample_sheet import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.models import (
     Label,
@@ -74,7 +74,7 @@ class Colissimo(Carrier[ColissimoAccount, ColissimoConfig]):
         "contract_number": "123456",
         "password": "sandbox-secret",
         "laposte_api_key": "sandbox-key",
-        "services": sample_sheet(wire.CATALOGUE, "sample_levels"),
+        "services": make_sample_sheet(wire.CATALOGUE, "sample_levels"),
     }
 
     # -- what the driver asks ------------------------------------------------------------------

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import MultipartPart, Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
@@ -61,7 +61,7 @@ class ColissimoSimulator(Simulator):
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"{serial:010d}"
-        return f"6A{body}{check_digit(body)}"
+        return f"6A{body}{compute_check_digit(body)}"
 
     def _answer(self, parts: list[MultipartPart], status: int = 200) -> Reply:
         """The parts as Colissimo sends them: named by their Content-ID, each in its own type."""

@@ -14,7 +14,7 @@ from typing import Any
 from shipcli.carrier import MultipartPart, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.rounding import THOUSANDTH, in_cents, round_half_up, round_measure
+from shipcli.carrier.wire.rounding import THOUSANDTH, convert_to_cents, round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models import json as plain_json
 from shipcli.models.basics.reference import country_currency
@@ -76,14 +76,14 @@ def _parcel(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, c
     home = country_currency(request.shipper.country_code or "")
     return {
         "parcelNumber": number if PARCEL_NUMBER.fullmatch(number) else None,
-        "insuranceValue": in_cents(insured) if insured else None,
+        "insuranceValue": convert_to_cents(insured) if insured else None,
         "weight": round_measure(parcel.weight_in("KG")),
         "nonMachinable": options.value("colissimo_non_machinable"),
         "returnReceipt": options.value("colissimo_return_receipt") or None,
         "instructions": options.text("colissimo_instructions"),
         "ftd": options.value("colissimo_ftd"),
         "ddp": options.value("colissimo_ddp"),
-        "codamount": in_cents(cash) if cash else None,
+        "codamount": convert_to_cents(cash) if cash else None,
         "codcurrency": options.text("currency") or (home if cash else None),
         "cod": bool(cash),
     }

@@ -11,7 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue, only_documents
+from shipcli.carrier import ChosenOption, RequestOptions, holds_only_documents, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -67,7 +67,9 @@ def country_name(code: str | None) -> str | None:
 def is_dutiable(request: Request) -> bool:
     """Goods that cross a border, but for those that stay in the union."""
     ends = request.shipper.country_code, request.recipient.country_code
-    return ends[0] != ends[1] and not only_documents(request.parcels) and not set(ends) <= eu_countries()
+    return (
+        ends[0] != ends[1] and not holds_only_documents(request.parcels) and not set(ends) <= eu_countries()
+    )
 
 
 def units_of(parcels: Sequence[Parcel], country: str | None) -> tuple[str, str]:

@@ -9,8 +9,8 @@ from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     CarrierError,
     RequestOptions,
+    holds_only_documents,
     list_charges,
-    only_documents,
 )
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up
@@ -95,7 +95,7 @@ def read_rates(answer: Element, request: RateRequest, *, unfiltered: bool) -> li
     check_served(answer)
     check_root(answer, "DCTResponse")
     found: dict[str, Quote] = {}
-    goods = not only_documents(request.parcels)
+    goods = not holds_only_documents(request.parcels)
     for product in every(answer, "QtdShp"):
         papers = DOCUMENT_PRODUCT in find(product, "LocalProductName", "")
         if read_amount(product, "ShippingCharge") and (unfiltered or not (goods and papers)):

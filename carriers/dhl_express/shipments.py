@@ -11,7 +11,7 @@ from decimal import Decimal
 from shipcli.carrier import ChosenOption, RequestOptions, join_words
 from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, merge_papers
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
 from shipcli.carrier.wire.xml import Element, every, find, require
 from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
@@ -138,7 +138,7 @@ def read_shipment(answer: Element, service: str) -> Label:
     """
     number = require(answer, "AirwayBillNumber")
     kind = "PDF" if find(answer, "LabelImage/OutputFormat", "PDF") == "PDF" else "ZPL"
-    labels = all_files(find(one, "OutputImage") for one in answer.findall("LabelImage"))
+    labels = list_files(find(one, "OutputImage") for one in answer.findall("LabelImage"))
     invoices = [text for one in every(answer, "MultiLabel") if (text := find(one, "DocImageVal"))]
     return Label(
         tracking_number=number,

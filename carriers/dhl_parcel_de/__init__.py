@@ -22,7 +22,7 @@ from shipcli.carrier import (
     take_back,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.sample_sheet import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
@@ -97,7 +97,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         "customer_number": "33333333330102",
         "tracking_consumer_key": "sandbox-tracking-key",
         "tracking_consumer_secret": "sandbox-tracking-secret",
-        "services": sample_sheet(wire.CATALOGUE),
+        "services": make_sample_sheet(wire.CATALOGUE),
     }
 
     # -- what the driver asks ------------------------------------------------------------------

@@ -8,7 +8,7 @@ from decimal import Decimal
 from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Party, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
@@ -55,7 +55,7 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
     def make_number(self, booking: Booking, serial: int) -> str:
         """A licence plate of 20 digits."""
         body = f"0034043{410_000_000_000 + serial:012d}"
-        return f"{body}{check_digit(body)}"
+        return f"{body}{compute_check_digit(body)}"
 
     @route("POST", ORDERS)
     def order(self, request: Request, path: dict[str, str]) -> Reply:

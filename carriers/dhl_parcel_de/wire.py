@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue, name_sides
+from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, name_sides
 from shipcli.carrier.contents import choose_terms
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, drop_empty
@@ -48,7 +48,7 @@ def write_shipment(request: ShipmentRequest, parcel: Parcel, options: RequestOpt
         "consignee": write_consignee(request.recipient),
         "details": write_details(parcel),
         "services": write_services(options),
-        "customs": write_customs(customs, goods_of_parcel(request, parcel), options, request)
+        "customs": write_customs(customs, list_parcel_goods(request, parcel), options, request)
         if customs
         else None,
     }

@@ -20,7 +20,7 @@ from shipcli.carrier import (
     void_each,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.sample_sheet import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.soap import SoapOperation
@@ -75,7 +75,7 @@ class DhlPoland(Carrier[DhlPolandAccount, DhlPolandConfig]):
         "username": "sandbox",
         "password": "sandbox-secret",
         "account_number": "6000000",
-        "services": sample_sheet(wire.CATALOGUE),
+        "services": make_sample_sheet(wire.CATALOGUE),
     }
 
     # -- what the driver asks ------------------------------------------------------------------

@@ -12,7 +12,7 @@ from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.soap import read_body, soap_fault, soap_reply
+from shipcli.carrier.wire.soap import make_soap_fault, make_soap_reply, read_body
 from shipcli.carrier.wire.xml import element, find
 
 CATALOGUE = load_catalogue(__file__)
@@ -41,7 +41,7 @@ class DhlPolandSandbox(Simulator):
     }
 
     def refuse(self, refusal: Refusal) -> Reply:
-        return soap_fault(refusal.code, refusal.text)
+        return make_soap_fault(refusal.code, refusal.text)
 
     def knows(self, request: Request) -> bool:
         body = read_body(request)
@@ -51,7 +51,7 @@ class DhlPolandSandbox(Simulator):
         return f"{24_000_000_000 + serial:011d}"
 
     def _answer(self, name: str, result: Json) -> Reply:
-        return soap_reply(element(f"{name}Response", {f"{name}Result": result}, NAMESPACE))
+        return make_soap_reply(element(f"{name}Response", {f"{name}Result": result}, NAMESPACE))
 
     @route("POST", PATH, root="createShipment")
     def order(self, request: Request, path: dict[str, str]) -> Reply:

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask, ask_all
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.sample_sheet import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.models import (
     Label,
@@ -64,7 +64,7 @@ class Dpd(Carrier[DpdAccount, DpdConfig]):
         "delis_id": "sandbox",
         "password": "sandbox-secret",
         "account_country_code": "BE",
-        "services": sample_sheet(parts.CATALOGUE),
+        "services": make_sample_sheet(parts.CATALOGUE),
     }
 
     # -- what the driver asks ------------------------------------------------------------------

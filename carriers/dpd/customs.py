@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from shipcli.carrier import RequestOptions, goods_of_parcel, join_words, sum_goods
+from shipcli.carrier import RequestOptions, join_words, list_parcel_goods, sum_goods
 from shipcli.carrier.contents import choose_terms
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import in_cents
+from shipcli.carrier.wire.rounding import convert_to_cents
 from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
 
 from . import parts
@@ -21,12 +21,12 @@ NO_INVOICE, USUAL_TERMS = "0", "DAP"
 def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:
     """Errors: Invalid for terms that DPD does not deliver by."""
     customs = request.customs or Customs()
-    goods, duty = goods_of_parcel(request, parcel), customs.duty
+    goods, duty = list_parcel_goods(request, parcel), customs.duty
     worth = (duty.declared_value if duty else None) or options.amount("declared_value")
     if len(request.parcels) > 1:
         worth = None  # declared of all of them: each is worth its goods
     money = {
-        "customsAmount": in_cents(worth or sum_goods(goods)),
+        "customsAmount": convert_to_cents(worth or sum_goods(goods)),
         "customsCurrency": (duty.currency if duty else None) or options.currency(parts.CURRENCY),
     }
     consignee, consignor = customs.duty_billing_address or request.recipient, request.shipper
@@ -78,7 +78,7 @@ def _write_line(at: int, item: Commodity) -> Json:
         "content": item.title or item.description,
         "grossWeight": parts.weigh(weight) if weight else 0,
         "itemsNumber": item.quantity,
-        "amountLine": in_cents(sum_goods([item])),
+        "amountLine": convert_to_cents(sum_goods([item])),
         "customsOrigin": item.origin_country,
         "invoicePosition": at,
     }

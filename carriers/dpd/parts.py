@@ -16,7 +16,7 @@ from shipcli.carrier import Call, Reply, Token, load_catalogue
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_up
-from shipcli.carrier.wire.soap import SoapOperation, read_fault, with_header
+from shipcli.carrier.wire.soap import SoapOperation, add_header, read_fault
 from shipcli.carrier.wire.xml import Element, document, every, find, first, require
 from shipcli.models import Address, Message, Parcel
 
@@ -59,7 +59,7 @@ def read_token(answer: Element) -> Token:
 def sign(call: Call, user: str, token: Token, language: str) -> Call:
     """The call with the token in its envelope, and an order with the depot it is sent from."""
     told = {"delisId": user, "authToken": token.value, "messageLanguage": language}
-    signed = with_header(call, document("authentication", told, AUTHENTICATION, "ns"))
+    signed = add_header(call, document("authentication", told, AUTHENTICATION, "ns"))
     depot = token.extra.get("depot")
     for order in signed.xml.iter("generalShipmentData") if depot else ():  # type: ignore[union-attr]
         if order.find("sendingDepot") is None:

@@ -14,7 +14,7 @@ from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import MAGIC, Scan
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.soap import read_body, soap_fault, soap_reply
+from shipcli.carrier.wire.soap import make_soap_fault, make_soap_reply, read_body
 from shipcli.carrier.wire.xml import element, find
 
 CATALOGUE = load_catalogue(__file__)
@@ -46,7 +46,7 @@ class DpdSandbox(Simulator):
             detail = {"authenticationFault": {"errorCode": refusal.code, "errorMessage": refusal.text}}
         else:
             detail = {"faults": {"faultCode": refusal.code, "message": refusal.text}}
-        return soap_fault("Server", "Fault occured", detail=detail)
+        return make_soap_fault("Server", "Fault occured", detail=detail)
 
     def knows(self, request: Request) -> bool:
         if request.path.endswith(LOGIN_PATH):
@@ -95,7 +95,7 @@ class DpdSandbox(Simulator):
         return self._answer("ParcelLifeCycleService/2.0", "getTrackingData", {"trackingresult": events})
 
     def _answer(self, service: str, name: str, body: Json) -> Reply:
-        return soap_reply(element(f"{name}Response", body, f"{TYPES}/{service}"))
+        return make_soap_reply(element(f"{name}Response", body, f"{TYPES}/{service}"))
 
 
 def read_order(body: Json) -> Booking:

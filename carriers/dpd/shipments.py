@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import in_cents
+from shipcli.carrier.wire.rounding import convert_to_cents
 from shipcli.carrier.wire.xml import Element, every, find, require
 from shipcli.models import Address, Invalid, Label, Parcel, ShipmentRequest
 
@@ -56,7 +56,11 @@ def write_order(carrier: Dpd, request: ShipmentRequest, kind: str) -> Json:
 
 def write_parcel(parcel: Parcel, options: RequestOptions) -> Json:
     insured = options.insurance()
-    cover = {"amount": in_cents(insured), "currency": options.currency(parts.CURRENCY)} if insured else None
+    cover = (
+        {"amount": convert_to_cents(insured), "currency": options.currency(parts.CURRENCY)}
+        if insured
+        else None
+    )
     return {
         "customerReferenceNumber1": parcel.reference_number or None,
         "volume": parts.measure(parcel),

@@ -23,7 +23,7 @@ from shipcli.carrier import (
     take_back,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.sample_sheet import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.xml import Element
 from shipcli.models import (
@@ -90,7 +90,7 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
         "zt_id": "zt12345",
         "zt_password": "sandbox-tracking",
         "account_number": "2222222222",
-        "services": sample_sheet(parts.CATALOGUE),
+        "services": make_sample_sheet(parts.CATALOGUE),
     }
 
     # -- what the driver asks ------------------------------------------------------------------

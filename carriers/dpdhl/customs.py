@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, goods_of_parcel
+from shipcli.carrier import RequestOptions, list_parcel_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -30,7 +30,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "permitNumber": own.text("permit_number"),
         "attestationNumber": own.text("attestation_number"),
         "ExportDocPosition": [
-            _write_item(item, request.shipper) for item in goods_of_parcel(request, parcel)
+            _write_item(item, request.shipper) for item in list_parcel_goods(request, parcel)
         ],
     }
 

@@ -14,7 +14,7 @@ from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic,
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.soap import make_soap_reply
 from shipcli.carrier.wire.xml import document, element, parse
 
 CATALOGUE = load_catalogue(__file__)
@@ -56,7 +56,7 @@ class DpdhlSandbox(Simulator):
         return f"222201040{serial:09d}"
 
     def _answer(self, name: str, body: Json) -> Reply:
-        return soap_reply(document(f"{name}Response", body, NAMESPACE, "bcs"))
+        return make_soap_reply(document(f"{name}Response", body, NAMESPACE, "bcs"))
 
     @route("POST", SOAP, root=f"{CREATE}Request")
     def order(self, request: Request, path: dict[str, str]) -> Reply:

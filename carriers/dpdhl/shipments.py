@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.contents import whole_sides
+from shipcli.carrier.contents import round_sides
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.soap import SoapOperation
@@ -80,7 +80,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
         "returnShipmentAccountNumber": account,
         "ShipmentItem": {
             "weightInKG": round_measure(parcel.weight_in("KG")),
-            **dict(zip(SIDES, whole_sides(parcel, "CM") or (), strict=False)),
+            **dict(zip(SIDES, round_sides(parcel, "CM") or (), strict=False)),
         },
         "Service": write_services(request, options, email),
         "Notification": {"recipientEmailAddress": email} if email else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, goods_of_parcel
+from shipcli.carrier import RequestOptions, list_parcel_goods
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Commodity, Customs, Parcel, RateRequest
 
@@ -35,7 +35,7 @@ def write_customs(request: Request, parcel: Parcel) -> Json | None:
 
 def _goods(request: Request, parcel: Parcel) -> Sequence[Commodity]:
     """The goods that a parcel declares, else one that stands for them."""
-    return goods_of_parcel(request, parcel) or [_something(parcel)]
+    return list_parcel_goods(request, parcel) or [_something(parcel)]
 
 
 def _something(parcel: Parcel) -> Commodity:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
-from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
+from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -107,7 +107,7 @@ def _sides(parcel: Parcel, unit: str) -> Json:
 
 def _goods(request: Request, parcel: Parcel) -> Sequence[Commodity]:
     """The goods that a parcel declares, else one that stands for them."""
-    return goods_of_parcel(request, parcel) or [_something(parcel)]
+    return list_parcel_goods(request, parcel) or [_something(parcel)]
 
 
 def _something(parcel: Parcel) -> Commodity:

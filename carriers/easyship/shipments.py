@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions, read_cost
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, set_path
-from shipcli.carrier.wire.label_files import all_files, merge_files
+from shipcli.carrier.wire.label_files import list_files, merge_files
 from shipcli.models import Address, Label, Message, ShipmentRequest
 
 from .parts import (
@@ -185,7 +185,7 @@ def read_label(shipment: Json) -> Label:
 
 
 def _pages(paper: Json) -> list[str]:
-    return all_files(as_list(paper.get("base64_encoded_strings")))
+    return list_files(as_list(paper.get("base64_encoded_strings")))
 
 
 def _kind(paper: Json) -> str:

@@ -19,7 +19,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
-from shipcli.carrier.office_hours import next_office_time
+from shipcli.carrier.office_hours import find_office_time
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.models import (
     CancelRequest,
@@ -141,7 +141,7 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
 
     def _draft(self, request: Request, service: int | None) -> Json:
         options = self.options_of(request)
-        at = next_office_time(options.ship_time() or self.now_at(request.shipper))
+        at = find_office_time(options.ship_time() or self.now_at(request.shipper))
         return write_quote(request, options, self.options_of_each(request), at, service)
 
     def _known_id(self, service: str, request: Request) -> int | None:

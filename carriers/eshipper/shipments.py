@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, read_cost
-from shipcli.carrier.contents import only_documents
+from shipcli.carrier.contents import holds_only_documents
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.wire.label_files import all_files, merge_papers
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
 from shipcli.models import Address, Commodity, Customs, Invalid, Label, ShipmentRequest
 
@@ -89,7 +89,7 @@ def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOp
             "item": [_item(item) for item in customs.commodities],
         },
         "dutiesTaxes": {
-            "dutiable": not only_documents(request.parcels),
+            "dutiable": not holds_only_documents(request.parcels),
             "billTo": payer.name,
             "accountNumber": duty.account_number if duty else None,
             "sedNumber": RequestOptions.of_customs(CATALOGUE, customs).text("sed_number"),
@@ -124,7 +124,7 @@ def read_shipment(body: Json) -> Label:
     """
     order, price = body["order"], body.get("quote")
     papers = as_list(get_path(body, "labelData/label"))
-    files = all_files(one.get("data") for one in papers)
+    files = list_files(one.get("data") for one in papers)
     kind = str(papers[0].get("type") or "PDF").upper() if files else None
     invoice = get_path(body, "customsInvoice/data")
     numbers = [number for one in as_list(body.get("packages")) if (number := one.get("trackingNumber"))]

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.contents import choose_units, common_packaging, only_documents, whole_sides
+from shipcli.carrier.contents import choose_units, find_common_packaging, holds_only_documents, round_sides
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
@@ -51,11 +51,11 @@ class Consignment:
 
     @cached_property
     def packaging(self) -> str:
-        return common_packaging(self.request.parcels, CATALOGUE.packaging, OWN_PACKAGING)
+        return find_common_packaging(self.request.parcels, CATALOGUE.packaging, OWN_PACKAGING)
 
     @property
     def is_document(self) -> bool:
-        return only_documents(self.request.parcels)
+        return holds_only_documents(self.request.parcels)
 
     def write_amount(self, value: Decimal, currency: str | None = None) -> Json:
         return {"amount": round_half_up(value), "currency": currency or self.currency}
@@ -107,7 +107,7 @@ def write_party(address: Address, *phones: str | None, person: str | None = None
 
 def write_package(consignment: Consignment, parcel: Parcel) -> Json:
     weight_unit, size_unit = consignment.units
-    own = common_packaging([parcel], CATALOGUE.packaging, OWN_PACKAGING) == OWN_PACKAGING
+    own = find_common_packaging([parcel], CATALOGUE.packaging, OWN_PACKAGING) == OWN_PACKAGING
     return {
         "groupPackageCount": 1,
         "weight": {"units": weight_unit, "value": round_measure(parcel.weight_in(weight_unit))},
@@ -117,7 +117,7 @@ def write_package(consignment: Consignment, parcel: Parcel) -> Json:
 
 def write_sizes(parcel: Parcel, unit: str) -> Json | None:
     """Whole numbers from 1. Source: Ship API, Dimensions; Service Guide, sides to the nearest inch."""
-    sides = whole_sides(parcel, unit)
+    sides = round_sides(parcel, unit)
     if sides is None:
         return None
     length, width, height = sides

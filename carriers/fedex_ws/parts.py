@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 from shipcli.carrier import Call, Reply, RequestOptions, load_catalogue
-from shipcli.carrier.contents import choose_units, common_packaging, whole_sides
+from shipcli.carrier.contents import choose_units, find_common_packaging, round_sides
 from shipcli.carrier.wire.address_parts import wrap_lines
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
@@ -110,7 +110,7 @@ class WebOrder:
 
     @property
     def packaging(self) -> str:
-        return common_packaging(self.request.parcels, CATALOGUE.packaging, OWN_PACKAGING)
+        return find_common_packaging(self.request.parcels, CATALOGUE.packaging, OWN_PACKAGING)
 
     def write_weight(self, value: Decimal | None) -> Json | None:
         return {"Units": self.units[0], "Value": round_measure(value)} if value else None
@@ -201,8 +201,8 @@ def write_party(address: Address, phone: str | None = None) -> Json:
 
 def write_sizes(parcel: Parcel, unit: str) -> Json | None:
     """Whole numbers from 1, of parcels in no packaging of FedEx. Source: ShipService v26, Dimensions."""
-    sides = whole_sides(parcel, unit)
-    if sides is None or common_packaging([parcel], CATALOGUE.packaging, OWN_PACKAGING) != OWN_PACKAGING:
+    sides = round_sides(parcel, unit)
+    if sides is None or find_common_packaging([parcel], CATALOGUE.packaging, OWN_PACKAGING) != OWN_PACKAGING:
         return None
     length, width, height = sides
     return {"Length": length, "Width": width, "Height": height, "Units": unit}

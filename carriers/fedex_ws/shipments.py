@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shipcli.carrier import Bought, Call, CarrierError, Flow, Reply, RequestOptions, combine_labels
 from shipcli.carrier.parcel_purchases import read_or_none
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, merge_papers
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Label, Payment, Quote, ShipmentRequest
 
@@ -212,7 +212,7 @@ def read_label(reply: Reply, link: str) -> Label:
         tracking_number=number,
         shipment_identifier=master.number,
         label_type=kind,
-        docs=merge_papers({"label": all_files(images), "invoice": all_files(invoices)}, kind),
+        docs=merge_papers({"label": list_files(images), "invoice": list_files(invoices)}, kind),
         selected_rate=read_paid(sold, service),
         meta={
             "service_name": service,

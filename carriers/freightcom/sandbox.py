@@ -7,7 +7,7 @@ from decimal import Decimal
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
-from shipcli.carrier.simulation.rules import to_plain
+from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -51,7 +51,7 @@ class FreightcomSimulator(Simulator):
     @route("POST", "/rpc2", root="Freightcom")
     def answer_document(self, request: Request, path: dict[str, str]) -> Reply:
         """What is asked is the one element of the document."""
-        [(name, body)] = ((str(node.tag), to_plain(node)) for node in request.xml)
+        [(name, body)] = ((str(node.tag), convert_to_plain(node)) for node in request.xml)
         self.enforce(RULES[name], body)
         answers = {"QuoteRequest": self.quote, "ShippingRequest": self.ship}
         answer = answers.get(name, self.cancel)(body)

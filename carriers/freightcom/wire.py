@@ -14,7 +14,7 @@ from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.carrier.wire.label_files import all_files, merge_files
+from shipcli.carrier.wire.label_files import list_files, merge_files
 from shipcli.carrier.wire.rounding import round_half_up, round_up
 from shipcli.models import (
     Address,
@@ -226,7 +226,7 @@ def read_shipment(tree: xml.Element) -> Label:
     quote = next(iter(read_quotes(tree)), None)
     numbers = [number for one in xml.every(tree, "Package") if (number := one.get("trackingNumber"))]
     whole, invoice = xml.find(reply, "Labels"), xml.find(reply, "CustomsInvoice")
-    parts = all_files(xml.find(one, "Data") for one in xml.every(reply, "Label"))
+    parts = list_files(xml.find(one, "Data") for one in xml.every(reply, "Label"))
     file = whole or (merge_files(parts) if parts else None)
     return Label(
         tracking_number=numbers[0] if numbers else str(order),

@@ -19,7 +19,7 @@ from shipcli.carrier import (
     Reply,
     load_catalogue,
 )
-from shipcli.carrier.ratesheet import none_fits, price_by_sheet, quotes
+from shipcli.carrier.ratesheet import describe_misfits, list_quotes, price_by_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.models import (
     CancelRequest,
@@ -103,7 +103,7 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
         yield from ()
         found = self.quotes(request)
         if not found:
-            raise CarrierError(none_fits(self.levels(), request, self.home))
+            raise CarrierError(describe_misfits(self.levels(), request, self.home))
         return found
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
@@ -122,7 +122,7 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
 
     def quotes(self, request: RateRequest) -> list[Quote]:
         """Prices from the service levels, under the name the user gave the carrier."""
-        return quotes(
+        return list_quotes(
             self.levels(),
             request,
             carrier_name=self.account.custom_carrier_name,

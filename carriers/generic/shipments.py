@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from shipcli.carrier.own_labels import address_lines, recipient_lines, routing_text
+from shipcli.carrier.own_labels import describe_routing, list_address_lines, list_recipient_lines
 from shipcli.models import Address, Parcel, ShipmentRequest
 from shipcli.models.basics.json import number_text
 
@@ -112,11 +112,11 @@ def _draw(
         LabelSpec(
             carrier=look.carrier_name,
             service=service_name,
-            sender=Block("FROM", address_lines(request.shipper, abroad)),
-            recipient=Block("TO", recipient_lines(request.recipient, abroad)),
+            sender=Block("FROM", list_address_lines(request.shipper, abroad)),
+            recipient=Block("TO", list_recipient_lines(request.recipient, abroad)),
             tracking_number=piece.number,
             references=_references(look, request, piece),
-            routing=routing_text(request.recipient, piece.place, piece.of),
+            routing=describe_routing(request.recipient, piece.place, piece.of),
             sample=look.sample,
             accent=look.accent,
         )

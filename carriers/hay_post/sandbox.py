@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.desk import Booking, Party, Refusal
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, to_cents
 from shipcli.carrier.simulation.simulator import Simulator, route
@@ -40,7 +40,7 @@ class HayPostSimulator(Simulator):
 
     def make_number(self, booking: Booking, serial: int) -> str:
         digits = f"{10575940 + serial:08}"
-        return f"PAS{digits}{postal_check_digit(digits)}{HOME}"
+        return f"PAS{digits}{compute_postal_check_digit(digits)}{HOME}"
 
     def make_identifier(self, booking: Booking, numbers: Any) -> str:
         return str(FIRST_ORDER + self.next_number("order"))

@@ -20,7 +20,7 @@ from shipcli.carrier import (
     basic_auth,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.sample_sheet import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.models import (
     CancelRequest,
@@ -69,7 +69,7 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
     sample_account = {
         "client_id": "sandbox",
         "client_secret": "sandbox-secret",
-        "services": sample_sheet(wire.CATALOGUE),
+        "services": make_sample_sheet(wire.CATALOGUE),
     }
 
     def login(self, name: str) -> Flow[Token]:

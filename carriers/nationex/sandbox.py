@@ -9,7 +9,7 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.booking_reader import read_party
 from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
 from shipcli.carrier.simulation.papers import draw_parcels
-from shipcli.carrier.simulation.price_list import arrival_day
+from shipcli.carrier.simulation.price_list import find_arrival_day
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -116,7 +116,7 @@ def write_rates(priced: Priced, day: date) -> Json:
         ],
         "Total": priced.total,
         "DelayTransitDays": offer.days,
-        "EstimatedDeliveryDate": arrival_day(day, offer.days).isoformat(),
+        "EstimatedDeliveryDate": find_arrival_day(day, offer.days).isoformat(),
     }
 
 

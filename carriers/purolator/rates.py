@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, only_documents
+from shipcli.carrier import RequestOptions, holds_only_documents
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Charge, Quote, RateRequest
@@ -22,7 +22,7 @@ def write_rate(request: RateRequest, options: RequestOptions, account: str) -> J
     wanted = parts.CATALOGUE.services.list_chosen(request.services)
     alternatives = options.flag(ALTERNATIVES, default=len(wanted) != 1)
     code = wanted[0].code if wanted else parts.CATALOGUE.services.code(usual_service(request))
-    abroad = {"DocumentsOnlyIndicator": only_documents(request.parcels)}
+    abroad = {"DocumentsOnlyIndicator": holds_only_documents(request.parcels)}
     shipment = {
         "SenderInformation": parts.write_party(request.shipper),
         "ReceiverInformation": parts.write_party(request.recipient),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shipcli.carrier import Bought, RequestOptions, only_documents
+from shipcli.carrier import Bought, RequestOptions, holds_only_documents
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.label_files import all_files, merge_papers
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.xml import Element, every, find, require
 from shipcli.models import Commodity, Customs, Duty, Label, Payment, ShipmentRequest
 
@@ -52,7 +52,7 @@ def _write_payment(payment: Payment, account: str) -> Json:
 
 def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json:
     """What is declared of a shipment that leaves the country."""
-    papers, declared = only_documents(request.parcels), request.customs or Customs()
+    papers, declared = holds_only_documents(request.parcels), request.customs or Customs()
     duty = declared.duty or Duty()
     origin = request.shipper.country_code
     goods = [_write_goods(one, origin) for one in declared.commodities]
@@ -109,7 +109,7 @@ def read_label(answer: Element, bought: Bought, kind: str) -> Label:
     """The bought shipment with the papers that have come."""
     found = [(find(one, "DocumentType", ""), find(one, "Data")) for one in every(answer, "DocumentDetail")]
     words = {"label": "BillOfLading", "invoice": "Invoice"}
-    files = {name: all_files(data for type_, data in found if word in type_) for name, word in words.items()}
+    files = {name: list_files(data for type_, data in found if word in type_) for name, word in words.items()}
     return Label(
         tracking_number=bought.tracking_number,
         shipment_identifier=bought.shipment_identifier,

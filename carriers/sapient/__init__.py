@@ -9,10 +9,10 @@ from typing import Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token
-from shipcli.carrier.office_hours import next_office_time
+from shipcli.carrier.office_hours import find_office_time
 from shipcli.carrier.pickup_changes import rebook_pickup
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.sample_sheet import make_sample_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.models import (
@@ -76,7 +76,7 @@ class Sapient(Carrier[SapientAccount, SapientConfig]):
         "client_id": "sandbox",
         "client_secret": "sandbox-secret",
         "shipping_account_id": "32d2fe85-4b8e-4061-98d8-4942275a5ebd",
-        "services": sample_sheet(CATALOGUE),
+        "services": make_sample_sheet(CATALOGUE),
     }
 
     # -- what the driver asks ------------------------------------------------------------------
@@ -117,7 +117,7 @@ class Sapient(Carrier[SapientAccount, SapientConfig]):
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         options = self.options_of(request)
-        day = next_office_time(options.ship_time() or self.now_at(request.shipper)).date()
+        day = find_office_time(options.ship_time() or self.now_at(request.shipper)).date()
         carrier = code_of(request.service, self.account.sapient_carrier_code)
         body = shipments.write_shipment(self, request, options, day.isoformat())
         reply = yield from self.ask("POST", f"/v4/shipments/{carrier}", json=body)

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Sale
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
@@ -44,7 +44,7 @@ class SapientSimulator(Simulator):
 
     def make_number(self, booking: Booking, serial: int) -> str:
         digits = f"{serial % 100_000_000:08d}"
-        return f"TT{digits}{postal_check_digit(digits)}GB"
+        return f"TT{digits}{compute_postal_check_digit(digits)}GB"
 
     def make_identifier(self, booking: Booking, numbers: object) -> str:
         serial = self.next_number(SHIPMENT)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.contents import join_words, only_documents
+from shipcli.carrier.contents import holds_only_documents, join_words
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Label, Parcel, ShipmentRequest
 
@@ -32,7 +32,7 @@ def write_shipment(carrier: Sapient, request: ShipmentRequest, options: RequestO
     formats = CATALOGUE.table("label_formats")
     body = {
         "ShipmentInformation": {
-            "ContentType": "DOX" if only_documents(parcels) else "NDX",
+            "ContentType": "DOX" if holds_only_documents(parcels) else "NDX",
             "Action": "Process",
             "LabelFormat": formats.get(request.label_type or "PDF", "PDF"),
             "ServiceCode": _service_code(carrier, request.service),

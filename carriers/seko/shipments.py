@@ -9,7 +9,7 @@ from typing import Any
 from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.carrier.wire.label_files import all_files, merge_papers
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Quote, ShipmentRequest
 
@@ -126,7 +126,7 @@ def read_shipment(body: Json, sheet: str, service: str, currency: str) -> Label:
     found = body["Consignments"]
     numbers, ids = [one["Connote"] for one in found], [one.get("ConsignmentId") for one in found]
     links = [one["TrackingUrl"] for one in found if one.get("TrackingUrl")]
-    files = all_files(text for one in found for text in (one.get("OutputFiles") or {}).get(sheet) or [None])
+    files = list_files(text for one in found for text in (one.get("OutputFiles") or {}).get(sheet) or [None])
     several = {"tracking_numbers": numbers, "shipment_identifiers": numbers} if len(numbers) > 1 else {}
     return Label(
         tracking_number=numbers[0],

@@ -11,7 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import Bought, RequestOptions, goods_of_parcel, load_catalogue, read_cost
+from shipcli.carrier import Bought, RequestOptions, list_parcel_goods, load_catalogue, read_cost
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import encode_file, merge_files
 from shipcli.carrier.wire.rounding import round_measure
@@ -184,7 +184,7 @@ def write_contents(request: ShipmentRequest, parcel: Parcel, options: RequestOpt
     """The goods of a parcel that leaves the country."""
     home = request.shipper.country_code
     currency = options.currency(country_currency(home or ""))
-    return [_item(item, currency, home) for item in goods_of_parcel(request, parcel)]
+    return [_item(item, currency, home) for item in list_parcel_goods(request, parcel)]
 
 
 def _item(item: Commodity, currency: str | None, home: str | None) -> Json:

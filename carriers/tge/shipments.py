@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.carrier import Flow, RequestOptions, Reserve
-from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import decode_file, encode_file, merge_papers
 from shipcli.carrier.wire.rounding import round_measure
@@ -98,7 +98,7 @@ def _take(carrier: Tge, own: NumberRange, used: int | None, count: int) -> Flow[
 def make_sscc(prefix: str, number: int) -> str:
     """00, the prefix and the number filled up to 17 digits, a check digit."""
     body = f"{prefix}{number}".zfill(SSCC_DIGITS)
-    return f"00{body}{check_digit(body)}"
+    return f"00{body}{compute_check_digit(body)}"
 
 
 # -- the message -----------------------------------------------------------------------------------

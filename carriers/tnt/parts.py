@@ -15,13 +15,13 @@ from shipcli.carrier import (
     Carrier,
     ChosenOption,
     RequestOptions,
+    holds_only_documents,
     join_words,
     load_catalogue,
-    only_documents,
     sum_goods,
 )
 from shipcli.carrier.office_hours import MORNING
-from shipcli.carrier.wire.address_parts import phone_digits
+from shipcli.carrier.wire.address_parts import read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import element, text
@@ -49,7 +49,7 @@ def write_account(number: str | None, country: str | None) -> Json | None:
 
 def write_phone(number: str | None) -> Json:
     """Both are demanded; of a number the last seven digits are the telephone, what leads is the dial code."""
-    digits = phone_digits(number) or ""
+    digits = read_phone_digits(number) or ""
     return {"CONTACTDIALCODE": digits[:-TELEPHONE], "CONTACTTELEPHONE": digits[-TELEPHONE:]}
 
 
@@ -58,7 +58,7 @@ def write_phone(number: str | None) -> Json:
 
 def contents_of(request: Request) -> str:
     """Whether the shipment holds documents alone."""
-    return DOCUMENTS if only_documents(request.parcels) else GOODS
+    return DOCUMENTS if holds_only_documents(request.parcels) else GOODS
 
 
 def weigh(parcels: Sequence[Parcel]) -> Decimal:

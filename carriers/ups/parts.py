@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue, sum_goods
 from shipcli.carrier.contents import choose_units
-from shipcli.carrier.wire.address_parts import cut_text, phone_digits, wrap_lines
+from shipcli.carrier.wire.address_parts import cut_text, read_phone_digits, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
@@ -64,7 +64,7 @@ def write_address(address: Address, *, residential: bool) -> Json:
 def write_phone(number: str | None) -> Json:
     """The number as given where its 15 characters allow, else its digits alone."""
     fits = number is None or len(number) <= 15
-    return {"Number": number if fits else (phone_digits(number) or "")[:15]}
+    return {"Number": number if fits else (read_phone_digits(number) or "")[:15]}
 
 
 def company_or_person(address: Address) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, only_documents
+from shipcli.carrier import RequestOptions, holds_only_documents
 from shipcli.carrier.contents import choose_units
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
@@ -40,7 +40,7 @@ def write_rate(
     """The body of a request for all services with their time in transit."""
     wanted = CATALOGUE.services.list_chosen(request.services)
     unit, _ = choose_units(request)
-    papers = only_documents(request.parcels)
+    papers = holds_only_documents(request.parcels)
     total = sum((parcel.weight_in(unit) for parcel in request.parcels), Decimal(0))
     head = {
         "RequestOption": "Shoptimeintransit",

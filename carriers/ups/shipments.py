@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from shipcli.carrier import RequestOptions, only_documents
+from shipcli.carrier import RequestOptions, holds_only_documents
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path, set_path
-from shipcli.carrier.wire.label_files import all_files, convert_files, decode_file, encode_file
+from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file, list_files
 from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from .customs import write_forms
@@ -81,7 +81,7 @@ def write_shipment(
     }
     shipment: Json = {
         "Description": describe(request),
-        "DocumentsOnlyIndicator": flag(only_documents(request.parcels)),
+        "DocumentsOnlyIndicator": flag(holds_only_documents(request.parcels)),
         "Shipper": {
             **_party(request.shipper),
             "ShipperNumber": account,
@@ -190,7 +190,7 @@ def read_shipment(body: Json, request: ShipmentRequest, sheet: LabelSheet, kind:
     results = body["ShipmentResponse"]["ShipmentResults"]
     packages = as_list(results.get("PackageResults"))
     number = results["ShipmentIdentificationNumber"]
-    images = all_files(get_path(one, "ShippingLabel/GraphicImage") for one in packages)
+    images = list_files(get_path(one, "ShippingLabel/GraphicImage") for one in packages)
     label, got = read_images(images, sheet, kind)
     docs = {"label": label, "invoice": get_path(results, "Form/Image/GraphicImage")}
     if sheet.image == "ZPL" and got != "ZPL":

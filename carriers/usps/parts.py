@@ -14,7 +14,7 @@ from shipcli.carrier import (
     MultipartPart,
     Reply,
     RequestOptions,
-    goods_of_parcel,
+    list_parcel_goods,
     load_catalogue,
     sum_goods,
 )
@@ -72,7 +72,7 @@ class Piece:
     @property
     def value(self) -> Decimal:
         """What the contents are worth: its goods, else what it is secured for."""
-        worth = sum_goods(goods_of_parcel(self.request, self.parcel))
+        worth = sum_goods(list_parcel_goods(self.request, self.parcel))
         secured = (one.value for one in self.options.list_chosen() if one.row.type is Decimal)
         return worth or self.options.amount("declared_value") or max(secured, default=Decimal(0))
 

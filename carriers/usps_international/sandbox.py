@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.desk import Booking
 
 from ..usps.sandbox import UspsSimulator
@@ -24,4 +24,4 @@ class UspsInternationalSimulator(UspsSimulator):
         prefix, digits = CATALOGUE.table("number_prefixes").get(booking.service), f"{serial:08}"
         if prefix is None:
             return super().make_number(booking, serial)
-        return f"{prefix}{digits}{postal_check_digit(digits)}US"
+        return f"{prefix}{digits}{compute_postal_check_digit(digits)}US"

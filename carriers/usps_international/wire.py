@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
+from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Address, Commodity, Customs, RateRequest, ShipmentRequest
@@ -61,7 +61,7 @@ def write_recipient(address: Address) -> Json:
 def write_customs(piece: Piece) -> Json:
     """The declaration of one parcel."""
     customs = piece.request.customs or Customs()
-    goods = goods_of_parcel(piece.request, piece.parcel)
+    goods = list_parcel_goods(piece.request, piece.parcel)
     own = RequestOptions.of_customs(CATALOGUE, customs)
     types = CATALOGUE.table("content_types")
     return {

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier import Carrier, RequestOptions, goods_of_parcel, read_cost
+from shipcli.carrier import Carrier, RequestOptions, list_parcel_goods, read_cost
 from shipcli.carrier.wire import xml
-from shipcli.carrier.wire.address_parts import phone_digits
+from shipcli.carrier.wire.address_parts import read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Charge, Commodity, Customs, Label, Quote, ShipmentRequest
@@ -82,7 +82,7 @@ def write_label(request: ShipmentRequest, at: int, options: RequestOptions, mail
         "ReceiptOption": "SEPARATE PAGE",
         "ImageType": "PDF",
         "ShipInfo": options.value("usps_option_ship_info"),
-        **(write_customs(customs, goods_of_parcel(request, parcel)) if customs else {}),
+        **(write_customs(customs, list_parcel_goods(request, parcel)) if customs else {}),
         "NonDeliveryOption": "RETURN",
         "AltReturnAddress1": "",
     }
@@ -99,7 +99,7 @@ def write_end(role: str, address: Address) -> Json:
         f"{role}State": address.state_code,
         f"{role}Zip5": zip5(address.postal_code),
         f"{role}Zip4": zip4(address.postal_code),
-        f"{role}Phone": phone_digits(address.phone_number, PHONE_DIGITS),
+        f"{role}Phone": read_phone_digits(address.phone_number, PHONE_DIGITS),
     }
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import ROUND_UP, Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.desk import Booking, Party, Priced
 from shipcli.carrier.simulation.simulator import route
 from shipcli.carrier.wire import xml
@@ -31,7 +31,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
     def make_number(self, booking: Booking, serial: int) -> str:
         """A number by the standard S10, such as EB123456785US."""
         prefix, digits = self.catalogue.table("number_prefixes")[booking.service], f"{serial:08}"
-        return f"{prefix}{digits}{postal_check_digit(digits)}US"
+        return f"{prefix}{digits}{compute_postal_check_digit(digits)}US"
 
     @route("GET", PATH, root="IntlRateV2Request")
     def prices(self, request: Request, path: dict[str, str]) -> Reply:

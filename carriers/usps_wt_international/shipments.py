@@ -13,7 +13,7 @@ from datetime import date
 from decimal import ROUND_UP, Decimal
 from typing import Any
 
-from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
+from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -57,7 +57,7 @@ def pick_fields(api: str, fields: Mapping[str, Any]) -> Json:
 def write_fields(request: ShipmentRequest, at: int, options: RequestOptions, day: str) -> Json:
     """All fields that any product has. Shapes: `day` is %m/%d/%Y; `api/name` is a field of one product."""
     parcel, extras = request.parcels[at], [one.code for one in read_extras(options)]
-    goods = goods_of_parcel(request, parcel)
+    goods = list_parcel_goods(request, parcel)
     customs = (request.customs or Customs()).changed(commodities=goods)
     return {
         "Revision": 2,

@@ -27,11 +27,11 @@ from shipcli.carrier.catalogue import (
 )
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
 from shipcli.carrier.contents import (
-    goods_of_parcel,
+    holds_only_documents,
     join_words,
     list_goods,
+    list_parcel_goods,
     name_sides,
-    only_documents,
     sum_goods,
 )
 from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm, has_check_digit
@@ -97,11 +97,11 @@ __all__ = [
     "list_goods",
     "read_cost",
     "name_sides",
-    "only_documents",
+    "holds_only_documents",
     "sum_goods",
     "sum_parcels",
     "sum_quotes",
-    "goods_of_parcel",
+    "list_parcel_goods",
     "take_back",
     "void_each",
 ]

@@ -30,7 +30,7 @@ from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
-from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, origin_of
+from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, read_origin
 from shipcli.models import (
     Address,
     AddressValidationDetails,
@@ -393,7 +393,7 @@ class Carrier(Generic[AccountT, ConfigT]):
         hosts = (self.hosts, *self.other_hosts.values())
         own = [self.server_url] if self.server_url else []
         return frozenset(
-            origin_of(base) for base in [*own, *(base for one in hosts for base in one.values())]
+            read_origin(base) for base in [*own, *(base for one in hosts for base in one.values())]
         )
 
     @property
@@ -414,10 +414,10 @@ class Carrier(Generic[AccountT, ConfigT]):
     def levels(self) -> Sequence[ServiceLevel]:
         """The service levels of this connection: the account's own or else the carrier's, replaced by those
         of the user's sheet."""
-        from shipcli.carrier.service_level import overridden
+        from shipcli.carrier.service_level import override_levels
 
         own: Sequence[ServiceLevel] | None = getattr(self.account, "services", None)
-        return overridden(own or self.service_levels, self.context.rate_sheet)
+        return override_levels(own or self.service_levels, self.context.rate_sheet)
 
     def list_offered(self) -> list[str]:
         """The services that this connection owns; a sheet may add to the carrier's own."""

@@ -171,7 +171,7 @@ class Preset(CatalogueRow):
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
-def _boolean(slug: str, value: Any) -> bool:
+def _read_boolean(slug: str, value: Any) -> bool:
     if isinstance(value, str):
         word = value.strip().lower()
         if word in {"true", "yes", "y", "1", "on"}:
@@ -182,29 +182,29 @@ def _boolean(slug: str, value: Any) -> bool:
     return bool(value)
 
 
-def _decimal(slug: str, value: Any) -> Decimal:
+def _read_decimal(slug: str, value: Any) -> Decimal:
     number = read_amount(value)
     if number is None:
         raise Invalid(f"options.{slug}", f"{value!r} is not a number")
     return number
 
 
-def _integer(slug: str, value: Any) -> int:
-    return int(_decimal(slug, value))
+def _read_integer(slug: str, value: Any) -> int:
+    return int(_read_decimal(slug, value))
 
 
-def _list(slug: str, value: Any) -> list[Any]:
+def _read_list(slug: str, value: Any) -> list[Any]:
     if isinstance(value, str):
         return [one.strip() for one in value.split(",") if one.strip()]
     return list(value) if isinstance(value, Iterable) else [value]
 
 
 READERS: Mapping[type, Any] = {
-    bool: _boolean,
-    Decimal: _decimal,
-    int: _integer,
+    bool: _read_boolean,
+    Decimal: _read_decimal,
+    int: _read_integer,
     str: lambda slug, value: str(value),
-    list: _list,
+    list: _read_list,
     dict: lambda slug, value: value,
 }
 

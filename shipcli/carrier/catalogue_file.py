@@ -93,7 +93,7 @@ class Catalogue:
 
     @cached_property
     def services(self) -> ServiceTable:
-        return ServiceTable([_row(Service, row) for row in self.plain("services")])
+        return ServiceTable([_make_row(Service, row) for row in self.plain("services")])
 
     @cached_property
     def options(self) -> OptionTable:
@@ -118,7 +118,7 @@ class Catalogue:
 
     def option_table(self, section: str) -> OptionTable:
         """The options of a section: those of pickups and manifests, for example, which no label has."""
-        return OptionTable([_row(Option, row) for row in self.plain(section)])
+        return OptionTable([_make_row(Option, row) for row in self.plain(section)])
 
     @cached_property
     def also_reads(self) -> frozenset[str]:
@@ -132,11 +132,11 @@ class Catalogue:
 
     @cached_property
     def packaging(self) -> RowTable[CatalogueRow]:
-        return RowTable([_row(CatalogueRow, row) for row in self.plain("packaging")])
+        return RowTable([_make_row(CatalogueRow, row) for row in self.plain("packaging")])
 
     @cached_property
     def presets(self) -> RowTable[Preset]:
-        return RowTable([_row(Preset, row) for row in self.plain("presets")])
+        return RowTable([_make_row(Preset, row) for row in self.plain("presets")])
 
     @cached_property
     def statuses(self) -> StatusMap:
@@ -144,9 +144,9 @@ class Catalogue:
 
     @cached_property
     def service_levels(self) -> Sequence[ServiceLevel]:
-        from shipcli.carrier.service_level import levels_of
+        from shipcli.carrier.service_level import read_levels
 
-        return levels_of(self.plain("service_levels"))
+        return read_levels(self.plain("service_levels"))
 
     @cached_property
     def tariffs(self) -> Sequence[Tariff]:
@@ -221,7 +221,7 @@ class Catalogue:
         return list(self._data.get(section, ()))
 
 
-def _row(kind: type[R], row: Mapping[str, Any]) -> R:
+def _make_row(kind: type[R], row: Mapping[str, Any]) -> R:
     """A row of a table; lists become tuples, the type of an option becomes a type.
 
     Errors: TypeError for a member that no such row has; KeyError for a type that is none.

@@ -23,7 +23,7 @@ def sum_goods(items: Iterable[Commodity]) -> Decimal:
     return sum((item.quantity * (item.value_amount or Decimal(0)) for item in items), Decimal(0))
 
 
-def only_documents(parcels: Sequence[Parcel]) -> bool:
+def holds_only_documents(parcels: Sequence[Parcel]) -> bool:
     return bool(parcels) and all(parcel.is_document for parcel in parcels)
 
 
@@ -33,7 +33,7 @@ def join_words(*lists: Sequence[str | None]) -> str | None:
     return ", ".join(dict.fromkeys(word for word in words if word)) or None
 
 
-def goods_of_parcel(request: RateRequest | ShipmentRequest, parcel: Parcel) -> Sequence[Commodity]:
+def list_parcel_goods(request: RateRequest | ShipmentRequest, parcel: Parcel) -> Sequence[Commodity]:
     """What one parcel declares where each has a declaration: of several its own items, else all goods.
 
     Errors: Invalid when goods are declared for several parcels and one of them does not say what it holds:
@@ -76,14 +76,14 @@ def name_sides(parcel: Parcel, unit: str, **names: str) -> dict[str, Decimal]:
     return {name: round_measure(side) for name, side in sides if side}
 
 
-def whole_sides(parcel: Parcel, unit: str) -> list[Decimal] | None:
+def round_sides(parcel: Parcel, unit: str) -> list[Decimal] | None:
     """Length, width and height as whole numbers from 1; None when one is not known."""
     sides = (parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit))
     known = [max(round_half_up(side, ONE), ONE) for side in sides if side]
     return known if len(known) == len(sides) else None
 
 
-def common_packaging(parcels: Sequence[Parcel], packaging: RowTable[CatalogueRow], own: str) -> str:
+def find_common_packaging(parcels: Sequence[Parcel], packaging: RowTable[CatalogueRow], own: str) -> str:
     """The code of the packaging that all parcels share, for carriers that know one for a shipment.
 
     `own` is that of the sender's packaging, which stands for a mixture and for what the carrier has not.

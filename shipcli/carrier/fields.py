@@ -20,13 +20,13 @@ def read_model(model: type[M], values: Mapping[str, Any], prefix: str) -> M:
         return model.model_validate(dict(values))
     except ValidationError as error:
         problems = [
-            (prefix + ".".join(str(part) for part in one["loc"]), _reason(one["type"], one["msg"]))
+            (prefix + ".".join(str(part) for part in one["loc"]), _choose_reason(one["type"], one["msg"]))
             for one in error.errors(include_input=False, include_url=False)
         ]
         raise Invalid.many(problems) from None
 
 
-def _reason(kind: str, text: str) -> str:
+def _choose_reason(kind: str, text: str) -> str:
     return "This field is required." if kind == "missing" else text
 
 
@@ -40,7 +40,7 @@ def list_types(info: FieldInfo) -> set[Any]:
 def describe_field(info: FieldInfo) -> dict[str, Any]:
     """Required, type and, where there are any, default and choices."""
     kind = next(iter(list_types(info)))
-    entry: dict[str, Any] = {"required": info.is_required(), "type": _type_name(kind)}
+    entry: dict[str, Any] = {"required": info.is_required(), "type": _name_type(kind)}
     if get_origin(kind) is Literal:
         entry["enum"] = list(get_args(kind))
     default = info.get_default(call_default_factory=False) if not info.is_required() else None
@@ -59,5 +59,5 @@ TYPES: Mapping[Any, str] = {
 }
 
 
-def _type_name(kind: Any) -> str:
+def _name_type(kind: Any) -> str:
     return TYPES.get(get_origin(kind) or kind, "string")

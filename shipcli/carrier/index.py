@@ -53,7 +53,7 @@ class CarrierFacts:
     option_names: list[str] = field(default_factory=list)
 
 
-def facts_of(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
+def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
     """What a class says of itself."""
     return CarrierFacts(
         slug=kind.slug,
@@ -73,7 +73,7 @@ def facts_of(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
         connection_fields=kind.connection_fields(),
         config_fields=kind.config_fields(),
         secret_fields=sorted(kind.secret_fields()),
-        sample_account=_sample_account(kind),
+        sample_account=_fill_sample_account(kind),
         presets={preset.slug: preset.plain() for preset in kind.presets},
         option_names=list_names_of_options(kind),
     )
@@ -88,7 +88,7 @@ def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:
     return [*rows, *sorted(kind.also_reads | refused.difference(rows))]
 
 
-def _sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:
+def _fill_sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:
     """All credentials of the simulated connection, those it does not name by their defaults."""
     found = {}
     for name, info in kind.Credentials.model_fields.items():

@@ -10,7 +10,7 @@ FIRST_LETTER = 63
 POSTAL_WEIGHTS = (8, 6, 4, 2, 3, 5, 9, 7)
 
 
-def _any_number(number: str) -> bool:
+def _accept_any(number: str) -> bool:
     return True
 
 
@@ -20,12 +20,12 @@ class NumberForm:
 
     name: str
     pattern: str
-    check: Callable[[str], bool] = _any_number
+    check: Callable[[str], bool] = _accept_any
 
     @property
     def is_checked(self) -> bool:
         """Whether its numbers have a check digit, which seldom fits by chance."""
-        return self.check is not _any_number
+        return self.check is not _accept_any
 
     def fits(self, number: str) -> bool:
         return bool(re.fullmatch(self.pattern, number)) and self.check(number)
@@ -36,35 +36,35 @@ def has_check_digit(number: str) -> bool:
 
     Source: GS1 General Specifications 7.9; for USPS its Intelligent Mail Package Barcode specification.
     """
-    return number[-1] == str(check_digit(number[:-1]))
+    return number[-1] == str(compute_check_digit(number[:-1]))
 
 
-def check_digit(body: str) -> int:
+def compute_check_digit(body: str) -> int:
     """The digit after a row of digits, by modulus 10 with the weights 3 and 1 from the right."""
     return -sum(int(digit) * (1 if at % 2 else 3) for at, digit in enumerate(reversed(body))) % 10
 
 
 def has_postal_check_digit(number: str) -> bool:
     """Whether a number of the form AA123456785XX has its check digit. Source: UPU standard S10."""
-    return number[10] == str(postal_check_digit(number[2:10]))
+    return number[10] == str(compute_postal_check_digit(number[2:10]))
 
 
-def postal_check_digit(body: str) -> int:
+def compute_postal_check_digit(body: str) -> int:
     """The digit after the eight digits of a number of the form AA123456785XX. Source: UPU standard S10."""
     total = 11 - sum(map(int.__mul__, map(int, body), POSTAL_WEIGHTS)) % 11
     return {10: 0, 11: 5}.get(total, total)
 
 
-def waybill_check_digit(body: str) -> int:
+def compute_waybill_check_digit(body: str) -> int:
     """The digit after the nine of a DHL Express waybill: what they leave of 7."""
     return int(body) % 7
 
 
 def has_waybill_check_digit(number: str) -> bool:
-    return number[-1] == str(waybill_check_digit(number[:-1]))
+    return number[-1] == str(compute_waybill_check_digit(number[:-1]))
 
 
-def ups_check_digit(body: str) -> int:
+def compute_ups_check_digit(body: str) -> int:
     """The digit after the fifteen characters that follow 1Z.
 
     Odd places count once, even places twice; the digit fills up to the next ten. Letters count as numbers: A
@@ -76,10 +76,10 @@ def ups_check_digit(body: str) -> int:
 
 def has_ups_check_digit(number: str) -> bool:
     """Whether a 1Z number has its check digit."""
-    return number[-1] == str(ups_check_digit(number[2:-1]))
+    return number[-1] == str(compute_ups_check_digit(number[2:-1]))
 
 
-def fedex_check_digit(body: str) -> int:
+def compute_fedex_check_digit(body: str) -> int:
     """The digit after the eleven digits of a FedEx number, by modulus 11 with the weights 3, 1, 7; 10 is 0.
 
     Source: FedEx Ground and Express barcode specification; it holds for the published sample numbers.
@@ -89,7 +89,7 @@ def fedex_check_digit(body: str) -> int:
 
 def has_fedex_check_digit(number: str) -> bool:
     """Whether a FedEx number of twelve digits has its check digit."""
-    return number[-1] == str(fedex_check_digit(number[:-1]))
+    return number[-1] == str(compute_fedex_check_digit(number[:-1]))
 
 
 ONE_Z = NumberForm("1Z, fifteen letters or digits, a check digit", "1Z[0-9A-Z]{15}[0-9]", has_ups_check_digit)

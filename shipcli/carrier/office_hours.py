@@ -12,7 +12,7 @@ OPENS, CLOSES, MORNING = time(9), time(17), time(10)
 SATURDAY = 5
 
 
-def next_office_time(at: datetime) -> datetime:
+def find_office_time(at: datetime) -> datetime:
     """The time itself when it is in office hours, else 10:00 of the next working day."""
     if at.weekday() < SATURDAY and OPENS <= at.time() <= CLOSES:
         return at

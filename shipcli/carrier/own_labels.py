@@ -23,19 +23,22 @@ def check_printable(request: ShipmentRequest) -> None:
     from shipcli.drawing.shaping import shape
 
     try:
-        for line in _written_lines(request):
+        for line in _list_written_lines(request):
             shape(line)
     except Unprintable as error:
         raise CarrierError(Message(code="unprintable", message=str(error)), definite=True) from None
 
 
-def _written_lines(request: ShipmentRequest) -> tuple[str, ...]:
+def _list_written_lines(request: ShipmentRequest) -> tuple[str, ...]:
     """The lines of its labels that people have written."""
-    shipper, recipient = address_lines(request.shipper, True), recipient_lines(request.recipient, True)
-    return (*shipper, *recipient, *_references(request, 0))
+    shipper, recipient = (
+        list_address_lines(request.shipper, True),
+        list_recipient_lines(request.recipient, True),
+    )
+    return (*shipper, *recipient, *_list_references(request, 0))
 
 
-def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: Label) -> Label:
+def draw_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: Label) -> Label:
     """The label with its file, in the format asked for where we draw it, else as PDF."""
     from shipcli.drawing import Block, LabelSpec, draw_labels
 
@@ -47,11 +50,11 @@ def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: 
         LabelSpec(
             carrier=carrier.name,
             service=request.service.removeprefix(f"{carrier.slug}_").replace("_", " ").upper(),
-            sender=Block("FROM", address_lines(request.shipper, abroad)),
-            recipient=Block("TO", recipient_lines(request.recipient, abroad)),
+            sender=Block("FROM", list_address_lines(request.shipper, abroad)),
+            recipient=Block("TO", list_recipient_lines(request.recipient, abroad)),
             tracking_number=number,
-            references=_references(request, at),
-            routing=routing_text(request.recipient, at + 1, len(numbers)),
+            references=_list_references(request, at),
+            routing=describe_routing(request.recipient, at + 1, len(numbers)),
             sample=carrier.context.sample,
         )
         for at, number in enumerate(numbers)
@@ -60,7 +63,7 @@ def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: 
     return label.changed(docs={**label.docs, "label": content}, label_type=kind)
 
 
-def address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
+def list_address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
     """An address as it is written on a parcel; the country goes on it when it leaves one."""
     region = " ".join(part for part in (address.state_code, address.postal_code) if part)
     place = ", ".join(part for part in (address.city, region) if part)
@@ -69,19 +72,19 @@ def address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-def recipient_lines(address: Address, abroad: bool) -> tuple[str, ...]:
+def list_recipient_lines(address: Address, abroad: bool) -> tuple[str, ...]:
     """An address, and the number that a driver calls."""
     phone = (address.phone_number,) if address.phone_number else ()
-    return (*address_lines(address, abroad), *phone)
+    return (*list_address_lines(address, abroad), *phone)
 
 
-def routing_text(address: Address, place: int, count: int) -> str | None:
+def describe_routing(address: Address, place: int, count: int) -> str | None:
     """What is read from afar: the postal code parcels are sorted by, and which of several it is."""
     words = (address.postal_code, f"{place} OF {count}" if count > 1 else None)
     return "   ".join(word for word in words if word) or None
 
 
-def _references(request: ShipmentRequest, at: int) -> tuple[str, ...]:
+def _list_references(request: ShipmentRequest, at: int) -> tuple[str, ...]:
     parcel = request.parcels[at] if at < len(request.parcels) else None
     lines = (
         f"Ref: {request.reference}" if request.reference else None,

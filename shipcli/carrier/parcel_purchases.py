@@ -9,7 +9,7 @@ from typing import Any
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.parcel_sums import sum_quotes
 from shipcli.carrier.wire.calls import UNREADABLE, Bought, Call, Flow, Reply, ask, ask_all
-from shipcli.carrier.wire.label_files import all_files, merge_papers
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.models import Confirmation, Label
 
 
@@ -129,7 +129,7 @@ def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
         return first
     names = dict.fromkeys(name for label in labels for name in label.docs)
     files = {name: [label.docs[name] for label in labels if label.docs.get(name)] for name in names}
-    files["label"] = all_files(label.docs.get("label") for label in labels)
+    files["label"] = list_files(label.docs.get("label") for label in labels)
     prices = [label.selected_rate for label in labels if label.selected_rate]
     several: dict[str, Any] = {
         "tracking_numbers": [label.tracking_number for label in labels],

@@ -20,7 +20,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
-from shipcli.carrier.own_labels import check_printable, with_own_label
+from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.wire.calls import Bought, Flow
 from shipcli.models import (
     Address,
@@ -77,7 +77,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]
     if carrier.labels == "theirs":
         text = f"{carrier.name} sold {result.tracking_number} and gave no label"
         raise CarrierError(Message(code="no_label", message=text))
-    return with_own_label(carrier, request, result)
+    return draw_own_label(carrier, request, result)
 
 
 def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:
@@ -90,7 +90,7 @@ def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequ
         shipment_identifier=bought.shipment_identifier,
         meta=dict(bought.meta),
     )
-    return with_own_label(carrier, request, label)
+    return draw_own_label(carrier, request, label)
 
 
 def add_links(carrier: Carrier[Any, Any], result: T) -> T:
@@ -127,7 +127,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
         changes["shipper"] = fill_address(request.shipper, carrier.fills_in_quotes)
         changes["recipient"] = fill_address(request.recipient, carrier.fills_in_quotes)
     if options := getattr(request, "options", None):
-        changes["options"] = date_options(options)
+        changes["options"] = prepare_dates(options)
     if "payment" in type(request).model_fields:
         changes["payment"] = request.payment or Payment()  # type: ignore[attr-defined]  # it has the field
         changes["customs"] = prepare_customs(request.customs, changes.get("parcels", ()))  # type: ignore[attr-defined]
@@ -213,21 +213,21 @@ def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
         "items": prepare_items(parcel.items, unit),
     }
     if known:
-        changes |= _preset_facts(parcel, known, str(changes["dimension_unit"]))
+        changes |= _take_preset_facts(parcel, known, str(changes["dimension_unit"]))
     return parcel.changed(**changes)
 
 
-def _preset_facts(parcel: Parcel, known: Mapping[str, Any], unit: str) -> dict[str, Any]:
+def _take_preset_facts(parcel: Parcel, known: Mapping[str, Any], unit: str) -> dict[str, Any]:
     """What the preset knows and the parcel does not say, sizes in the parcel's unit."""
     whole = ("weight", "packaging_type")
     found = {name: known[name] for name in whole if name in known and getattr(parcel, name) is None}
     for side in SIDES:
         if getattr(parcel, side) is None and side in known:
-            found[side] = _in_unit(known[side], known["dimension_unit"], unit)
+            found[side] = _convert_size(known[side], known["dimension_unit"], unit)
     return found
 
 
-def _in_unit(size: Decimal, unit: str, wanted: str) -> Decimal:
+def _convert_size(size: Decimal, unit: str, wanted: str) -> Decimal:
     if unit == wanted:
         return size
     return convert_length(size, unit, wanted).quantize(HUNDREDTH, ROUND_HALF_UP)
@@ -250,7 +250,7 @@ def prepare_customs(customs: Customs | None, parcels: Sequence[Parcel]) -> Custo
     )
 
 
-def date_options(options: Mapping[str, Any]) -> Mapping[str, Any]:
+def prepare_dates(options: Mapping[str, Any]) -> Mapping[str, Any]:
     """The options with their two dates agreeing: `shipping_date` (date and time) wins."""
     given = options.get("shipping_date")
     return {**options, "shipment_date": str(given)[:10]} if given else options

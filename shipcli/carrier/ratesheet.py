@@ -19,7 +19,7 @@ from typing import Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError
 from shipcli.carrier.parcel_sums import sum_parcels
-from shipcli.carrier.service_level import ServiceLevel, Zone, within
+from shipcli.carrier.service_level import ServiceLevel, Zone, is_within
 from shipcli.carrier.wire.calls import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
 
@@ -45,7 +45,7 @@ class Route:
         """
         origin = request.shipper.country_code or home or ""
         country = request.recipient.country_code or origin
-        postal_code = _plain_code(request.recipient.postal_code or "")
+        postal_code = _strip_code(request.recipient.postal_code or "")
         if country == "US" and len(postal_code) == LONG_ZIP:
             postal_code = postal_code[:5]
         city = (request.recipient.city or "").strip().casefold()
@@ -59,7 +59,7 @@ def rate_by_sheet(carrier: Carrier[Any, Any], request: RateRequest) -> Flow[list
     """
     yield from ()
     levels = carrier.levels()
-    found = quotes(
+    found = list_quotes(
         levels,
         request,
         carrier_name=carrier.slug,
@@ -67,7 +67,7 @@ def rate_by_sheet(carrier: Carrier[Any, Any], request: RateRequest) -> Flow[list
         home=carrier.home,
     )
     if not found:
-        raise CarrierError(none_fits(levels, request, carrier.home))
+        raise CarrierError(describe_misfits(levels, request, carrier.home))
     return found
 
 
@@ -88,7 +88,7 @@ def price_by_sheet(
     return found[0] if found else None
 
 
-def quotes(
+def list_quotes(
     levels: Sequence[ServiceLevel],
     request: RateRequest,
     *,
@@ -123,40 +123,44 @@ def price_services(
             meta={"service_name": level.service_name},
         )
 
-    return sum_parcels([[quote(*found) for found in _prices(levels, lane, parcel)] for parcel in parcels])
+    return sum_parcels(
+        [[quote(*found) for found in _list_prices(levels, lane, parcel)] for parcel in parcels]
+    )
 
 
 def reject_reason(level: ServiceLevel, lane: Route, parcel: Parcel) -> str | None:
     """Why a service can't take a parcel there; None when it can."""
-    found = price_of(level, lane, parcel)
+    found = find_price(level, lane, parcel)
     return found if isinstance(found, str) else None
 
 
-def price_of(level: ServiceLevel, lane: Route, parcel: Parcel) -> Zone | str:
+def find_price(level: ServiceLevel, lane: Route, parcel: Parcel) -> Zone | str:
     """The zone that prices a parcel, or why the service can't take it there."""
     if not level.active:
         return "is not active"
     if not level.serves(lane.domestic):
         return f"does not go {'inside' if lane.domestic else 'outside'} the country"
     weight = parcel.weight_in(level.weighed_in)
-    if not within(weight, level.min_weight, level.max_weight):
-        return f"takes {_span(level)}, the parcel weighs {_short(weight)}"
+    if not is_within(weight, level.min_weight, level.max_weight):
+        return f"takes {_describe_span(level)}, the parcel weighs {_format_weight(weight)}"
     if not _fits(level, parcel):
         return "does not take parcels of this size"
-    if zone := zone_for(level, lane, weight):
+    if zone := find_zone(level, lane, weight):
         return zone
     if not _reaches(level, lane):
         return "has no zone for this destination"
-    return f"has no price for {_short(weight)} {level.weighed_in}"
+    return f"has no price for {_format_weight(weight)} {level.weighed_in}"
 
 
-def zone_for(level: ServiceLevel, lane: Route, weight: Decimal) -> Zone | None:
+def find_zone(level: ServiceLevel, lane: Route, weight: Decimal) -> Zone | None:
     """The zone that prices a weight: the most particular place, then the lowest bracket that holds it."""
     fit = (zone for zone in level.zones_to(lane.country) if zone.holds(weight) and _is_around(zone, lane))
     return next(fit, None)
 
 
-def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | None = None) -> Message:
+def describe_misfits(
+    levels: Sequence[ServiceLevel], request: RateRequest, home: str | None = None
+) -> Message:
     """The message of a sheet without an answer; its details give a reason for each service."""
     lane = Route.of(request, home)
     reasons: dict[str, Any] = {}
@@ -175,8 +179,10 @@ def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | 
     return Message(code=code, message=f"No service fits: {text}", details=reasons or None)
 
 
-def _prices(levels: Sequence[ServiceLevel], lane: Route, parcel: Parcel) -> list[tuple[ServiceLevel, Zone]]:
-    found = ((level, price_of(level, lane, parcel)) for level in levels)
+def _list_prices(
+    levels: Sequence[ServiceLevel], lane: Route, parcel: Parcel
+) -> list[tuple[ServiceLevel, Zone]]:
+    found = ((level, find_price(level, lane, parcel)) for level in levels)
     return [(level, zone) for level, zone in found if isinstance(zone, Zone)]
 
 
@@ -215,22 +221,22 @@ def _is_in(postal_code: str, area: str) -> bool:
     if not postal_code:
         return False
     if area.endswith("*"):
-        return postal_code.startswith(_plain_code(area))
+        return postal_code.startswith(_strip_code(area))
     ends = POSTAL_RANGE.match(area.replace(" ", ""))
     if ends and len(ends[1]) == len(ends[2]):
         return ends[1] <= postal_code[: len(ends[1])] <= ends[2]
-    return postal_code == _plain_code(area)
+    return postal_code == _strip_code(area)
 
 
-def _plain_code(text: str) -> str:
+def _strip_code(text: str) -> str:
     return "".join(character for character in text.upper() if character.isalnum())
 
 
-def _span(level: ServiceLevel) -> str:
-    least = f"from {_short(level.min_weight)} " if level.min_weight else ""
-    most = f"up to {_short(level.max_weight)} " if level.max_weight is not None else ""
+def _describe_span(level: ServiceLevel) -> str:
+    least = f"from {_format_weight(level.min_weight)} " if level.min_weight else ""
+    most = f"up to {_format_weight(level.max_weight)} " if level.max_weight is not None else ""
     return f"{least}{most}{level.weighed_in}"
 
 
-def _short(number: Decimal) -> str:
+def _format_weight(number: Decimal) -> str:
     return format(round(number, 3).normalize(), "f")

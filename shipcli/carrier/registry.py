@@ -1,7 +1,7 @@
 """Which carriers exist: folders of `shipcli.carriers` and the entry points of other authors.
 
 A carrier's module is imported when it is first asked for; what is asked of all of them stands in an index
-(`facts`). A broken plugin is listed as broken and disturbs nobody.
+(`get_facts`). A broken plugin is listed as broken and disturbs nobody.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli import carriers
 from shipcli.carrier.base import Carrier
 from shipcli.carrier.index import NAME as INDEX
-from shipcli.carrier.index import CarrierFacts, facts_of, read_index
+from shipcli.carrier.index import CarrierFacts, gather_facts, read_index
 from shipcli.models import NotFound, ShipcliError, nearest
 
 if TYPE_CHECKING:
@@ -36,20 +36,20 @@ class BrokenCarrier(ShipcliError):
 
 
 @cache
-def slugs() -> tuple[str, ...]:
+def list_slugs() -> tuple[str, ...]:
     """All carriers, in alphabetical order."""
-    return tuple(sorted({*_folders(), *_plugins()}))
+    return tuple(sorted({*_find_folders(), *_find_plugins()}))
 
 
 @cache
-def _folders() -> dict[str, str]:
+def _find_folders() -> dict[str, str]:
     roots = [Path(root) for root in carriers.__path__]
     found = {one.name for root in roots for one in root.iterdir() if (one / "__init__.py").is_file()}
     return {slug: f"{carriers.__name__}.{slug}" for slug in found}
 
 
 @cache
-def _plugins() -> dict[str, EntryPoint]:
+def _find_plugins() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
@@ -59,61 +59,61 @@ def get(slug: str) -> AnyCarrier:
 
     Errors: NotFound naming the nearest slug; BrokenCarrier when its module fails.
     """
-    if slug in _folders():
-        return _class_in(_module(slug, _folders()[slug]), slug)
-    if slug in _plugins():
-        return _plugin(slug)
-    near = nearest(slug, slugs())
+    if slug in _find_folders():
+        return _find_carrier_class(_load_module(slug, _find_folders()[slug]), slug)
+    if slug in _find_plugins():
+        return _load_plugin(slug)
+    near = nearest(slug, list_slugs())
     hint = f" Did you mean {near}?" if near else ""
     raise NotFound(
-        "carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {', '.join(slugs())}."
+        "carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {', '.join(list_slugs())}."
     )
 
 
 @cache
-def simulator(slug: str) -> type[Simulator]:
+def get_simulator(slug: str) -> type[Simulator]:
     """The simulator class of a carrier: the one in the module `sandbox` beside it."""
     # A fifth of what `carriers list` costs, which needs none.
     from shipcli.carrier.simulation.simulator import Simulator
 
-    module = _module(slug, f"{get(slug).__module__}.sandbox")
-    found = _of(module, Simulator, slug)
+    module = _load_module(slug, f"{get(slug).__module__}.sandbox")
+    found = _find_class(module, Simulator, slug)
     if found is None:
         raise BrokenCarrier(slug, f"{module.__name__} has no Simulator of that slug")
     return found
 
 
 @cache
-def facts(slug: str) -> CarrierFacts:
+def get_facts(slug: str) -> CarrierFacts:
     """A carrier in short, from its index where it has one; its module is not loaded then.
 
     Errors: NotFound naming the nearest slug; BrokenCarrier when a carrier without an index can't be loaded.
     """
-    path = _indexes().get(slug)
-    return read_index(path) if path else facts_of(get(slug))
+    path = _find_indexes().get(slug)
+    return read_index(path) if path else gather_facts(get(slug))
 
 
-def all_facts() -> list[CarrierFacts]:
+def list_facts() -> list[CarrierFacts]:
     """All carriers in short; those that can't be loaded are left out."""
     found = []
-    for slug in slugs():
+    for slug in list_slugs():
         try:
-            found.append(facts(slug))
+            found.append(get_facts(slug))
         except BrokenCarrier:
             continue
     return found
 
 
 @cache
-def _indexes() -> dict[str, Path]:
-    paths = (Path(root) / slug / INDEX for root in carriers.__path__ for slug in _folders())
+def _find_indexes() -> dict[str, Path]:
+    paths = (Path(root) / slug / INDEX for root in carriers.__path__ for slug in _find_folders())
     return {path.parent.name: path for path in paths if path.is_file()}
 
 
-def broken() -> dict[str, str]:
+def list_broken() -> dict[str, str]:
     """Carriers that can't be loaded, and why."""
     found = {}
-    for slug in slugs():
+    for slug in list_slugs():
         try:
             get(slug)
         except BrokenCarrier as error:
@@ -123,20 +123,20 @@ def broken() -> dict[str, str]:
 
 def list_working() -> list[AnyCarrier]:
     """The classes of all carriers that can be loaded."""
-    bad = broken()
-    return [get(slug) for slug in slugs() if slug not in bad]
+    bad = list_broken()
+    return [get(slug) for slug in list_slugs() if slug not in bad]
 
 
-def _module(slug: str, name: str) -> ModuleType:
+def _load_module(slug: str, name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except (ImportError, SyntaxError, TypeError, ValueError, AttributeError, NameError, LookupError) as error:
         raise BrokenCarrier(slug, f"{type(error).__name__}: {error}") from error
 
 
-def _plugin(slug: str) -> AnyCarrier:
+def _load_plugin(slug: str) -> AnyCarrier:
     try:
-        found = _plugins()[slug].load()
+        found = _find_plugins()[slug].load()
     except (ImportError, SyntaxError, TypeError, ValueError, AttributeError, NameError, LookupError) as error:
         raise BrokenCarrier(slug, f"{type(error).__name__}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Carrier) and found.slug == slug):
@@ -144,14 +144,14 @@ def _plugin(slug: str) -> AnyCarrier:
     return found
 
 
-def _class_in(module: ModuleType, slug: str) -> AnyCarrier:
-    found = _of(module, Carrier, slug)
+def _find_carrier_class(module: ModuleType, slug: str) -> AnyCarrier:
+    found = _find_class(module, Carrier, slug)
     if found is None:
         raise BrokenCarrier(slug, f"{module.__name__} has no Carrier of that slug")
     return found
 
 
-def _of(module: ModuleType, kind: type[Any], slug: str) -> type[Any] | None:
+def _find_class(module: ModuleType, kind: type[Any], slug: str) -> type[Any] | None:
     classes = (one for _, one in inspect.getmembers(module, inspect.isclass))
     return next(
         (one for one in classes if issubclass(one, kind) and getattr(one, "slug", None) == slug), None

@@ -228,15 +228,15 @@ def merge_options(
     found = dict(shipment)
     for name in dict.fromkeys(name for options in parcels for name in options):
         row = table.get(name) or UNIFIED.get(name)
-        said = _words(parcels, name)
+        said = _list_answers(parcels, name)
         if row and row.type is bool and len(said) < len(parcels):
-            said += _words([shipment], name)
+            said += _list_answers([shipment], name)
         if said:
             found[name] = _combine(row, said)
     return found
 
 
-def _words(given: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
+def _list_answers(given: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
     return [said for options in given if (said := options.get(name)) not in (None, "")]
 
 

@@ -20,7 +20,7 @@ BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))
 AT_HOME, ABROAD = 1, 12  # zones of the price list
 
 
-def sample_sheet(catalogue: Catalogue, section: str = "service_levels") -> list[Json]:
+def make_sample_sheet(catalogue: Catalogue, section: str = "service_levels") -> list[Json]:
     """The levels that the simulator sells, each with a price for every bracket of weights.
 
     `section` is where the catalogue has them, for a sandbox that sells more than the carrier begins with.

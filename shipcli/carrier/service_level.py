@@ -13,16 +13,16 @@ from shipcli.models import json
 from shipcli.models.base import LeftOut, Listed, Model, Money, Number, Object, Whole
 
 
-def _empty(value: object) -> bool:
+def _is_empty(value: object) -> bool:
     return not value
 
 
-def _codes(value: Any) -> list[str]:
+def _read_codes(value: Any) -> list[str]:
     return [str(one).strip().upper() for one in value or ()]
 
 
-Codes = Annotated[list[str], BeforeValidator(_codes), Field(exclude_if=_empty)]
-Names = Annotated[Listed[str], Field(exclude_if=_empty)]
+Codes = Annotated[list[str], BeforeValidator(_read_codes), Field(exclude_if=_is_empty)]
+Names = Annotated[Listed[str], Field(exclude_if=_is_empty)]
 
 
 class Zone(Model):
@@ -44,7 +44,7 @@ class Zone(Model):
     cities: Names = []
 
     def holds(self, weight: Decimal) -> bool:
-        return within(weight, self.min_weight, self.max_weight)
+        return is_within(weight, self.min_weight, self.max_weight)
 
 
 class ServiceLevel(Model):
@@ -120,37 +120,37 @@ def _rank(zone: Zone) -> tuple[int, Decimal]:
     return exact, Decimal("Infinity") if zone.max_weight is None else zone.max_weight
 
 
-def within(value: Decimal, least: Decimal | None, most: Decimal | None) -> bool:
+def is_within(value: Decimal, least: Decimal | None, most: Decimal | None) -> bool:
     return (least is None or value >= least) and (most is None or value <= most)
 
 
-def levels_of(rows: Iterable[Mapping[str, Any]]) -> tuple[ServiceLevel, ...]:
+def read_levels(rows: Iterable[Mapping[str, Any]]) -> tuple[ServiceLevel, ...]:
     """Service levels from plain dicts, as a carrier states them."""
     return tuple(ServiceLevel.model_validate(row) for row in rows)
 
 
 @lru_cache(maxsize=64)
-def _levels_in(text: bytes) -> tuple[ServiceLevel, ...]:
-    return levels_of(json.loads(text))
+def _parse_levels(text: bytes) -> tuple[ServiceLevel, ...]:
+    return read_levels(json.loads(text))
 
 
-def _known_levels(value: Any) -> Any:
+def _recall_levels(value: Any) -> Any:
     """The levels of a sheet that was read before, as a connection is opened for every request.
 
     What can't be read goes on, so that its fields are named.
     """
     try:
-        return list(_levels_in(json.dumpb(value or [])))
+        return list(_parse_levels(json.dumpb(value or [])))
     except (ValueError, TypeError):
         return value
 
 
 # The field `services` of credentials: levels that stand in place of the carrier's own (`Carrier.levels`).
 # Its default is those, as plain rows: the field's description shows them.
-OwnLevels = Annotated[list[ServiceLevel], BeforeValidator(_known_levels), Field(validate_default=True)]
+OwnLevels = Annotated[list[ServiceLevel], BeforeValidator(_recall_levels), Field(validate_default=True)]
 
 
-def overridden(levels: Sequence[ServiceLevel], own: Sequence[ServiceLevel]) -> tuple[ServiceLevel, ...]:
+def override_levels(levels: Sequence[ServiceLevel], own: Sequence[ServiceLevel]) -> tuple[ServiceLevel, ...]:
     """A carrier's levels with those of a connection, which stand in place of the carrier's own."""
     if not own:
         return tuple(levels)

@@ -28,21 +28,21 @@ class SheetColumn(NamedTuple):
     required: bool = False
 
 
-def _number(cell: str) -> Decimal:
+def _read_number(cell: str) -> Decimal:
     value = to_decimal(cell)
     if value < 0:
         raise ValueError("must not be negative")
     return value
 
 
-def _whole(cell: str) -> int:
-    value = _number(cell)
+def _read_whole(cell: str) -> int:
+    value = _read_number(cell)
     if value != value.to_integral_value():
         raise ValueError("must be a whole number")
     return int(value)
 
 
-def _boolean(cell: str) -> bool:
+def _read_boolean(cell: str) -> bool:
     word = cell.lower()
     if word in {"true", "yes", "y", "1", "x"}:
         return True
@@ -51,7 +51,7 @@ def _boolean(cell: str) -> bool:
     raise ValueError("must be yes or no")
 
 
-def _unit_of(*units: str) -> Callable[[str], str]:
+def _make_unit_reader(*units: str) -> Callable[[str], str]:
     def read(cell: str) -> str:
         if cell.upper() not in units:
             raise ValueError(f"must be one of {', '.join(units)}")
@@ -60,18 +60,18 @@ def _unit_of(*units: str) -> Callable[[str], str]:
     return read
 
 
-def _currency(cell: str) -> str:
+def _read_currency(cell: str) -> str:
     if cell.upper() not in currencies():
         raise ValueError(f"{cell!r} is not a currency code such as EUR")
     return cell.upper()
 
 
-def _several(cell: str) -> list[str]:
+def _split_cell(cell: str) -> list[str]:
     return [one.strip() for one in MANY.split(cell) if one.strip()]
 
 
-def _countries(cell: str) -> list[str]:
-    codes = [one.upper() for part in _several(cell) for one in part.split()]
+def _read_countries(cell: str) -> list[str]:
+    codes = [one.upper() for part in _split_cell(cell) for one in part.split()]
     wrong = [code for code in codes if code not in countries()]
     if wrong:
         raise ValueError(f"{', '.join(wrong)}: not a country code such as FR")
@@ -82,23 +82,23 @@ COLUMNS: Mapping[str, SheetColumn] = {
     "service_code": SheetColumn(str, False, True),
     "service_name": SheetColumn(str, False),
     "carrier_service_code": SheetColumn(str, False),
-    "currency": SheetColumn(_currency, False, True),
-    "active": SheetColumn(_boolean, False),
-    "domicile": SheetColumn(_boolean, False),
-    "international": SheetColumn(_boolean, False),
-    "weight_unit": SheetColumn(_unit_of("KG", "LB", "OZ", "G"), False),
-    "max_length": SheetColumn(_number, False),
-    "max_width": SheetColumn(_number, False),
-    "max_height": SheetColumn(_number, False),
-    "dimension_unit": SheetColumn(_unit_of("CM", "IN"), False),
+    "currency": SheetColumn(_read_currency, False, True),
+    "active": SheetColumn(_read_boolean, False),
+    "domicile": SheetColumn(_read_boolean, False),
+    "international": SheetColumn(_read_boolean, False),
+    "weight_unit": SheetColumn(_make_unit_reader("KG", "LB", "OZ", "G"), False),
+    "max_length": SheetColumn(_read_number, False),
+    "max_width": SheetColumn(_read_number, False),
+    "max_height": SheetColumn(_read_number, False),
+    "dimension_unit": SheetColumn(_make_unit_reader("CM", "IN"), False),
     "zone": SheetColumn(str, True),
-    "country_codes": SheetColumn(_countries, True),
-    "postal_codes": SheetColumn(_several, True),
-    "cities": SheetColumn(_several, True),
-    "min_weight": SheetColumn(_number, True),
-    "max_weight": SheetColumn(_number, True),
-    "transit_days": SheetColumn(_whole, True),
-    "rate": SheetColumn(_number, True, True),
+    "country_codes": SheetColumn(_read_countries, True),
+    "postal_codes": SheetColumn(_split_cell, True),
+    "cities": SheetColumn(_split_cell, True),
+    "min_weight": SheetColumn(_read_number, True),
+    "max_weight": SheetColumn(_read_number, True),
+    "transit_days": SheetColumn(_read_whole, True),
+    "rate": SheetColumn(_read_number, True, True),
 }  # in the order in which `write_sheet` gives them
 
 
@@ -112,7 +112,7 @@ def read_sheet(rows: Iterable[Row], *, first_row: int = FIRST_ROW) -> list[Servi
     """
     table = [(number, _name_cells(row)) for number, row in enumerate(rows, first_row)]
     filled = [(number, row) for number, row in table if any(row.values())]
-    problems = _header_problems(filled, first_row - 1)
+    problems = _check_header(filled, first_row - 1)
     if problems:
         raise Invalid.many(problems)
     read = [(number, *_read_row(number, row, problems)) for number, row in filled]
@@ -127,10 +127,10 @@ def write_sheet(levels: Sequence[ServiceLevel]) -> list[dict[str, Any]]:
 
     The service's own weight limits and days go into the zones that have none.
     """
-    return [_row(level, zone) for level in levels for zone in level.zones]
+    return [_write_row(level, zone) for level in levels for zone in level.zones]
 
 
-def _row(level: ServiceLevel, zone: Zone) -> dict[str, Any]:
+def _write_row(level: ServiceLevel, zone: Zone) -> dict[str, Any]:
     said = {
         **level.plain(),
         **zone.plain(),
@@ -139,22 +139,24 @@ def _row(level: ServiceLevel, zone: Zone) -> dict[str, Any]:
         "max_weight": min(_list_known(level.max_weight, zone.max_weight), default=None),
     }
     cells = {name: said.get(name) for name in COLUMNS}
-    return {name: _cell(value) for name, value in cells.items() if value is not None}
+    return {name: _write_cell(value) for name, value in cells.items() if value is not None}
 
 
 def _list_known(*values: Decimal | None) -> list[Decimal]:
     return [value for value in values if value is not None]
 
 
-def _cell(value: Any) -> Any:
+def _write_cell(value: Any) -> Any:
     return ", ".join(value) if isinstance(value, list) else value
 
 
 def _name_cells(row: Row) -> dict[str, str]:
-    return {re.sub(r"[\s_-]+", "_", str(name).strip().lower()): _text(cell) for name, cell in row.items()}
+    return {
+        re.sub(r"[\s_-]+", "_", str(name).strip().lower()): _read_text(cell) for name, cell in row.items()
+    }
 
 
-def _text(cell: Any) -> str:
+def _read_text(cell: Any) -> str:
     """A cell as text; an empty one, NaN among them, as nothing."""
     if cell is None or cell != cell:
         return ""
@@ -163,24 +165,24 @@ def _text(cell: Any) -> str:
     return str(cell).strip()
 
 
-def _header_problems(rows: Sequence[tuple[int, Row]], header: int) -> Problems:
+def _check_header(rows: Sequence[tuple[int, Row]], header: int) -> Problems:
     if not rows:
         return [(f"row {header + 1}", "the sheet has no rows")]
     names = dict.fromkeys(name for _, row in rows for name in row)
     missing = [name for name, column in COLUMNS.items() if column.required and name not in names]
     unknown = [name for name in names if name not in COLUMNS]
     return [
-        *((_place(header, name), "the column is missing") for name in missing),
-        *((_place(header, name or "(blank)"), _unknown(name)) for name in unknown),
+        *((_name_place(header, name), "the column is missing") for name in missing),
+        *((_name_place(header, name or "(blank)"), _describe_unknown(name)) for name in unknown),
     ]
 
 
-def _unknown(name: str) -> str:
+def _describe_unknown(name: str) -> str:
     near = nearest(name, COLUMNS)
     return f"there is no such column{f'; did you mean {near}?' if near else ''}"
 
 
-def _place(row: int, column: str) -> str:
+def _name_place(row: int, column: str) -> str:
     return f"row {row}, {column}"
 
 
@@ -192,14 +194,14 @@ def _read_row(number: int, row: Row, problems: Problems) -> tuple[dict[str, Any]
         cell = row.get(name, "")
         if not cell:
             if column.required and name != "currency":
-                problems.append((_place(number, name), "is required"))
+                problems.append((_name_place(number, name), "is required"))
             continue
         try:
             (zone if column.of_zone else service)[name] = column.read(cell)
         except ValueError as error:
-            problems.append((_place(number, name), str(error)))
+            problems.append((_name_place(number, name), str(error)))
     if zone.get("min_weight", 0) > zone.get("max_weight", Decimal("Infinity")):
-        problems.append((_place(number, "max_weight"), "must not be less than min_weight"))
+        problems.append((_name_place(number, "max_weight"), "must not be less than min_weight"))
     return service, zone
 
 
@@ -212,33 +214,33 @@ def _gather_services(
     for number, said, zone in rows:
         code = said["service_code"]
         _agree(number, services.setdefault(code, said), said, problems)
-        first = seen.setdefault(_identity(code, zone), number)
+        first = seen.setdefault(_identify_zone(code, zone), number)
         if first != number:
-            problems.append((_place(number, "zone"), f"is the same zone and bracket as row {first}"))
+            problems.append((_name_place(number, "zone"), f"is the same zone and bracket as row {first}"))
         zones.setdefault(code, []).append(zone)
     for code, service in services.items():
         if "currency" not in service:
             number = next(number for number, said, _ in rows if said["service_code"] == code)
-            problems.append((_place(number, "currency"), "is required"))
-    return [] if problems else [_level(service, zones[code]) for code, service in services.items()]
+            problems.append((_name_place(number, "currency"), "is required"))
+    return [] if problems else [_make_level(service, zones[code]) for code, service in services.items()]
 
 
 def _agree(number: int, known: dict[str, Any], said: dict[str, Any], problems: Problems) -> None:
     for name, value in said.items():
         if name in known and known[name] != value:
             reason = f"is {value}, but the first row of {known['service_code']} says {known[name]}"
-            problems.append((_place(number, name), reason))
+            problems.append((_name_place(number, name), reason))
         elif name not in known:
             reason = f"must stand in the first row of {known['service_code']}"
-            problems.append((_place(number, name), reason))
+            problems.append((_name_place(number, name), reason))
 
 
-def _identity(code: str, zone: Mapping[str, Any]) -> tuple[Any, ...]:
+def _identify_zone(code: str, zone: Mapping[str, Any]) -> tuple[Any, ...]:
     area = (tuple(sorted(zone.get(name, ()))) for name in ("country_codes", "postal_codes", "cities"))
     return code, *area, zone.get("min_weight"), zone.get("max_weight")
 
 
-def _level(service: Mapping[str, Any], zones: Sequence[Mapping[str, Any]]) -> ServiceLevel:
+def _make_level(service: Mapping[str, Any], zones: Sequence[Mapping[str, Any]]) -> ServiceLevel:
     name = service["service_code"].replace("_", " ").title()
     parts = [Zone(label=zone.get("zone"), **{k: v for k, v in zone.items() if k != "zone"}) for zone in zones]
     return ServiceLevel(**{"service_name": name, **service}, zones=parts)

@@ -45,7 +45,7 @@ def _find_values(param: TyperArgument | TyperOption, word: str, before: Sequence
 def _carriers(word: str, before: Sequence[str]) -> Values:
     from shipcli.carrier import registry
 
-    return registry.slugs()
+    return registry.list_slugs()
 
 
 def _services(word: str, before: Sequence[str]) -> Values:
@@ -53,8 +53,12 @@ def _services(word: str, before: Sequence[str]) -> Values:
     from shipcli.carrier import registry
 
     named = [one for at, one in enumerate(before) if before[at - 1 : at] == ["--carrier"]]
-    begun = [slug for slug in registry.slugs() if slug.startswith(word.partition("_")[0])]
-    kinds = [registry.get(slug) for slug in named or begun or registry.slugs() if slug in registry.slugs()]
+    begun = [slug for slug in registry.list_slugs() if slug.startswith(word.partition("_")[0])]
+    kinds = [
+        registry.get(slug)
+        for slug in named or begun or registry.list_slugs()
+        if slug in registry.list_slugs()
+    ]
     return [service for kind in kinds for service in kind.services.codes()]
 
 
@@ -91,7 +95,7 @@ def _presets(word: str, before: Sequence[str]) -> Iterator[str | Choice]:
     from shipcli.carrier import registry
 
     yield from _read_store(_own_boxes)
-    yield from (name for facts in registry.all_facts() for name in facts.presets)
+    yield from (name for facts in registry.list_facts() for name in facts.presets)
 
 
 def _words(place: str) -> Read:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from shipcli import __version__
-from shipcli.carrier.wire.multipart import MultipartPart, boundary_for, join
+from shipcli.carrier.wire.multipart import MultipartPart, choose_boundary, join
 from shipcli.features.identity.oauth_clients import ACCESS
 from shipcli.gateway.failures import UnreadableAnswer, failure
 from shipcli.http import HttpClient as Http
@@ -71,7 +71,7 @@ class MultipartForm:
     @property
     def boundary(self) -> str:
         """What parts them."""
-        return boundary_for(self.parts, "shipcli-part")
+        return choose_boundary(self.parts, "shipcli-part")
 
 
 class OtherMode(ShipcliError):

@@ -361,7 +361,7 @@ def envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
 
 def _accounts() -> dict[str, Schema]:
     """The credentials of every carrier. Some carriers have the same fields, so one may fit several."""
-    fields = {facts.slug: facts.connection_fields for facts in registry.all_facts()}
+    fields = {facts.slug: facts.connection_fields for facts in registry.list_facts()}
     choice: Schema = {"anyOf": [{"$ref": REFERENCE + slug} for slug in fields]}
     return {CREDENTIALS: choice} | {slug: _account(rows) for slug, rows in fields.items()}
 

@@ -68,12 +68,12 @@ STATE, CARRIER = 409, 424
 
 def every_carrier() -> list[str]:
     """All carriers that can be loaded."""
-    return [facts.slug for facts in registry.all_facts()]
+    return [facts.slug for facts in registry.list_facts()]
 
 
 def trackable() -> list[str]:
     """The carriers whose numbers can be tracked under their own name."""
-    return [facts.slug for facts in registry.all_facts() if facts.trackable]
+    return [facts.slug for facts in registry.list_facts() if facts.trackable]
 
 
 def importable() -> list[str]:

@@ -61,7 +61,7 @@ def _check_books_pickups(gateway: Gateway, carrier_name: str) -> None:
     if any(carrier_name in (one.carrier_name, one.carrier_id) for one in able):
         return
     is_connected = any(carrier_name in (one.carrier_name, one.carrier_id) for one in list_accounts(gateway))
-    if not is_connected and "pickup" in registry.facts(carrier_name).capabilities:
+    if not is_connected and "pickup" in registry.get_facts(carrier_name).capabilities:
         raise NoConnection()
     names = ", ".join(sorted({one.carrier_name for one in able}))
     others = f"these do: {names}" if names else "no carrier that is connected does"

@@ -56,7 +56,7 @@ def parse(body: Body) -> None:
 def test_the_rates_of_a_carrier_cost_half_a_piece_of_work(
     kind: AnyCarrier, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    account = registry.facts(kind.slug).sample_account
+    account = registry.get_facts(kind.slug).sample_account
     bench, work = Bench(kind, lane(kind), credentials=account), yardstick(tmp_path)
     request = RateRequest.model_validate(bench.shipment())
     kept = KeptAnswers(bench.driver.transport_of(bench.carrier()))

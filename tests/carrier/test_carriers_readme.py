@@ -46,7 +46,7 @@ def test_the_readme_shows_all_four_files() -> None:
 
 
 def test_it_is_listed_beside_the_others(acme: AnyCarrier) -> None:
-    assert "acme" in registry.slugs()
+    assert "acme" in registry.list_slugs()
     assert acme.capabilities() == ["rating", "shipping", "tracking"]
 
 

@@ -10,13 +10,13 @@ import pytest
 from shipcli.carrier import (
     CatalogueRow,
     RowTable,
-    goods_of_parcel,
+    holds_only_documents,
     join_words,
     list_goods,
-    only_documents,
+    list_parcel_goods,
     sum_goods,
 )
-from shipcli.carrier.contents import choose_units, common_packaging, whole_sides
+from shipcli.carrier.contents import choose_units, find_common_packaging, round_sides
 from shipcli.models import Invalid, Parcel, ShipmentRequest
 
 LAMP, BULB = {"title": "Lamp", "quantity": 2, "value_amount": 12.5}, {"title": "Bulb", "quantity": 3}
@@ -35,7 +35,7 @@ def test_goods_are_those_declared_else_those_in_the_parcels() -> None:
 
 def test_several_parcels_declare_what_each_of_them_holds() -> None:
     request = asked(customs={"commodities": [LAMP, BULB]})
-    assert [[one.title for one in goods_of_parcel(request, own)] for own in request.parcels] == [
+    assert [[one.title for one in list_parcel_goods(request, own)] for own in request.parcels] == [
         ["Lamp"],
         ["Bulb"],
     ]
@@ -44,12 +44,12 @@ def test_several_parcels_declare_what_each_of_them_holds() -> None:
 def test_goods_are_declared_with_one_of_several_parcels_alone_never_with_each() -> None:
     request = asked(customs={"commodities": [LAMP]}, parcels=[{"weight": 1}, {"weight": 1, "items": [LAMP]}])
     with pytest.raises(Invalid, match=r"parcels.items"):
-        goods_of_parcel(request, request.parcels[0])
+        list_parcel_goods(request, request.parcels[0])
 
 
 def test_the_only_parcel_declares_all_goods() -> None:
     request = asked(customs={"commodities": [LAMP, BULB]}, parcels=[{"weight": 1, "items": [BULB]}])
-    assert [one.title for one in goods_of_parcel(request, request.parcels[0])] == ["Lamp", "Bulb"]
+    assert [one.title for one in list_parcel_goods(request, request.parcels[0])] == ["Lamp", "Bulb"]
 
 
 def test_goods_are_worth_what_their_pieces_are() -> None:
@@ -58,7 +58,11 @@ def test_goods_are_worth_what_their_pieces_are() -> None:
 
 def test_a_shipment_is_of_documents_when_all_its_parcels_are() -> None:
     parcels = asked().parcels
-    assert (only_documents(parcels), only_documents(parcels[:1]), only_documents([])) == (False, True, False)
+    assert (holds_only_documents(parcels), holds_only_documents(parcels[:1]), holds_only_documents([])) == (
+        False,
+        True,
+        False,
+    )
 
 
 def test_words_are_those_of_the_first_list_that_has_any_each_once() -> None:
@@ -76,12 +80,12 @@ def test_a_shipment_has_the_units_of_the_united_states_or_of_its_first_parcel() 
 
 def test_sides_are_whole_and_all_there_or_none() -> None:
     box = Parcel(length=Decimal("10.5"), width=Decimal("0.2"), height=Decimal(3), dimension_unit="IN")
-    assert whole_sides(box, "IN") == [Decimal(11), Decimal(1), Decimal(3)]
-    assert whole_sides(box.changed(height=None), "IN") is None
+    assert round_sides(box, "IN") == [Decimal(11), Decimal(1), Decimal(3)]
+    assert round_sides(box.changed(height=None), "IN") is None
 
 
 def test_a_packaging_counts_when_all_parcels_are_in_it() -> None:
     table = RowTable([CatalogueRow(slug="acme_box", code="BX", aliases=("box",))])
     box, other = Parcel(packaging_type="box"), Parcel(packaging_type="barrel")
-    found = [common_packaging(parcels, table, "OWN") for parcels in ([box, box], [box, other], [other])]
+    found = [find_common_packaging(parcels, table, "OWN") for parcels in ([box, box], [box, other], [other])]
     assert found == ["BX", "OWN", "OWN"]

@@ -8,7 +8,7 @@ from shipcli.carrier import registry
 from shipcli.carrier.credential_help import OTHERWISE, explain_credential
 
 
-@pytest.mark.parametrize("slug", registry.slugs())
+@pytest.mark.parametrize("slug", registry.list_slugs())
 def test_every_credential_has_a_sentence_of_its_kind_or_of_its_carrier(slug: str) -> None:
     kind = registry.get(slug)
     assert set(kind.credential_help) <= set(kind.connection_fields())

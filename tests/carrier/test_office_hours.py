@@ -7,7 +7,7 @@ from datetime import date, datetime
 import pytest
 
 from shipcli.carrier import Option, OptionTable, RequestOptions
-from shipcli.carrier.office_hours import count_working_days, next_office_time
+from shipcli.carrier.office_hours import count_working_days, find_office_time
 from shipcli.models import Invalid
 
 
@@ -23,7 +23,7 @@ from shipcli.models import Invalid
     ],
 )
 def test_what_lies_outside_office_hours_moves_to_the_next_working_day(given: str, wanted: str) -> None:
-    assert next_office_time(datetime.fromisoformat(given)) == datetime.fromisoformat(wanted)
+    assert find_office_time(datetime.fromisoformat(given)) == datetime.fromisoformat(wanted)
 
 
 @pytest.mark.parametrize(

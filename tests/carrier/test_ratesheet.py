@@ -21,13 +21,13 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.ratesheet import (
     Route,
-    none_fits,
-    quotes,
+    describe_misfits,
+    find_zone,
+    list_quotes,
     rate_by_sheet,
     reject_reason,
-    zone_for,
 )
-from shipcli.carrier.service_level import ServiceLevel, Zone, levels_of, overridden
+from shipcli.carrier.service_level import ServiceLevel, Zone, override_levels, read_levels
 from shipcli.carrier.sheet_rows import read_sheet, write_sheet
 from shipcli.models import Invalid, Parcel, Quote, RateRequest, json
 
@@ -50,7 +50,9 @@ def ask(*weights: Any, to: str = "FR", origin: str | None = "FR", **values: Any)
 
 
 def price(levels: list[ServiceLevel], request: RateRequest, **values: Any) -> dict[str, Decimal]:
-    return {str(one.service): one.total_charge for one in quotes(levels, request, carrier_name="x", **values)}
+    return {
+        str(one.service): one.total_charge for one in list_quotes(levels, request, carrier_name="x", **values)
+    }
 
 
 def box(**values: Any) -> Parcel:
@@ -220,13 +222,14 @@ def test_the_days_are_the_zones_else_the_services_and_the_slowest_parcels() -> N
     zones = [{"max_weight": 1, "rate": 5, "transit_days": 2}, {"max_weight": 9, "rate": 7}]
     one = level(transit_days=4, zones=zones)
     days = [
-        quotes([one], ask(*weights), carrier_name="x")[0].transit_days for weights in [(1,), (2,), (1, 2)]
+        list_quotes([one], ask(*weights), carrier_name="x")[0].transit_days
+        for weights in [(1,), (2,), (1, 2)]
     ]
     assert days == [2, 4, 4]
 
 
 def test_a_quote_names_the_service_and_who_asked() -> None:
-    found = quotes([level(zones=[{"rate": "4.50"}])], ask(), carrier_name="acme", carrier_id="acme-1")
+    found = list_quotes([level(zones=[{"rate": "4.50"}])], ask(), carrier_name="acme", carrier_id="acme-1")
     assert found == [
         Quote(
             carrier_name="acme",
@@ -240,7 +243,7 @@ def test_a_quote_names_the_service_and_who_asked() -> None:
 
 
 def test_an_exact_zone_is_found_for_a_weight() -> None:
-    zone = zone_for(level(zones=BRACKETS), Route.of(ask()), Decimal(2))
+    zone = find_zone(level(zones=BRACKETS), Route.of(ask()), Decimal(2))
     assert zone == Zone(rate=Decimal(7), max_weight=Decimal(2))
 
 
@@ -261,7 +264,7 @@ def test_a_service_that_has_priced_looks_like_one_that_has_not() -> None:
 
 def test_the_message_says_why_for_each_service() -> None:
     levels = [level(max_weight=2), level(service_code="abroad", international=True)]
-    message = none_fits(levels, ask(30))
+    message = describe_misfits(levels, ask(30))
     assert message.code == FIELD_ERROR
     assert message.details == {
         "parcel": "takes up to 2 KG, the parcel weighs 30",
@@ -270,7 +273,7 @@ def test_the_message_says_why_for_each_service() -> None:
 
 
 def test_a_place_that_no_service_reaches_has_its_own_code() -> None:
-    message = none_fits([level(zones=[{"rate": 1, "country_codes": ["DE"]}])], ask(to="JP"))
+    message = describe_misfits([level(zones=[{"rate": 1, "country_codes": ["DE"]}])], ask(to="JP"))
     assert message.code == DESTINATION_NOT_SERVICED
     assert message.message == "No service fits: parcel has no zone for this destination"
 
@@ -291,7 +294,7 @@ def test_the_plain_form_leaves_out_what_is_not_said() -> None:
 
 def test_levels_of_a_connection_replace_those_they_name() -> None:
     own = [level(zones=[{"rate": 3}]), level(service_code="mine")]
-    merged = overridden([level(), level(service_code="other")], own)
+    merged = override_levels([level(), level(service_code="other")], own)
     assert [(one.service_code, one.zones[0].rate) for one in merged] == [
         ("other", 10),
         ("parcel", 3),
@@ -311,7 +314,7 @@ class Van(Carrier[Account, CarrierConfig]):
     name = "Van"
     Credentials = Account
     Config = CarrierConfig
-    service_levels = levels_of(
+    service_levels = read_levels(
         [
             {"service_code": "eco", "service_name": "Eco", "currency": "EUR", "zones": [{"rate": "5.50"}]},
             {"service_code": "night", "service_name": "Night", "currency": "EUR", "domicile": True,
@@ -482,7 +485,7 @@ def test_a_written_sheet_reads_back_to_the_same_prices() -> None:
     ]  # fmt: skip
     back = read_sheet(write_sheet(levels))
     for request in [ask(w, to=to) for w in (1, 3, "4.5") for to in ("FR", "DE", "JP")]:
-        assert quotes(back, request, carrier_name="x") == quotes(levels, request, carrier_name="x")
+        assert list_quotes(back, request, carrier_name="x") == list_quotes(levels, request, carrier_name="x")
 
 
 # -- recorded ---------------------------------------------------------------------------------------
@@ -505,7 +508,7 @@ def test_recorded_rate_sheets_give_the_recorded_rates(case: dict[str, Any]) -> N
     levels = [ServiceLevel.model_validate(one) for one in facts["service_levels"]]
     request = RateRequest.model_validate(case["unified_request"])
     home = case["connection"].get("account_country_code")
-    found = quotes(levels, request, carrier_name=case["carrier"], home=home)
+    found = list_quotes(levels, request, carrier_name=case["carrier"], home=home)
     assert {(one.service, one.total_charge, one.currency) for one in found} == {
         (one["service"], one["total_charge"], one["currency"]) for one in case["parsed"]
     }

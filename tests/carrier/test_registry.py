@@ -25,7 +25,13 @@ PLUGINS = {
 @pytest.fixture
 def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     points = [EntryPoint(name, value, registry.GROUP) for name, value in PLUGINS.items()]
-    caches = (registry.slugs, registry._plugins, registry._folders, registry.get, registry.simulator)
+    caches = (
+        registry.list_slugs,
+        registry._find_plugins,
+        registry._find_folders,
+        registry.get,
+        registry.get_simulator,
+    )
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
     for one in caches:
         one.cache_clear()
@@ -49,13 +55,13 @@ def carrier_in(folder: Path, slug: str, code: str) -> None:
 
 
 def test_a_plugin_of_another_author_is_a_carrier(plugins: None) -> None:
-    assert "stub" in registry.slugs()
+    assert "stub" in registry.list_slugs()
     assert registry.get("stub") is Stub
 
 
 @pytest.mark.parametrize("slug", ["gone", "mistaken", "misnamed"])
 def test_a_broken_plugin_is_listed_as_broken(plugins: None, slug: str) -> None:
-    assert slug in registry.broken()
+    assert slug in registry.list_broken()
     with pytest.raises(registry.BrokenCarrier, match=slug):
         registry.get(slug)
 
@@ -77,13 +83,13 @@ def test_broken_plugins_leave_the_others_working(plugins: None) -> None:
 )
 def test_a_folder_that_can_not_be_imported_is_broken(folder: Path, slug: str, code: str) -> None:
     carrier_in(folder, slug, code)
-    assert slug in registry.slugs()
-    assert slug in registry.broken()
+    assert slug in registry.list_slugs()
+    assert slug in registry.list_broken()
 
 
 def test_a_carrier_without_a_simulator_says_so(plugins: None) -> None:
     with pytest.raises(registry.BrokenCarrier, match="sandbox"):
-        registry.simulator("stub")
+        registry.get_simulator("stub")
 
 
 def test_an_unknown_slug_is_answered_with_the_nearest(plugins: None) -> None:
@@ -92,7 +98,7 @@ def test_an_unknown_slug_is_answered_with_the_nearest(plugins: None) -> None:
 
 
 def test_slugs_are_in_order() -> None:
-    assert list(registry.slugs()) == sorted(registry.slugs())
+    assert list(registry.list_slugs()) == sorted(registry.list_slugs())
 
 
 def test_importing_the_registry_imports_no_carrier_and_nothing_heavy() -> None:
@@ -108,8 +114,8 @@ def test_importing_the_registry_imports_no_carrier_and_nothing_heavy() -> None:
         "zxingcpp",
     )
     code = (
-        "import sys; from shipcli.carrier import registry; registry.slugs(); print([m for m in sys.modules "
-        f"if m.startswith('shipcli.carriers.') or m.partition('.')[0] in {heavy}])"
+        "import sys; from shipcli.carrier import registry; registry.list_slugs(); print([m for m in "
+        f"sys.modules if m.startswith('shipcli.carriers.') or m.partition('.')[0] in {heavy}])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

@@ -151,7 +151,7 @@ class Bench:
     sold: dict[str, dict[str, Any]] = field(default_factory=dict)  # by identifier, as the product stores them
 
     def __post_init__(self) -> None:
-        simulator = registry.simulator(self.carrier_class.slug)(self.ledger, lambda: self.now)
+        simulator = registry.get_simulator(self.carrier_class.slug)(self.ledger, lambda: self.now)
         transport = LossyTransport(lambda slug: simulator, lambda request: self.loses(request))
         self.driver = Driver(
             lambda carrier: transport,

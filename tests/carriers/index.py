@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from shipcli.carrier import registry
-from shipcli.carrier.index import NAME, facts_of, write_index
+from shipcli.carrier.index import NAME, gather_facts, write_index
 
 
 def indexes() -> Iterator[tuple[Path, str]]:
     """Where the index of each carrier lies, and what it should say."""
-    for slug in sorted(registry._folders()):
+    for slug in sorted(registry._find_folders()):
         kind = registry.get(slug)
-        yield Path(inspect.getfile(kind)).parent / NAME, write_index(facts_of(kind))
+        yield Path(inspect.getfile(kind)).parent / NAME, write_index(gather_facts(kind))
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ def installed(root: Path, slug: str, name: str, files: Mapping[str, str]) -> Ite
 
 
 def forget(module: str) -> None:
-    for cached in (registry.slugs, registry._plugins, registry.get, registry.simulator):
+    for cached in (registry.list_slugs, registry._find_plugins, registry.get, registry.get_simulator):
         cached.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == module]:
         del sys.modules[name]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import CAPABILITIES
-from shipcli.carrier.index import CarrierFacts, facts_of
+from shipcli.carrier.index import CarrierFacts, gather_facts
 from tests.carriers.places import RECORDED, ROOT
 from tests.carriers.recordings import find
 from tests.carriers.replay import replay
@@ -25,7 +25,7 @@ Row = Sequence[str]
 
 
 def carriers() -> list[CarrierFacts]:
-    return [facts_of(registry.get(slug)) for slug in sorted(registry._folders())]
+    return [gather_facts(registry.get(slug)) for slug in sorted(registry._find_folders())]
 
 
 # -- what anybody asks -----------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def state(facts: CarrierFacts) -> str:
 
 
 def name_of(successor: str) -> str:
-    return f"`{successor}`" if successor in registry.slugs() else successor
+    return f"`{successor}`" if successor in registry.list_slugs() else successor
 
 
 def counted(slug: str) -> Row | None:

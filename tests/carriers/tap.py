@@ -9,7 +9,7 @@ from typing import Any
 from shipcli.carrier import Reply, Request, registry
 from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.simulation.simulator import PLAIN_REFUSALS, Refusal
-from shipcli.carrier.wire.calls import origin_of
+from shipcli.carrier.wire.calls import read_origin
 from tests.carriers.bench import Bench
 
 Wire = tuple[str, str, bytes]
@@ -66,7 +66,7 @@ def refuse(bench: Bench, request: Request) -> Reply:
     """The refusal of a request, in the carrier's form; of a host that is not its own, a storage's."""
     if not is_own(bench, request):
         return Reply(403, b"<Error>AccessDenied</Error>", {"content-type": "application/xml"})
-    simulator: Any = registry.simulator(bench.carrier_class.slug)(bench.ledger, lambda: bench.now)
+    simulator: Any = registry.get_simulator(bench.carrier_class.slug)(bench.ledger, lambda: bench.now)
     simulator.authorise = refuse_all
     reply: Reply = simulator.answer(request)
     return reply
@@ -74,7 +74,7 @@ def refuse(bench: Bench, request: Request) -> Reply:
 
 def is_own(bench: Bench, request: Request) -> bool:
     """Whether a request goes to a host of the carrier."""
-    return origin_of(request.url) in bench.carrier().own_origins()
+    return read_origin(request.url) in bench.carrier().own_origins()
 
 
 def refuse_all(request: Request) -> None:

@@ -16,11 +16,11 @@ FORMATS = ("PDF", "ZPL", "PNG", "JPG", "TIFF", "SVG")
 
 
 def test_no_carrier_is_broken() -> None:
-    assert registry.broken() == {}
+    assert registry.list_broken() == {}
 
 
 def test_every_carrier_has_a_simulator(carrier_class: AnyCarrier) -> None:
-    assert registry.simulator(carrier_class.slug).slug == carrier_class.slug
+    assert registry.get_simulator(carrier_class.slug).slug == carrier_class.slug
 
 
 # -- prices ----------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def test_a_heavier_parcel_is_never_cheaper(bench: Bench) -> None:
     ]
     for light, heavy in pairwise(priced):
         assert all(light[service] <= heavy[service] for service in light.keys() & heavy.keys())
-    if registry.simulator(bench.carrier_class.slug).tariffs and is_told_weights(bench):
+    if registry.get_simulator(bench.carrier_class.slug).tariffs and is_told_weights(bench):
         assert min(priced[0].values()) < min((priced[2] or priced[1]).values())
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from shipcli.carrier import Reply, Request
-from shipcli.carrier.wire.calls import origin_of
+from shipcli.carrier.wire.calls import read_origin
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, KEY, run_errand, verbs_of
 from tests.carriers.promises import READERS_FAULT, needs
@@ -50,7 +50,7 @@ def elsewhere(reply: Reply, own: frozenset[str]) -> Reply:
 
 
 def is_foreign(request: Request) -> bool:
-    return origin_of(request.url) == FOREIGN
+    return read_origin(request.url) == FOREIGN
 
 
 def tells(bench: Bench, request: Request) -> bool:

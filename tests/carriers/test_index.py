@@ -10,13 +10,13 @@ import pytest
 
 from shipcli.carrier import registry
 from shipcli.carrier.catalogue import API_STATES
-from shipcli.carrier.index import CarrierFacts, facts_of
+from shipcli.carrier.index import CarrierFacts, gather_facts
 from tests.carriers.index import indexes
 
 NAMED = """
 import sys
 from shipcli.carrier import registry
-assert len(registry.all_facts()) == len(registry.slugs())
+assert len(registry.list_facts()) == len(registry.list_slugs())
 loaded = sorted(name for name in sys.modules if name.startswith("shipcli.carriers."))
 print(loaded)
 """
@@ -30,14 +30,14 @@ def test_the_index_of_a_carrier_says_what_its_class_says(path: Path, text: str) 
 
 
 def test_the_state_of_every_api_is_a_known_word() -> None:
-    for facts in registry.all_facts():
+    for facts in registry.list_facts():
         assert facts.api_state in API_STATES, facts.slug
 
 
 def test_a_carrier_that_is_refused_live_has_an_api_that_is_out_of_use() -> None:
     refused = [kind for kind in registry.list_working() if kind.retired is not None]
     assert {kind.api.state for kind in refused} <= {"off", "retiring", "superseded"}
-    assert all(kind.retired in ("", *registry.slugs()) for kind in refused)
+    assert all(kind.retired in ("", *registry.list_slugs()) for kind in refused)
 
 
 def test_naming_all_carriers_loads_none() -> None:
@@ -48,6 +48,6 @@ def test_naming_all_carriers_loads_none() -> None:
 
 
 def test_the_index_is_read_into_what_the_class_gives() -> None:
-    for slug in registry.slugs():
-        assert isinstance(registry.facts(slug), CarrierFacts)
-        assert registry.facts(slug) == facts_of(registry.get(slug))
+    for slug in registry.list_slugs():
+        assert isinstance(registry.get_facts(slug), CarrierFacts)
+        assert registry.get_facts(slug) == gather_facts(registry.get(slug))

@@ -91,4 +91,4 @@ def test_the_references_of_a_carrier_are_in_order(slug: str, name: str) -> None:
 
 def test_hubs_are_marked() -> None:
     hubs = {one.slug for one in registry.list_working() if one.hub}
-    assert hubs == set(references()["carrier_hubs"]) & set(registry.slugs())
+    assert hubs == set(references()["carrier_hubs"]) & set(registry.list_slugs())

@@ -35,7 +35,7 @@ def hand_made() -> list[Case]:
 
 def recorded() -> list[Case]:
     """The shared cases of the carriers that are built."""
-    return list(find([RECORDED / slug for slug in registry.slugs() if (RECORDED / slug).is_dir()]))
+    return list(find([RECORDED / slug for slug in registry.list_slugs() if (RECORDED / slug).is_dir()]))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_every_declared_deviation_is_met() -> None:
         pytest.skip("the folder shared/carriers is absent: what departs from it can't be seen")
     declared = {
         (slug, one)
-        for slug in registry.slugs()
+        for slug in registry.list_slugs()
         for one in deviations.of_carrier(slug)
         if one.operation not in (deviations.SCHEMA, deviations.FACTS)
     }

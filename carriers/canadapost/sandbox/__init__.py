@@ -8,9 +8,9 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal
-from shipcli.carrier.simulation.rules import to_plain
+from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
-from shipcli.carrier.wire.calls import origin_of
+from shipcli.carrier.wire.calls import read_origin
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.xml import element, parse, text
 
@@ -82,7 +82,7 @@ class CanadaPostSandbox(Simulator):
         record = self.change(sale.records[0], total=price["due-amount"], price=price, encoding=booking.label)
         # Drawn now, fetched in the next call: what can't be printed must not be sold.
         self._drawn = {record["number"]: papers.draw(booking, record["number"])}
-        return self.xml(answers.write_shipment(record, origin_of(request.url)))
+        return self.xml(answers.write_shipment(record, read_origin(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/shipment")
     def search(self, request: Request, path: Path) -> Reply:
@@ -93,11 +93,11 @@ class CanadaPostSandbox(Simulator):
             raise Refusal("Server", f"{request.path}: exactly one search key is expected")
         found = self.ledger.find(self.slug, LABEL, customer=known_customer(path), **asked)
         there = [one for one in found if not one["voided_at"]]
-        return self.xml(answers.write_shipments(there, origin_of(request.url)))
+        return self.xml(answers.write_shipments(there, read_origin(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/shipment/{id}")
     def read(self, request: Request, path: Path) -> Reply:
-        return self.xml(answers.write_shipment(self._shipment(path), origin_of(request.url)))
+        return self.xml(answers.write_shipment(self._shipment(path), read_origin(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/shipment/{id}/details")
     def details(self, request: Request, path: Path) -> Reply:
@@ -138,7 +138,7 @@ class CanadaPostSandbox(Simulator):
             raise self.refusal("unknown_label")
         content = self._drawn.get(record["number"])
         if content is None:
-            booking = papers.read_order(to_plain(parse(record["order"])), record["customer"])
+            booking = papers.read_order(convert_to_plain(parse(record["order"])), record["customer"])
             content = papers.draw(booking, record["number"])
         return self.file(content, answers.MEDIA[record["encoding"]])
 
@@ -154,7 +154,7 @@ class CanadaPostSandbox(Simulator):
         number, closed = self.desk.close(ids, customer=customer, day=day)
         for record in closed:
             self.change(record, transmitted=True)
-        return self.xml(answers.write_manifests(customer, [number], origin_of(request.url)))
+        return self.xml(answers.write_manifests(customer, [number], read_origin(request.url)))
 
     def _waiting(self, customer: str, group: str) -> list[Record]:
         found = self.ledger.find(self.slug, LABEL, customer=customer, group=group)
@@ -170,14 +170,14 @@ class CanadaPostSandbox(Simulator):
             raise Refusal("Server", f"{request.path}: start is expected as YYYYMMDD")
         found = self.ledger.find(self.slug, MANIFEST, customer=customer)
         lately = [one["number"] for one in found if one["day"].replace("-", "") >= start]
-        return self.xml(answers.write_manifests(customer, lately, origin_of(request.url)))
+        return self.xml(answers.write_manifests(customer, lately, read_origin(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/manifest/{id}")
     def manifest(self, request: Request, path: Path) -> Reply:
         form = self.ledger.get(self.slug, MANIFEST, path["id"])
         if form is None or form["customer"] != known_customer(path):
             raise Refusal("E404", "The manifest was not found", 404)
-        return self.xml(answers.write_manifest(form, origin_of(request.url)))
+        return self.xml(answers.write_manifest(form, read_origin(request.url)))
 
     @route("GET", "/vis/track/pin/{pin}/detail")
     def track(self, request: Request, path: Path) -> Reply:
@@ -197,12 +197,12 @@ class CanadaPostSandbox(Simulator):
         body = self._read(request, "pickup-request-details", "pickuprequest")
         order = text(request.xml)
         record = self.desk.collect(collection_day(body), customer=path["customer"], order=order)
-        return self.xml(answers.write_pickup(record, origin_of(request.url)))
+        return self.xml(answers.write_pickup(record, read_origin(request.url)))
 
     @route("GET", "/enab/{customer}/pickuprequest")
     def pickups(self, request: Request, path: Path) -> Reply:
         found = self.ledger.find(self.slug, PICKUP, customer=path["customer"])
-        return self.xml(answers.write_pickups(found, origin_of(request.url)))
+        return self.xml(answers.write_pickups(found, read_origin(request.url)))
 
     @route("PUT", "/enab/{customer}/pickuprequest/{id}")
     def rebook(self, request: Request, path: Path) -> Reply:

@@ -9,7 +9,7 @@ from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.desk import Booking, Priced
-from shipcli.carrier.simulation.price_list import arrival_day, to_cents
+from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, element, find, parse
@@ -30,7 +30,10 @@ def write(root: str, space: str, body: Json) -> Element:
 
 def sums_of(priced: Priced, booking: Booking, today: date) -> Json:
     """What a price comes to, and by when; nothing is taxed that leaves the country."""
-    gst, day = to_cents(priced.total * (0 if booking.abroad else GST)), arrival_day(today, priced.offer.days)
+    gst, day = (
+        to_cents(priced.total * (0 if booking.abroad else GST)),
+        find_arrival_day(today, priced.offer.days),
+    )
     sums = {"total": priced.total, "gst": gst, "due": priced.total + gst}
     return {"offer": priced.offer, "day": day.isoformat(), **sums}
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
@@ -26,7 +26,7 @@ COUNTRIES = {"domestic": "CA", "united-states": "US"}
 def make_pin(customer: str, serial: int) -> str:
     """A 16-digit parcel number: customer, serial, check digit."""
     body = f"{int(customer) % 10**7:07}{serial % 10**8:08}"
-    return f"{body}{check_digit(body)}"
+    return f"{body}{compute_check_digit(body)}"
 
 
 def title(code: str) -> str:

@@ -6,12 +6,12 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
-from shipcli.carrier.simulation.rules import Rules, to_plain
+from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.soap import read_action, read_body, soap_reply
+from shipcli.carrier.wire.soap import make_soap_reply, read_action, read_body
 from shipcli.carrier.wire.xml import SOAP_12, element, parse, text
 
 from .bookings import read_booking
@@ -63,7 +63,7 @@ class CanparSimulator(Simulator):
     def _answer(self, body: Json) -> Reply:
         name = read_action(self.asked).removeprefix("urn:")
         space = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[name]]["namespace"]
-        return soap_reply(element(f"{name}Response", {"return": body}, space), version=SOAP_12)
+        return make_soap_reply(element(f"{name}Response", {"return": body}, space), version=SOAP_12)
 
     def _read(self, request: Request, rules: Rules) -> Json:
         body: Json = self.read_soap(request)["request"]
@@ -91,7 +91,7 @@ class CanparSimulator(Simulator):
     def labels(self, request: Request, path: Path) -> Reply:
         body = self._read(request, LOGIN)
         found = self.desk.labels_of(body["id"])
-        booking = read_booking(to_plain(parse(found[0]["order"]))["request"]["shipment"])
+        booking = read_booking(convert_to_plain(parse(found[0]["order"]))["request"]["shipment"])
         kind = "ZPL" if body.get("thermal") == "true" else "PDF"
         return self._answer({"labels": encode_file(draw(booking, [one["number"] for one in found], kind))})
 

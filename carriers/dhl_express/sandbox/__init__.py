@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import waybill_check_digit
+from shipcli.carrier.number_forms import compute_waybill_check_digit
 from shipcli.carrier.simulation.desk import Booking
-from shipcli.carrier.simulation.rules import to_plain
-from shipcli.carrier.simulation.simulator import Refusal, Simulator, root_of, route
+from shipcli.carrier.simulation.rules import convert_to_plain
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.simulation.tracking import MAGIC
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.xml import find
@@ -33,7 +33,7 @@ class DhlExpressSimulator(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         """A refusal has the root of its kind of question."""
-        known = CATALOGUE.table("documents").get(root_of(self.asked) or "", {})
+        known = CATALOGUE.table("documents").get(find_root(self.asked) or "", {})
         said = {"code": refusal.code, "text": refusal.text}
         return self.xml(answers.write_answer(known.get("refusal", "ErrorResponse"), "refusal", **said))
 
@@ -52,14 +52,14 @@ class DhlExpressSimulator(Simulator):
         if MAGIC.match(numbers[0]):
             return str(numbers[0])
         body = f"{int(numbers[0][2:]) % 1_000_000_000:09d}"
-        return f"{body}{waybill_check_digit(body)}"
+        return f"{body}{compute_waybill_check_digit(body)}"
 
     def make_pickup_number(self, serial: int) -> str:
         return str(100_000 + serial)
 
     def _read(self, request: Request) -> Json:
         """Errors: Refusal for the first thing that the schema or the rules forbid."""
-        body: Json = to_plain(request.xml)
+        body: Json = convert_to_plain(request.xml)
         root = str(request.xml.tag)
         self.enforce(RULES[root], body["GetQuote"] if root == "DCTRequest" else body)
         return body

@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.desk import Booking, Priced, Sale
-from shipcli.carrier.simulation.price_list import arrival_day
+from shipcli.carrier.simulation.price_list import find_arrival_day
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, document
@@ -34,7 +34,7 @@ def _write_product(priced: Priced, start: Any) -> Json:
     extras = [(known[word].code, word.upper(), amount) for word, amount in priced.extras.items()]
     lines = [("FF", "FUEL SURCHARGE", offer.fuel), *extras]
     charges = [CATALOGUE.fill("charge", code=code, name=name, amount=amount) for code, name, amount in lines]
-    name, arrival = CATALOGUE.table("products")[offer.code][1], arrival_day(start, offer.days)
+    name, arrival = CATALOGUE.table("products")[offer.code][1], find_arrival_day(start, offer.days)
     places = {"priced": priced, "offer": offer, "name": name, "start": start, "arrival": arrival}
     return CATALOGUE.fill("product", charges=charges, **places)
 

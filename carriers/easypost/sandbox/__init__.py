@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import check_digit, ups_check_digit
+from shipcli.carrier.number_forms import compute_check_digit, compute_ups_check_digit
 from shipcli.carrier.simulation.desk import Booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path
@@ -40,10 +40,10 @@ class EasypostSimulator(Simulator):
         carrier = booking.service.partition(" ")[0]
         if carrier == "UPS":
             body = f"EASYPO03{serial % 10_000_000:07d}"
-            return f"1Z{body}{ups_check_digit(body)}"
+            return f"1Z{body}{compute_ups_check_digit(body)}"
         if carrier == "USPS":
             body = f"94001000{serial:013d}"
-            return f"{body}{check_digit(body)}"
+            return f"{body}{compute_check_digit(body)}"
         return f"{carrier[:3].upper()}{serial:011d}"
 
     def make_identifier(self, booking: Booking, numbers: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import fedex_check_digit
+from shipcli.carrier.number_forms import compute_fedex_check_digit
 from shipcli.carrier.simulation.desk import Booking
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
@@ -49,7 +49,7 @@ class FedexSimulator(Simulator):
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"7949{serial % 10_000_000:07d}"
-        return f"{body}{fedex_check_digit(body)}"
+        return f"{body}{compute_fedex_check_digit(body)}"
 
     def checked(self, request: Request, rules: Rules) -> Json:
         """The body of a request.

@@ -9,7 +9,7 @@ from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.desk import Priced, Sale
-from shipcli.carrier.simulation.price_list import PER_DOLLAR, arrival_day, to_cents
+from shipcli.carrier.simulation.price_list import PER_DOLLAR, find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
 
@@ -32,7 +32,7 @@ def write_rates(body: Json, priced: Sequence[Priced]) -> Json:
 def _rated(priced: Priced, day: date, currency: str) -> Json:
     offer = priced.offer
     names = {days: name for name, days in CATALOGUE.table("transit_times").items()}
-    due = f"{arrival_day(day, offer.days)}T23:59:00"
+    due = f"{find_arrival_day(day, offer.days)}T23:59:00"
     return {
         "serviceType": offer.code,
         "serviceName": _name(offer.code),

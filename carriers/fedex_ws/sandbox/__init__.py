@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import fedex_check_digit
+from shipcli.carrier.number_forms import compute_fedex_check_digit
 from shipcli.carrier.simulation.desk import Booking
 from shipcli.carrier.simulation.papers import draw_invoice
-from shipcli.carrier.simulation.simulator import Refusal, Simulator, root_of, route
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.soap import make_soap_reply
 from shipcli.carrier.wire.xml import element
 
 from ...fedex.sandbox.papers import draw
@@ -56,11 +56,11 @@ class FedexWsSimulator(Simulator):
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"7946{serial % 10_000_000:07d}"
-        return f"{body}{fedex_check_digit(body)}"
+        return f"{body}{compute_fedex_check_digit(body)}"
 
     def _answer(self, body: Json) -> Reply:
-        facts = OPERATIONS.get(root_of(self.asked) or "") or OPERATIONS["RateRequest"]
-        return soap_reply(element(facts["reply"], body, f"http://fedex.com/ws/{facts['schema']}"))
+        facts = OPERATIONS.get(find_root(self.asked) or "") or OPERATIONS["RateRequest"]
+        return make_soap_reply(element(facts["reply"], body, f"http://fedex.com/ws/{facts['schema']}"))
 
     def _good(self, body: Json) -> Reply:
         return self._answer({**answers.write_notice("SUCCESS", "0000", "Success"), **body})

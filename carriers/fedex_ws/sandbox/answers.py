@@ -9,7 +9,7 @@ from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.desk import Priced, Sale
-from shipcli.carrier.simulation.price_list import PER_DOLLAR, arrival_day, to_cents
+from shipcli.carrier.simulation.price_list import PER_DOLLAR, find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 
@@ -32,7 +32,7 @@ def _money(amount: Decimal, currency: str) -> Json:
 
 def write_rated(priced: Priced, moment: str, preferred: str | None) -> Json:
     offer = priced.offer
-    due = arrival_day(datetime.fromisoformat(moment).date(), offer.days)
+    due = find_arrival_day(datetime.fromisoformat(moment).date(), offer.days)
     return {
         "ServiceType": offer.code,
         "CommitDetails": {"CommitTimestamp": f"{due}T17:00:00"},

@@ -6,13 +6,13 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
-from shipcli.carrier.simulation.price_list import arrival_day
-from shipcli.carrier.simulation.rules import to_plain
+from shipcli.carrier.simulation.price_list import find_arrival_day
+from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.soap import read_action, read_body, soap_reply
+from shipcli.carrier.wire.soap import make_soap_reply, read_action, read_body
 from shipcli.carrier.wire.xml import element, parse, text
 
 from .bookings import read_booking
@@ -45,7 +45,7 @@ class PurolatorSimulator(Simulator):
     }
 
     def refuse(self, refusal: Refusal) -> Reply:
-        return soap_reply(self._root({"ResponseInformation": write_error(refusal)}), refusal.status)
+        return make_soap_reply(self._root({"ResponseInformation": write_error(refusal)}), refusal.status)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return str(329_000_000_000 + serial)
@@ -55,7 +55,7 @@ class PurolatorSimulator(Simulator):
 
     def _answer(self, body: Json) -> Reply:
         none = {"Errors": "", "InformationalMessages": ""}
-        return soap_reply(self._root({"ResponseInformation": none, **body}))
+        return make_soap_reply(self._root({"ResponseInformation": none, **body}))
 
     def _root(self, body: Json) -> Any:
         name = read_action(self.asked).rpartition("/")[2]
@@ -87,7 +87,7 @@ class PurolatorSimulator(Simulator):
         body = self.read_soap(request)
         asked = body["DocumentCriterium"]["DocumentCriteria"]
         labels = self.desk.labels_of(asked["PIN"]["Value"])
-        booking = read_booking(to_plain(parse(labels[0]["order"])))
+        booking = read_booking(convert_to_plain(parse(labels[0]["order"])))
         kind = body.get("OutputType", "PDF")
         file = draw(booking, [one["number"] for one in labels], kind)
         detail = {
@@ -166,7 +166,7 @@ def write_estimate(priced: Priced, day: Any) -> Json:
     return {
         "ServiceID": offer.code,
         "ShipmentDate": day,
-        "ExpectedDeliveryDate": arrival_day(day, offer.days),
+        "ExpectedDeliveryDate": find_arrival_day(day, offer.days),
         "EstimatedTransitDays": offer.days,
         "BasePrice": offer.base,
         "Surcharges": {

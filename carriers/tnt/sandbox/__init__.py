@@ -6,7 +6,7 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.desk import Booking, Refusal
-from shipcli.carrier.simulation.rules import Rules, to_plain
+from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.xml import element, parse
@@ -57,7 +57,7 @@ class TntSimulator(Simulator):
 
         Errors: Refusal for the first thing that is wrong with it.
         """
-        body: Json = to_plain(parse(request.form.get("xml_in", "<none/>")))
+        body: Json = convert_to_plain(parse(request.form.get("xml_in", "<none/>")))
         self.enforce(rules, body)
         return body
 
@@ -88,9 +88,9 @@ class TntSimulator(Simulator):
 
     @route("POST", "/expresswebservices-website/app/render.html")
     def render(self, request: Request, path: Path) -> Reply:
-        data = to_plain(parse(request.form["responseXml"]))
+        data = convert_to_plain(parse(request.form["responseXml"]))
         number = str(get_path(data, "consignment/consignmentLabelData/consignmentNumber"))
-        order: Any = to_plain(parse(self.desk.labels_of(number)[0]["order"]))
+        order: Any = convert_to_plain(parse(self.desk.labels_of(number)[0]["order"]))
         return self.file(draw(read_order(order["CONSIGNMENTBATCH"]), number), "application/pdf")
 
     @route("POST", TRACKING_PATH)

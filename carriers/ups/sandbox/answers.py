@@ -9,7 +9,7 @@ from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.desk import Booking, Priced, Sale
-from shipcli.carrier.simulation.price_list import arrival_day, to_cents
+from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
 
@@ -31,7 +31,7 @@ def success(body: Json) -> Json:
 
 def write_rated(booking: Booking, priced: Priced, pickup: str) -> Json:
     offer = priced.offer
-    arrival = arrival_day(date.fromisoformat(pickup), offer.days)
+    arrival = find_arrival_day(date.fromisoformat(pickup), offer.days)
     estimated = {
         "Arrival": {"Date": f"{arrival:%Y%m%d}", "Time": "233000"},
         "BusinessDaysInTransit": str(offer.days),

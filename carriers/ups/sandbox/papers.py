@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.number_forms import ups_check_digit
+from shipcli.carrier.number_forms import compute_ups_check_digit
 from shipcli.carrier.simulation.desk import Booking, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.wire.json_paths import Json
@@ -18,7 +18,7 @@ def make_number(account: str, service: str, serial: int) -> str:
     """1Z, the six characters of the shipper, two of the service, seven digits and the check digit."""
     shipper = "".join(one for one in account.upper() if one.isascii() and one.isalnum())[:6].ljust(6, "0")
     body = f"{shipper}{service[:2]:0>2}{serial % 10_000_000:07d}"
-    return f"1Z{body}{ups_check_digit(body)}"
+    return f"1Z{body}{compute_ups_check_digit(body)}"
 
 
 def maxicode(number: str, booking: Booking, at: datetime, place: str) -> str:

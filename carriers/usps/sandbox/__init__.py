@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.desk import Booking
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
@@ -144,4 +144,4 @@ class UspsSimulator(Simulator):
 
 
 def checked(digits: str) -> str:
-    return f"{digits}{check_digit(digits)}"
+    return f"{digits}{compute_check_digit(digits)}"

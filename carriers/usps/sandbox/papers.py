@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.carrier import MultipartPart, Reply, load_catalogue
 from shipcli.carrier.simulation.desk import Sale
-from shipcli.carrier.simulation.papers import customs_lines, draw_booking, draw_format, group_text
+from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text, list_customs_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.multipart import join
 from shipcli.drawing import LETTER, Block, LabelSpec, draw_form
@@ -53,7 +53,7 @@ def draw_spec(sale: Sale) -> LabelSpec:
     references = [one for one in label.references if one.startswith("REF ")]
     label = label._replace(
         caption=group_text(number, *(HOME_GROUPS if number.isdigit() else POSTAL_GROUPS)),
-        references=(*postage_block(sale), *references, *customs_lines(booking)),
+        references=(*postage_block(sale), *references, *list_customs_lines(booking)),
     )
     if booking.abroad:
         return label

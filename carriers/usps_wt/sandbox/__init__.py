@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 from shipcli.carrier import Catalogue, Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Refusal
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Simulator, route
@@ -57,7 +57,7 @@ class UspsWtSimulator(Simulator):
     def make_number(self, booking: Booking, serial: int) -> str:
         """22 digits, the last a check digit. Source: Intelligent Mail Package Barcode specification."""
         body = f"92701{MAILER}{serial % 10_000_000:07d}"
-        return f"{body}{check_digit(body)}"
+        return f"{body}{compute_check_digit(body)}"
 
     # -- prices --------------------------------------------------------------------------------
 

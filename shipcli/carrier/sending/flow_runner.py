@@ -17,7 +17,7 @@ from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.prepare import start_flow
 from shipcli.carrier.sending.flow_tokens import FlowTokens
 from shipcli.carrier.sending.ports import Counters, TokenCache, Trace, Transport, TransportError
-from shipcli.carrier.sending.redaction import Mask, mask_of
+from shipcli.carrier.sending.redaction import Mask, make_mask
 from shipcli.carrier.sending.refusal_words import find_words
 from shipcli.carrier.wire.calls import (
     NO_ANSWER,
@@ -32,8 +32,8 @@ from shipcli.carrier.wire.calls import (
     Reserve,
     Token,
     encode,
-    origin_of,
-    url_of,
+    read_origin,
+    write_url,
 )
 from shipcli.carrier.wire.label_files import holds_file
 from shipcli.models import Message, Model, ShipcliError
@@ -378,7 +378,7 @@ class FlowRun:
         """Whether a call may carry credentials: one to the carrier's own hosts, or one that says so."""
         if call.credentials is not None:
             return call.credentials
-        return origin_of(url_of(call, self.base_of(call))) in self._own_origins
+        return read_origin(write_url(call, self.base_of(call))) in self._own_origins
 
     @cached_property
     def _own_origins(self) -> frozenset[str]:
@@ -431,7 +431,7 @@ class FlowRun:
     def mask(self) -> Mask:
         """What hides all that nobody may read in a trace."""
         carrier = self.carrier
-        return mask_of((*carrier.secrets(), *self._learnt), tuple(carrier.account_numbers()))
+        return make_mask((*carrier.secrets(), *self._learnt), tuple(carrier.account_numbers()))
 
     async def login(self, name: str) -> Token:
         """A new token, by the carrier's own flow for it.

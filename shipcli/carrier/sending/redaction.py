@@ -36,10 +36,10 @@ class Mask:
     """
 
     def __init__(self, secrets: Iterable[str], accounts: Iterable[str] = ()) -> None:
-        spelt = {form for secret in secrets if len(secret) >= 3 for form in _spellings(secret)}
+        spelt = {form for secret in secrets if len(secret) >= 3 for form in _list_spellings(secret)}
         self._secrets = sorted(spelt, key=len, reverse=True)  # the longer first: it may contain the shorter
         self._telling = [one for one in self._secrets if not _may_be_a_word(one)]
-        numbers = "|".join(_alone(re.escape(one)) for one in accounts if len(one) >= 3)
+        numbers = "|".join(_match_alone(re.escape(one)) for one in accounts if len(one) >= 3)
         self._accounts = re.compile(numbers) if numbers else None
 
     def text(self, value: str) -> str:
@@ -75,16 +75,16 @@ class Mask:
             return f"[PDF of {len(content)} bytes]"
         text = ZPL.sub(lambda found: f"[ZPL of {len(found.group())} characters]", text)
         # Masked first: a cut through a secret would show half of it.
-        return self.text(_without_files(text))[:MOST]
+        return self.text(_shorten_files(text))[:MOST]
 
 
 @lru_cache(maxsize=64)
-def mask_of(secrets: tuple[str, ...], accounts: tuple[str, ...] = ()) -> Mask:
+def make_mask(secrets: tuple[str, ...], accounts: tuple[str, ...] = ()) -> Mask:
     """The mask of these secrets and account numbers; a connection is used many times and spells them once."""
     return Mask(secrets, accounts)
 
 
-def _without_files(text: str) -> str:
+def _shorten_files(text: str) -> str:
     """The text with long runs of base64 replaced by their size.
 
     Such a run has a character at some multiple of its least length, so only there is looked for one.
@@ -113,7 +113,7 @@ def _may_be_a_word(secret: str) -> bool:
     return len(secret) < SHORT or (secret.isalpha() and len(secret) <= LONGEST_WORD)
 
 
-def _alone(number: str) -> str:
+def _match_alone(number: str) -> str:
     """A pattern of a number with no letter or digit beside it.
 
     What stands before it is looked at last: texts are searched for the number itself, which is quick.
@@ -121,7 +121,7 @@ def _alone(number: str) -> str:
     return rf"{number}(?<![^\W_]{number})(?![^\W_])"
 
 
-def _spellings(secret: str) -> set[str]:
+def _list_spellings(secret: str) -> set[str]:
     """The secret as text, base64, XML and JSON have it, and each of these in a form or a query."""
     text = escape(secret, quote=False)
     quoted = text.replace('"', "&quot;")

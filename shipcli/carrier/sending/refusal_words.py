@@ -29,17 +29,17 @@ def _read(reply: Reply) -> Iterator[str]:
     if reply.content.lstrip().startswith(b"<"):
         nodes = [(str(node.tag).lower(), node.text or "") for node in reply.xml.iter()]
         return (text for name in SAYING for tag, text in nodes if tag == name and text.strip())
-    return _list_texts(reply.json) if isinstance(reply.json, str) else _search(reply.json)
+    return _list_texts(reply.json) if isinstance(reply.json, str) else _find_texts(reply.json)
 
 
-def _search(value: Any) -> Iterator[str]:
+def _find_texts(value: Any) -> Iterator[str]:
     """The texts under the names that say something, at any depth."""
     if isinstance(value, list):
-        yield from chain.from_iterable(map(_search, value))
+        yield from chain.from_iterable(map(_find_texts, value))
     elif isinstance(value, dict):
         named = {str(name).lower(): one for name, one in value.items()}
         yield from chain.from_iterable(_list_texts(named[name]) for name in SAYING if name in named)
-        yield from chain.from_iterable(map(_search, value.values()))
+        yield from chain.from_iterable(map(_find_texts, value.values()))
 
 
 def _list_texts(value: Any) -> Iterator[str]:
@@ -49,5 +49,5 @@ def _list_texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         yield from chain.from_iterable(map(_list_texts, value))
     elif isinstance(value, dict):
-        yield from _search(value)
+        yield from _find_texts(value)
         yield from chain.from_iterable(map(_list_texts, value.values()))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.simulation.price_list import (
     PER_DOLLAR,
     Offer,
-    currency_of,
+    choose_currency,
     price,
     sum_offers,
     to_cents,
@@ -167,7 +167,7 @@ class SalesDesk:
 
         Errors: Refusal `no_service` when there is none.
         """
-        simulator, currency = self._simulator, currency_of(booking.origin.country)
+        simulator, currency = self._simulator, choose_currency(booking.origin.country)
         rate = PER_DOLLAR[currency] if simulator.local_money else Decimal(1)
         priced = [self._offers(booking, weight) for weight in booking.weights]
         offers = [

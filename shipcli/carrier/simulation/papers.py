@@ -42,7 +42,7 @@ def draw_booking(
         sender=Block("FROM", booking.origin.block()),
         recipient=Block("SHIP TO", booking.recipient.block()),
         tracking_number=number,
-        references=(*lines, *customs_lines(booking)),
+        references=(*lines, *list_customs_lines(booking)),
         sample=True,
         place=f"{which} OF {count}" if count > 1 else None,
         **furniture,
@@ -69,7 +69,7 @@ def draw_parcels(
     return draw_labels(specs, kind)
 
 
-def customs_lines(booking: Booking) -> list[str]:
+def list_customs_lines(booking: Booking) -> list[str]:
     """The goods of a shipment that leaves the country, as a label has room for them."""
     if not booking.abroad or not booking.items:
         return []

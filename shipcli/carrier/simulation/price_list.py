@@ -110,7 +110,7 @@ def to_cents(amount: Decimal) -> Decimal:
     return amount.quantize(CENT, ROUND_HALF_UP)
 
 
-def arrival_day(start: date, days: int) -> date:
+def find_arrival_day(start: date, days: int) -> date:
     """The day so many working days later."""
     while days:
         start += timedelta(days=1)
@@ -118,7 +118,7 @@ def arrival_day(start: date, days: int) -> date:
     return start
 
 
-def currency_of(country: str) -> str:
+def choose_currency(country: str) -> str:
     """The currency in which a simulated carrier bills a country."""
     currency = country_currency(country) or "USD"
     return currency if currency in PER_DOLLAR else "USD"

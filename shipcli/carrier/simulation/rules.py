@@ -1,4 +1,4 @@
-"""What a carrier refuses, as rows: one language for JSON and for XML (read with `to_plain`).
+"""What a carrier refuses, as rows: one language for JSON and for XML (read with `convert_to_plain`).
 
     ["{Shipper,ShipTo}/Name", "required, text 1..35", "120200", "Missing or invalid {} name"]
     ["Package[]/Weight", "required, number 0.01..70", "111057"]
@@ -69,7 +69,7 @@ class FieldRule:
         if not self.path:
             return [("", body)]
         if self._is_of_lists:
-            return values_at(body, self._steps)
+            return list_values(body, self._steps)
         for name in self._steps[:-1]:
             body = body.get(name, MISSING) if isinstance(body, dict) else MISSING
             if body is MISSING:
@@ -137,7 +137,7 @@ def read_conditions(when: str) -> list[tuple[str, frozenset[str] | None, bool]]:
     return found
 
 
-def values_at(body: Any, steps: Sequence[str]) -> list[tuple[str, Any]]:
+def list_values(body: Any, steps: Sequence[str]) -> list[tuple[str, Any]]:
     """Where a path leads, with the value there; MISSING where the last object on the way lacks it.
 
     What lies inside something that is missing is not asked for.
@@ -189,17 +189,17 @@ def read_range(text: str) -> tuple[Decimal, Decimal]:
     return Decimal(least or "-Infinity"), Decimal(most or "Infinity")
 
 
-def _text(rest: str) -> Callable[[Any], bool]:
+def _check_text(rest: str) -> Callable[[Any], bool]:
     least, most = read_range(rest)
     return lambda value: isinstance(value, str) and least <= len(value) <= most
 
 
-def _digits(rest: str) -> Callable[[Any], bool]:
-    fits = _text(rest)
+def _check_digits(rest: str) -> Callable[[Any], bool]:
+    fits = _check_text(rest)
     return lambda value: bool(fits(value) and value.isascii() and value.isdigit())
 
 
-def _number(rest: str) -> Callable[[Any], bool]:
+def _check_number(rest: str) -> Callable[[Any], bool]:
     only_text = rest.startswith("text")
     least, most = read_range(rest.removeprefix("text").strip() or "..")
 
@@ -214,17 +214,17 @@ def _number(rest: str) -> Callable[[Any], bool]:
     return check
 
 
-def _one_of(rest: str) -> Callable[[Any], bool]:
+def _check_one_of(rest: str) -> Callable[[Any], bool]:
     words = set(rest.removeprefix("of ").split("|"))
     return lambda value: str(value) in words
 
 
-def _pattern(rest: str) -> Callable[[Any], bool]:
+def _check_pattern(rest: str) -> Callable[[Any], bool]:
     compiled = re.compile(rest)
     return lambda value: isinstance(value, str) and bool(compiled.fullmatch(value))
 
 
-def _date(rest: str) -> Callable[[Any], bool]:
+def _check_date(rest: str) -> Callable[[Any], bool]:
     def check(value: Any) -> bool:
         try:
             return datetime.strptime(value, rest).strftime(rest) == str(value)
@@ -234,7 +234,7 @@ def _date(rest: str) -> Callable[[Any], bool]:
     return check
 
 
-def _base64(rest: str) -> Callable[[Any], bool]:
+def _check_base64(rest: str) -> Callable[[Any], bool]:
     def check(value: Any) -> bool:
         try:
             return bool(base64.b64decode(value, validate=True))
@@ -244,41 +244,41 @@ def _base64(rest: str) -> Callable[[Any], bool]:
     return check
 
 
-def _list(rest: str) -> Callable[[Any], bool]:
+def _check_list(rest: str) -> Callable[[Any], bool]:
     least, most = read_range(rest)
     return lambda value: least <= len(as_list(value)) <= most
 
 
-def _members(rest: str) -> Callable[[Any], bool]:
+def _check_members(rest: str) -> Callable[[Any], bool]:
     known = set(rest.split("|"))
     return lambda value: isinstance(value, dict) and value.keys() <= known
 
 
 CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
-    "text": _text,
-    "digits": _digits,
-    "number": _number,
-    "one": _one_of,
-    "pattern": _pattern,
-    "date": _date,
-    "base64": _base64,
+    "text": _check_text,
+    "digits": _check_digits,
+    "number": _check_number,
+    "one": _check_one_of,
+    "pattern": _check_pattern,
+    "date": _check_date,
+    "base64": _check_base64,
     "flag": lambda rest: lambda value: isinstance(value, bool) or value in ("true", "false"),
-    "list": _list,
-    "members": _members,
+    "list": _check_list,
+    "members": _check_members,
 }
 
 
 # -- XML -------------------------------------------------------------------------------------------
 
 
-def to_plain(node: _Element) -> Any:
+def convert_to_plain(node: _Element) -> Any:
     """An element as JSON would have it: children by name, repeated ones as lists, attributes as "@name".
 
     An element with text only is that text; "" for an empty one.
     """
     found: dict[str, Any] = {"@" + str(name): value for name, value in node.attrib.items()}
     for child in node:
-        name, value = str(child.tag), to_plain(child)
+        name, value = str(child.tag), convert_to_plain(child)
         if name in found:
             known = found[name]
             found[name] = [*known, value] if isinstance(known, list) else [known, value]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 from shipcli.carrier.simulation.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal, SalesDesk, Surcharge
 from shipcli.carrier.simulation.ledger import Ledger
 from shipcli.carrier.simulation.price_list import Tariff
-from shipcli.carrier.simulation.rules import Rules, to_plain
+from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.simulation.storage import StorageHost
 from shipcli.carrier.simulation.tracking import SimulatedTracking, is_magic_number, simulate_tracking
 from shipcli.carrier.wire.calls import REFUSAL_HEADER, Reply, Request
@@ -62,7 +62,7 @@ class SimulatorRoute(NamedTuple):
         found = self.pattern.match(request.path) if self.method == request.method else None
         if found is None or (self.action and read_action_of(request).rpartition("/")[2] != self.action):
             return None
-        return found.groupdict() if self.root in (None, root_of(request)) else None
+        return found.groupdict() if self.root in (None, find_root(request)) else None
 
 
 def route(method: str, path: str, *, root: str | None = None, action: str | None = None) -> Callable[[H], H]:
@@ -81,7 +81,7 @@ def route(method: str, path: str, *, root: str | None = None, action: str | None
     return mark
 
 
-def root_of(request: Request) -> str | None:
+def find_root(request: Request) -> str | None:
     """The root of an XML request, or what the body of its envelope holds; None if it is no XML."""
     try:
         root = request.xml
@@ -181,7 +181,7 @@ class Simulator:
         return (self.clock() - FARTHEST_WEST).date()
 
     def read_xml(self, request: Request, root: str, rules: Rules) -> Json:
-        """The document of a request as `to_plain` gives it.
+        """The document of a request as `convert_to_plain` gives it.
 
         Errors: Refusal for what is no XML, for another root, for the first field that is wrong.
         """
@@ -189,20 +189,20 @@ class Simulator:
             node = request.xml
         except ValueError as error:
             raise Refusal(PLAIN_REFUSALS["invalid"][0], str(error)) from error
-        body = to_plain(node)
+        body = convert_to_plain(node)
         if node.tag != root or not isinstance(body, dict):
             raise Refusal(PLAIN_REFUSALS["invalid"][0], f"a {root} is expected")
         self.enforce(rules, body)
         return body
 
     def read_soap(self, request: Request, rules: Rules | None = None) -> Json:
-        """What the body of an envelope holds, as `to_plain` gives it.
+        """What the body of an envelope holds, as `convert_to_plain` gives it.
 
         Errors: Refusal for the first field that is wrong; ValueError for what is no envelope.
         """
         from shipcli.carrier.wire.soap import read_body
 
-        body: Json = to_plain(read_body(request))
+        body: Json = convert_to_plain(read_body(request))
         self.enforce(rules or Rules(), body)
         return body
 

@@ -145,7 +145,9 @@ def _start_in_the_past(seen: datetime, digits: str, steps: Sequence[Milestone]) 
 
 def _scan(step: Milestone, start: datetime, origin: str, destination: str) -> Scan:
     country = origin if step.place == "o" else destination
-    return Scan(start + timedelta(hours=step.hours), step.status, step.description, _city(country), country)
+    return Scan(
+        start + timedelta(hours=step.hours), step.status, step.description, _find_city(country), country
+    )
 
 
 CITIES: Mapping[str, str] = {
@@ -154,5 +156,5 @@ CITIES: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def _city(country: str) -> str:
+def _find_city(country: str) -> str:
     return CITIES.get(country, "Sandbox City")

@@ -56,7 +56,7 @@ def split_name(name: str | None) -> PersonName:
     return PersonName(words[0], " ".join(words[1:]) or None)
 
 
-def phone_digits(number: str | None, most: int | None = None) -> str | None:
+def read_phone_digits(number: str | None, most: int | None = None) -> str | None:
     """The digits of a phone number without its extension; cut at the front where the carrier takes fewer."""
     digits = re.sub(r"\D", "", EXTENSION.sub("", number or ""))
     return (digits[-most:] if most else digits) or None
@@ -73,7 +73,7 @@ def split_phone(number: str | None, country: str | None) -> Phone:
 
     Shapes: `+1 514-555-0134` is 1, 514, 5550134; abroad the whole national number is local.
     """
-    digits = phone_digits(number)
+    digits = read_phone_digits(number)
     if digits is None:
         return Phone(None, None, None)
     code = CALLING_CODES.get(country or "")

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from shipcli.carrier.wire.multipart import MultipartPart, boundary_for, join, split
+from shipcli.carrier.wire.multipart import MultipartPart, choose_boundary, join, split
 from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
@@ -247,14 +247,14 @@ def encode(
     call: Call, base: str, extra_headers: Mapping[str, str], *, boundary: str = "shipcli-part"
 ) -> Request:
     """The call as bytes: URL with its query, the body in its format, a content type where none was given."""
-    content, content_type = body_of(call, boundary)
+    content, content_type = write_body(call, boundary)
     headers = {**extra_headers, **call.headers}
     if content_type and not any(name.lower() == "content-type" for name in headers):
         headers["Content-Type"] = content_type
-    return Request(call.method, url_of(call, base), headers, content)
+    return Request(call.method, write_url(call, base), headers, content)
 
 
-def url_of(call: Call, base: str) -> str:
+def write_url(call: Call, base: str) -> str:
     url = call.path if re.match(r"https?://", call.path) else base.rstrip("/") + call.path
     pairs = {key: value for key, value in call.query.items() if value is not None}
     if not pairs:
@@ -263,13 +263,13 @@ def url_of(call: Call, base: str) -> str:
     return url + joint + urlencode(pairs, doseq=True, quote_via=quote)
 
 
-def origin_of(url: str) -> str:
+def read_origin(url: str) -> str:
     """Scheme, host and port of an address, in lower case."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def body_of(call: Call, boundary: str) -> tuple[bytes, str | None]:
+def write_body(call: Call, boundary: str) -> tuple[bytes, str | None]:
     if call.json is not None:
         return plain_json.dumpb(call.json), "application/json"
     if call.form is not None:
@@ -280,6 +280,6 @@ def body_of(call: Call, boundary: str) -> tuple[bytes, str | None]:
 
         return render(call.xml), "text/xml; charset=utf-8"
     if call.parts is not None:
-        boundary = boundary_for(call.parts, boundary)
+        boundary = choose_boundary(call.parts, boundary)
         return join(call.parts, boundary), f"multipart/form-data; boundary={boundary}"
     return call.content or b"", None

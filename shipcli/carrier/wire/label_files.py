@@ -29,7 +29,7 @@ def holds_file(content: bytes) -> bool:
     return FILE_STARTS.search(content) is not None
 
 
-def all_files(files: Iterable[str | None]) -> list[str]:
+def list_files(files: Iterable[str | None]) -> list[str]:
     """The files of all parcels; none where one is missing, as half a label looks like a whole one."""
     found = list(files)
     there = [file for file in found if file]

@@ -43,7 +43,7 @@ def join(parts: Sequence[MultipartPart], boundary: str) -> bytes:
     return b"\r\n".join([*lines, f"--{boundary}--".encode(), b""])
 
 
-def boundary_for(parts: Sequence[MultipartPart], wanted: str) -> str:
+def choose_boundary(parts: Sequence[MultipartPart], wanted: str) -> str:
     """The wanted boundary, made longer until no part contains it."""
     while any(wanted in part.content if isinstance(part.content, str) else wanted.encode() in part.content
               for part in parts):  # fmt: skip
@@ -63,13 +63,13 @@ def split(content: bytes, content_type: str) -> list[MultipartPart]:
     Errors: ValueError when the body has no boundary.
     """
     body = content.lstrip()
-    parts = [_part(section) for section in _sections(body, _boundary(body, content_type))]
+    parts = [_read_part(section) for section in _split_sections(body, _find_boundary(body, content_type))]
     if not parts:
         raise ValueError("a reply that says multipart and has no parts")
     return parts
 
 
-def _boundary(body: bytes, content_type: str) -> bytes:
+def _find_boundary(body: bytes, content_type: str) -> bytes:
     named = _BOUNDARY.search(content_type)
     if named:
         return (named[1] or named[2] or "").encode("latin-1")
@@ -79,7 +79,7 @@ def _boundary(body: bytes, content_type: str) -> bytes:
     return first[2:]
 
 
-def _sections(body: bytes, boundary: bytes) -> Iterator[bytes]:
+def _split_sections(body: bytes, boundary: bytes) -> Iterator[bytes]:
     """What stands between the boundary's lines; of a body cut short also what came of its last part."""
     mark = b"--" + boundary
     start, at = None, body.find(mark)
@@ -96,7 +96,7 @@ def _sections(body: bytes, boundary: bytes) -> Iterator[bytes]:
         yield body[start:]
 
 
-def _part(section: bytes) -> MultipartPart:
+def _read_part(section: bytes) -> MultipartPart:
     # The library reads the head alone: of a body it would make lines, and parse what is nested in it.
     end = _END_OF_HEAD.search(section)
     head, body = (section[: end.start()], section[end.end() :]) if end else (section, b"")

@@ -29,7 +29,7 @@ def round_measure(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
     return rounded if rounded or not value else step
 
 
-def in_cents(amount: Decimal) -> int:
+def convert_to_cents(amount: Decimal) -> int:
     """12.30 as 1230, for carriers that take amounts in hundredths of the currency."""
     return int(round_half_up(amount * CENTS, Decimal(1)))
 

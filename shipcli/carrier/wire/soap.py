@@ -56,7 +56,7 @@ class SoapOperation:
         return element(self.name, body, self.namespace, self.prefix)
 
 
-def with_header(call: Call, header: _Element) -> Call:
+def add_header(call: Call, header: _Element) -> Call:
     """The call with a log-in in the header of its envelope, which went out bare (`bare_header`)."""
     from copy import deepcopy
 
@@ -92,12 +92,14 @@ def read_action(message: Body) -> str:
     return action or message.header("content-type").partition("action=")[2].strip().strip('"')
 
 
-def soap_reply(body: _Element, status: int = 200, version: str = SOAP_11) -> Reply:
+def make_soap_reply(body: _Element, status: int = 200, version: str = SOAP_11) -> Reply:
     """An answer of a simulator."""
     return Reply(status, render(envelope(body, version=version)), {"content-type": "text/xml; charset=utf-8"})
 
 
-def soap_fault(code: str, text: str, status: int = 500, detail: Mapping[str, Any] | None = None) -> Reply:
+def make_soap_fault(
+    code: str, text: str, status: int = 500, detail: Mapping[str, Any] | None = None
+) -> Reply:
     """A fault of a simulator, as SOAP 1.1 writes it."""
     fault = {"faultcode": f"soap:{code}", "faultstring": text, "detail": detail}
-    return soap_reply(element("Fault", fault, SOAP_11, "soap"), status)
+    return make_soap_reply(element("Fault", fault, SOAP_11, "soap"), status)

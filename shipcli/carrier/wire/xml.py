@@ -23,7 +23,7 @@ DECLARATION = re.compile(r"\A\ufeff?<\?xml[^>]*\?>")  # a text is decoded alread
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def parser() -> etree.XMLParser:
+def make_parser() -> etree.XMLParser:
     return etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -41,7 +41,7 @@ def parse(content: bytes | str) -> _Element:
     """
     data = DECLARATION.sub("", content.strip()).encode() if isinstance(content, str) else content.strip()
     try:
-        root = etree.fromstring(data, parser())
+        root = etree.fromstring(data, make_parser())
     except etree.XMLSyntaxError as error:
         raise ValueError(f"not XML: {error.msg}") from error
     if root.getroottree().docinfo.doctype:  # type: ignore[union-attr]  # the stubs lack the member
@@ -61,7 +61,7 @@ def element(tag: str, value: Any, namespace: str | None = None, prefix: str | No
             attributes. A key "prefix:tag" keeps its prefix if `@xmlns:prefix` is declared on an ancestor.
             Numbers, booleans and dates become their XML text.
     """
-    namespaces = _namespaces(value, namespace, prefix)
+    namespaces = _find_namespaces(value, namespace, prefix)
     name = f"{{{namespaces[prefix]}}}{tag}" if prefix in namespaces else tag
     node = etree.Element(name, nsmap=namespaces or None)  # type: ignore[arg-type]  # None: the default namespace
     _fill(node, value, namespaces, namespaces.get(prefix))
@@ -83,7 +83,7 @@ def document(
     return root
 
 
-def _namespaces(value: Any, namespace: str | None, prefix: str | None) -> dict[str | None, str]:
+def _find_namespaces(value: Any, namespace: str | None, prefix: str | None) -> dict[str | None, str]:
     found: dict[str | None, str] = {prefix: namespace} if namespace else {}
     for key in value if isinstance(value, dict) else ():
         if key[0] == "@" and key.startswith("@xmlns"):
@@ -93,7 +93,7 @@ def _namespaces(value: Any, namespace: str | None, prefix: str | None) -> dict[s
 
 def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inherited: str | None) -> None:
     if not isinstance(value, dict):
-        node.text = text_of(value) or None
+        node.text = format_value(value) or None
         return
     for key, item in value.items():
         if item is None:
@@ -103,17 +103,17 @@ def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inhe
         elif isinstance(item, (list, tuple)):  # a union costs a second look for each element
             for one in item:
                 if one is not None:
-                    _child(node, key, one, namespaces, inherited)
+                    _add_child(node, key, one, namespaces, inherited)
         elif not (isinstance(item, dict) and _says_nothing(item)):
-            _child(node, key, item, namespaces, inherited)
+            _add_child(node, key, item, namespaces, inherited)
 
 
 def _mark(node: _Element, key: str, item: Any, namespaces: Mapping[str | None, str]) -> None:
     """The text of an element with attributes, or an attribute; namespaces are declared already."""
     if key == "#text":
-        node.text = text_of(item) or None
+        node.text = format_value(item) or None
     elif not key.startswith("@xmlns"):
-        node.set(_qualify(key[1:], namespaces, None), text_of(item))
+        node.set(_qualify(key[1:], namespaces, None), format_value(item))
 
 
 def _says_nothing(item: Mapping[str, Any]) -> bool:
@@ -121,11 +121,11 @@ def _says_nothing(item: Mapping[str, Any]) -> bool:
     return bool(item) and not any(value is not None for value in item.values())
 
 
-def _child(
+def _add_child(
     node: _Element, key: str, value: Any, namespaces: Mapping[str | None, str], inherited: str | None
 ) -> None:
     if isinstance(value, dict):
-        own = _namespaces(value, None, None)
+        own = _find_namespaces(value, None, None)
         known = {**namespaces, **own} if own else namespaces
         name, space = _name_child(key, known, own.get(None, inherited))
         child = etree.SubElement(node, name, nsmap=own or None)  # type: ignore[arg-type]  # as above
@@ -134,7 +134,7 @@ def _child(
         node.append(value)
     else:
         name, _ = _name_child(key, namespaces, inherited)
-        etree.SubElement(node, name).text = text_of(value) or None
+        etree.SubElement(node, name).text = format_value(value) or None
 
 
 def _name_child(key: str, known: Mapping[str | None, str], usual: str | None) -> tuple[str, str | None]:
@@ -152,7 +152,7 @@ def _qualify(name: str, namespaces: Mapping[str | None, str], default: str | Non
     return f"{{{space}}}{local}" if space else local
 
 
-def text_of(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Numbers in plain notation without trailing zeros, booleans in lower case, dates as ISO text.
 
     Control characters, which no XML can hold, are dropped.
@@ -164,15 +164,15 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):
-        return plain_number(value)
+        return format_number(value)
     if isinstance(value, float):
-        return plain_number(Decimal(repr(value)))
+        return format_number(Decimal(repr(value)))
     if isinstance(value, date | datetime):
         return value.isoformat()
-    return text_of(str(value))
+    return format_value(str(value))
 
 
-def plain_number(value: Decimal) -> str:
+def format_number(value: Decimal) -> str:
     """10.50 as "10.5", 1E+2 as "100"."""
     text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -200,7 +200,7 @@ def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:
     from shipcli.features.connections.option_names import note_unsent
 
     slug = (rate.meta or {}).get("ext")
-    return note_unsent(registry.get(slug), shipment, rate) if slug in registry.slugs() else []
+    return note_unsent(registry.get(slug), shipment, rate) if slug in registry.list_slugs() else []
 
 
 def purchase_text(shipment: Shipment, rate: Rate) -> str:

@@ -120,7 +120,10 @@ def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None
 def has_own_name(slug: str) -> bool:
     """Whether accounts of a carrier have a carrier name of their own in their credentials."""
     try:
-        return slug in registry.slugs() and "custom_carrier_name" in registry.facts(slug).connection_fields
+        return (
+            slug in registry.list_slugs()
+            and "custom_carrier_name" in registry.get_facts(slug).connection_fields
+        )
     except registry.BrokenCarrier:
         return False
 
@@ -177,7 +180,7 @@ def open_account(app: App, connection_id: str) -> Account | None:
 
 
 def _open(app: App, connection: dict[str, Any], sealed: bytes | None) -> Account | None:
-    if connection["carrier_name"] not in registry.slugs():
+    if connection["carrier_name"] not in registry.list_slugs():
         return None
     try:
         kind = registry.get(connection["carrier_name"])

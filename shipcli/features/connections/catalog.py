@@ -69,17 +69,17 @@ def details_of(facts: CarrierFacts) -> CarrierDetails:
 
 def list_carriers(app: App) -> list[CarrierDetails]:
     """All carriers that can be loaded."""
-    return [details_of(facts) for facts in registry.all_facts()]
+    return [details_of(facts) for facts in registry.list_facts()]
 
 
 def get_carrier(app: App, slug: str) -> CarrierDetails:
     """Errors: NotFound, suggesting the nearest name."""
-    return details_of(registry.facts(slug))
+    return details_of(registry.get_facts(slug))
 
 
 def known_facts(slug: str) -> CarrierFacts | None:
     """The facts of a carrier; None if it is not installed."""
-    return registry.facts(slug) if slug in registry.slugs() else None
+    return registry.get_facts(slug) if slug in registry.list_slugs() else None
 
 
 def secret_fields(slug: str) -> Collection[str]:
@@ -90,7 +90,7 @@ def secret_fields(slug: str) -> Collection[str]:
 
 def where_to_find(slug: str) -> dict[str, str]:
     """Where people find each credential of a carrier; empty if it is not installed."""
-    if slug not in registry.slugs():
+    if slug not in registry.list_slugs():
         return {}
     kind = registry.get(slug)
     return {field: explain_credential(kind, field) for field in kind.connection_fields()}
@@ -111,7 +111,7 @@ def published_services(kind: AnyCarrier) -> dict[str, str | None]:
 
 def known_services(slug: str) -> dict[str, str | None]:
     """The services of a carrier, in the references or not; empty if it is not installed."""
-    return registry.get(slug).services.codes() if slug in registry.slugs() else {}
+    return registry.get(slug).services.codes() if slug in registry.list_slugs() else {}
 
 
 def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
@@ -129,7 +129,7 @@ def published_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
 
 def known_options(slug: str) -> dict[str, dict[str, str]]:
     """The options of a carrier, in the references or not; empty if it is not installed."""
-    return options_of(registry.get(slug)) if slug in registry.slugs() else {}
+    return options_of(registry.get(slug)) if slug in registry.list_slugs() else {}
 
 
 def options_of(kind: AnyCarrier) -> dict[str, dict[str, str]]:
@@ -141,7 +141,7 @@ def get_presets(app: App, slug: str) -> dict[str, dict[str, Any]]:
 
     Errors: NotFound, suggesting the nearest name.
     """
-    return registry.facts(slug).presets
+    return registry.get_facts(slug).presets
 
 
 def references(app: App, *, reduced: bool = True) -> dict[str, Any]:

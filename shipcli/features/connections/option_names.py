@@ -26,7 +26,7 @@ def list_option_names() -> set[str]:
     """All option names that a carrier or shipcli itself knows."""
     from shipcli.features.connections.catalog import UNIVERSAL_OPTIONS
 
-    named = {name for facts in registry.all_facts() for name in facts.option_names}
+    named = {name for facts in registry.list_facts() for name in facts.option_names}
     return {*UNIVERSAL_OPTIONS, *OWN} | named
 
 

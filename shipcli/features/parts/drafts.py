@@ -144,7 +144,7 @@ def in_unit(size: Decimal, unit: str, wanted: str) -> Decimal:
 @cache
 def preset_named(name: str | None) -> Mapping[str, Any]:
     """Return the dimensions of a carrier's package preset; empty if it is unknown."""
-    found = (facts.presets.get(name or "") for facts in registry.all_facts())
+    found = (facts.presets.get(name or "") for facts in registry.list_facts())
     return next((preset for preset in found if preset and "dimension_unit" in preset), {})
 
 

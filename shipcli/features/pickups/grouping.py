@@ -63,7 +63,7 @@ def _is_related(account: Account, slug: str) -> bool:
     """Return whether two carriers belong together: the class of one is derived from that of the other."""
     from shipcli.carrier import registry
 
-    if slug not in registry.slugs():
+    if slug not in registry.list_slugs():
         return False
     try:
         other = registry.get(slug)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def make_ready(app: App) -> None:
     """Give a new sandbox its connections; `carrier_id` is the slug."""
     connections = [
-        connection_of(app, facts, test_mode) for facts in registry.all_facts() for test_mode in (True, False)
+        connection_of(app, facts, test_mode) for facts in registry.list_facts() for test_mode in (True, False)
     ]
     sealed = {one.id: app.vault.seal(one.id, json.dumpb(one.credentials)) for one in connections}
     with app.store.transaction() as tx:

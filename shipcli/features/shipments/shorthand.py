@@ -104,7 +104,7 @@ def fill_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
     name = own.get("package_preset")
     if not name:
         return own
-    carriers = {preset for facts in registry.all_facts() for preset in facts.presets}
+    carriers = {preset for facts in registry.list_facts() for preset in facts.presets}
     if name not in carriers:
         near = suggest_box(name, {*carriers, *known.boxes()})
         raise Invalid("package_preset", f"There is no box {name!r}. {near}")

@@ -126,9 +126,9 @@ def check_trackable(data: TrackingData) -> None:
     if not data.tracking_number:
         raise Invalid("tracking_number", "is required", NO_NUMBER)
     carrier_name = data.carrier_name
-    if carrier_name in registry.slugs() and registry.facts(carrier_name).trackable:
+    if carrier_name in registry.list_slugs() and registry.get_facts(carrier_name).trackable:
         return
-    near = nearest(carrier_name, [facts.slug for facts in registry.all_facts() if facts.trackable])
+    near = nearest(carrier_name, [facts.slug for facts in registry.list_facts() if facts.trackable])
     hint = f" Did you mean {near}?" if near else ""
     raise Invalid("carrier_name", f"{carrier_name!r} is not a carrier with tracking.{hint}")
 

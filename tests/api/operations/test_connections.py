@@ -56,7 +56,7 @@ def test_a_carrier_says_what_it_needs_and_can_do(anybody: Client) -> None:
 @pytest.mark.acceptance(156, 157)
 def test_services_are_ids_with_codes(anybody: Client) -> None:
     references = anybody.get("/v1/references").json["services"]
-    for slug in registry.slugs():
+    for slug in registry.list_slugs():
         assert anybody.get(f"/v1/carriers/{slug}/services").json == references.get(slug, {})
     assert anybody.get("/v1/carriers/ups/services").json["ups_ground"] == "UPS Ground"
     unknown = anybody.get("/v1/carriers/nobody/services")

@@ -10,11 +10,11 @@ import pytest
 
 from shipcli.carrier.simulation.desk import BookedItem, Booking, Party
 from shipcli.carrier.simulation.papers import (
-    customs_lines,
     draw_booking,
     draw_format,
     draw_invoice,
     group_text,
+    list_customs_lines,
 )
 from shipcli.drawing import draw_label, label_kind
 from tests.carriers.test_contract import barcodes
@@ -62,9 +62,9 @@ def test_a_parcel_that_is_booked_alone_says_which_of_how_many_it_is() -> None:
 
 
 def test_goods_are_named_on_labels_that_leave_the_country() -> None:
-    assert customs_lines(BOOKING)[1] == "2 x Cotton shirts  9 USD"
-    assert customs_lines(BOOKING)[-1] == "and 1 more"
-    assert customs_lines(replace(BOOKING, recipient=HERE)) == []
+    assert list_customs_lines(BOOKING)[1] == "2 x Cotton shirts  9 USD"
+    assert list_customs_lines(BOOKING)[-1] == "and 1 more"
+    assert list_customs_lines(replace(BOOKING, recipient=HERE)) == []
 
 
 def test_a_number_is_grouped() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.simulation.rules import Rules, to_plain
+from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.wire.xml import element
 
 
@@ -87,6 +87,6 @@ def test_xml_is_read_as_json_would_have_it() -> None:
         "order",
         {"@id": "7", "line": [{"sku": "a"}, {"sku": "b"}], "note": "", "sum": {"@c": "EUR", "#text": 5}},
     )
-    assert to_plain(tree) == {
+    assert convert_to_plain(tree) == {
         "@id": "7", "line": [{"sku": "a"}, {"sku": "b"}], "note": "", "sum": {"@c": "EUR", "#text": "5"},
     }  # fmt: skip

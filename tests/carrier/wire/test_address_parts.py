@@ -8,7 +8,7 @@ from phonenumbers import PhoneNumberFormat
 
 from shipcli.carrier.wire.address_parts import (
     cut_lines,
-    phone_digits,
+    read_phone_digits,
     split_name,
     split_phone,
     split_street,
@@ -57,8 +57,8 @@ def test_a_phone_number_has_parts(number: str | None, country: str, wanted: tupl
 
 
 def test_digits_are_cut_at_the_front() -> None:
-    assert phone_digits("+1 514-555-0134", 10) == "5145550134"
-    assert phone_digits("none") is None
+    assert read_phone_digits("+1 514-555-0134", 10) == "5145550134"
+    assert read_phone_digits("none") is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_digits_are_cut_at_the_front() -> None:
     ],
 )
 def test_an_extension_is_no_part_of_the_number(number: str) -> None:
-    assert phone_digits(number, 10) == "5145550134"
+    assert read_phone_digits(number, 10) == "5145550134"
     assert split_phone(number, "CA") == ("1", "514", "5550134")
 
 
@@ -81,7 +81,7 @@ def test_an_extension_as_our_addresses_write_it_is_no_part_of_the_number(country
     example = phonenumbers.example_number(country)
     assert example
     plain = phonenumbers.format_number(example, PhoneNumberFormat.E164)
-    assert phone_digits(phone_number(f"{plain} x1", country)) == phone_digits(plain)
+    assert read_phone_digits(phone_number(f"{plain} x1", country)) == read_phone_digits(plain)
 
 
 def test_lines_are_cut_at_words() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.wire.rounding import (
-    in_cents,
+    convert_to_cents,
     read_amount,
     round_half_up,
     round_measure,
@@ -29,7 +29,7 @@ def test_a_measure_never_becomes_nothing(value: str, rounded: str) -> None:
 
 @pytest.mark.parametrize(("value", "cents"), [("12.3", 1230), ("0.005", 1), ("7", 700)])
 def test_an_amount_in_cents_is_whole(value: str, cents: int) -> None:
-    assert in_cents(Decimal(value)) == cents
+    assert convert_to_cents(Decimal(value)) == cents
 
 
 @pytest.mark.parametrize(("value", "whole"), [("3.01", 4), ("3", 3), ("0.2", 1)])

@@ -7,12 +7,12 @@ import pytest
 from shipcli.carrier.wire.calls import Reply, Request, encode
 from shipcli.carrier.wire.soap import (
     SoapOperation,
+    add_header,
+    make_soap_fault,
+    make_soap_reply,
     read_action,
     read_body,
     read_fault,
-    soap_fault,
-    soap_reply,
-    with_header,
 )
 from shipcli.carrier.wire.xml import SOAP_12, element
 
@@ -54,14 +54,14 @@ def test_a_header_may_be_filled_or_bare() -> None:
 def test_a_log_in_goes_into_the_bare_header_of_each_call_anew() -> None:
     call = SoapOperation("track", "urn:a", bare_header=True).call("/soap", {})
     for token in ("t1", "t2"):
-        signed = encode(with_header(call, element("token", token, "urn:a")), "https://x.example", {})
+        signed = encode(add_header(call, element("token", token, "urn:a")), "https://x.example", {})
         assert [one.text for one in signed.xml.iter("token")] == [token]
 
 
 def test_a_fault_is_a_message() -> None:
-    (message,) = read_fault(soap_fault("Client.Auth", "Log in first"))
+    (message,) = read_fault(make_soap_fault("Client.Auth", "Log in first"))
     assert (message.code, message.message) == ("Client.Auth", "Log in first")
-    assert read_fault(soap_reply(element("fine", {}))) == []
+    assert read_fault(make_soap_reply(element("fine", {}))) == []
 
 
 def test_a_fault_of_soap_12_is_read_too() -> None:

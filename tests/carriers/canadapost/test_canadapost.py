@@ -121,7 +121,7 @@ def test_the_simulator_is_as_strict_as_the_carrier(
 ) -> None:
     login = basic_auth("sandbox", "sandbox-key")
     headers = {"accept": kind, "content-type": kind, "authorization": login}
-    simulator = registry.simulator("canadapost")(bench.ledger, lambda: bench.now)
+    simulator = registry.get_simulator("canadapost")(bench.ledger, lambda: bench.now)
     asked = Request(method, f"https://sandbox.example{path}", headers, content)
     assert simulator.answer(asked).status == status
 

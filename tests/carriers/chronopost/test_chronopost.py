@@ -6,7 +6,7 @@ import pytest
 from shipcli.carriers.chronopost import Chronopost
 
 from shipcli.carrier import Reply
-from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.soap import make_soap_reply
 from shipcli.carrier.wire.xml import element
 from tests.carriers.bench import Bench
 from tests.carriers.tap import Tap
@@ -17,7 +17,7 @@ def test_an_error_of_their_system_leaves_a_purchase_in_doubt(code: str, doubtful
     bench = Bench(Chronopost, ("FR", "FR"))
     request = bench.request()
     told = {"return": {"errorCode": code, "errorMessage": "System Error"}}
-    answer: Reply = soap_reply(element("shippingMultiParcelV5Response", told))
+    answer: Reply = make_soap_reply(element("shippingMultiParcelV5Response", told))
     Tap(bench, after=lambda asked, reply: answer)
     outcome = bench.ask("ship", request)
     bench.close()

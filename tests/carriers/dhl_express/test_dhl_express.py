@@ -12,7 +12,7 @@ from shipcli import models
 from shipcli.carrier import CarrierError
 from shipcli.carrier.number_forms import has_waybill_check_digit
 from shipcli.carrier.prepare import prepare
-from shipcli.carrier.simulation.rules import to_plain
+from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.wire.calls import encode
 from shipcli.carrier.wire.label_files import decode_file
 from shipcli.carrier.wire.xml import parse
@@ -51,7 +51,7 @@ def sent(verb: str, request: Any, **account: Any) -> list[bytes]:
 
 
 def order(**values: Any) -> dict[str, Any]:
-    found: dict[str, Any] = to_plain(parse(sent("ship", ordered(**values))[0]))
+    found: dict[str, Any] = convert_to_plain(parse(sent("ship", ordered(**values))[0]))
     return found
 
 

@@ -10,7 +10,7 @@ from shipcli.carriers.dpd import Dpd
 from shipcli.carriers.dpd.parts import measure, read_token, weigh
 
 from shipcli.carrier import Reply, Request, Token
-from shipcli.carrier.wire.soap import soap_fault
+from shipcli.carrier.wire.soap import make_soap_fault
 from shipcli.carrier.wire.xml import parse
 from shipcli.models import Parcel
 from tests.carriers.bench import MONDAY, Bench
@@ -46,7 +46,7 @@ def test_a_stale_token_is_renewed_and_the_label_bought_once() -> None:
 def test_a_fault_with_a_code_of_dpd_is_a_plain_no(detail: dict[str, dict[str, str]], unknown: bool) -> None:
     bench = Bench(Dpd, ("BE", "BE"))
     tap = Tap(bench)
-    fault = soap_fault("Server", "Fault occured", detail=detail)
+    fault = make_soap_fault("Server", "Fault occured", detail=detail)
     tap.instead = lambda request: fault if request in orders(tap) else None
     outcome = bench.buy()
     bench.close()

@@ -158,7 +158,7 @@ def test_a_carrier_that_is_broken_does_not_keep_others_from_being_named(
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "__init__.py").write_text("import no_such_module")
     monkeypatch.setattr(carriers, "__path__", [*carriers.__path__, str(tmp_path)])
-    for cached in (registry.slugs, registry._folders):
+    for cached in (registry.list_slugs, registry._find_folders):
         cached.cache_clear()
     made = added(app)
     with app.store.transaction() as tx:
@@ -174,8 +174,8 @@ def test_a_carrier_that_is_broken_does_not_keep_others_from_being_named(
     try:
         assert [one.slug for one in accounts.choose(app, "shipping", carrier_name="ups")][:1] == ["ups"]
     finally:
-        registry.slugs.cache_clear()
-        registry._folders.cache_clear()
+        registry.list_slugs.cache_clear()
+        registry._find_folders.cache_clear()
 
 
 def updated_while(

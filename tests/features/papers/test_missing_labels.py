@@ -103,7 +103,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 @pytest.fixture
 def window(app: App) -> list[Any]:
     """The carrier's label window: closed while the list holds something."""
-    found: list[Any] = sys.modules[registry.simulator("twocalls").__module__].CLOSED  # type: ignore[attr-defined]
+    found: list[Any] = sys.modules[registry.get_simulator("twocalls").__module__].CLOSED  # type: ignore[attr-defined]
     return found
 
 

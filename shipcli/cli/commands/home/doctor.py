@@ -88,9 +88,9 @@ def _key() -> Iterator[Finding]:
 def _carriers() -> Iterator[Finding]:
     from shipcli.carrier import registry
 
-    broken = registry.broken()
+    broken = registry.list_broken()
     yield from (Finding("carriers", WRONG, reason) for reason in broken.values())
-    yield Finding("carriers", OK, f"{len(registry.slugs()) - len(broken)} can be used")
+    yield Finding("carriers", OK, f"{len(registry.list_slugs()) - len(broken)} can be used")
 
 
 def _connections() -> Iterator[Finding]:
@@ -102,10 +102,10 @@ def _connections() -> Iterator[Finding]:
     if not rows:
         yield Finding("connections", NOTICE, "there are none", "shipcli connections add CARRIER")
         return
-    bad = registry.broken()
+    bad = registry.list_broken()
     for row in rows:
         name = f"{row['carrier_id']} ({row['id']})"
-        if row["carrier_name"] in bad or row["carrier_name"] not in registry.slugs():
+        if row["carrier_name"] in bad or row["carrier_name"] not in registry.list_slugs():
             yield Finding("connections", WRONG, f"{name}: the carrier {row['carrier_name']} can't be used")
             continue
         yield from _safely(f"connection {name}", lambda row=row: _check_open(open_account(app, row["id"])))  # type: ignore[misc]  # bound now

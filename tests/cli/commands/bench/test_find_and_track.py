@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.carrier.number_forms import fedex_check_digit
+from shipcli.carrier.number_forms import compute_fedex_check_digit
 from shipcli.features.trackers.number_carriers import clean_number, list_number_carriers
 from shipcli.models import json
 from tests.cli.conftest import Cli
@@ -61,7 +61,7 @@ def test_the_shipment_of_an_order_comes_before_it(box: Cli) -> None:
         ("RA123456785CN", []),
         ("RA123456784US", []),
         ("JD014600006281230704", ["dhl_parcel_de", "dhl_express"]),
-        (f"79464479013{fedex_check_digit('79464479013')}", ["fedex"]),
+        (f"79464479013{compute_fedex_check_digit('79464479013')}", ["fedex"]),
         ("hello", []),
     ],
 )

@@ -14,7 +14,7 @@ NARROW = {"COLUMNS": "80", "NO_COLOR": "1"}
 
 def test_carriers_are_listed_with_what_they_offer(cli: Cli) -> None:
     rows = cli("carriers", "list", "--json").json
-    assert [row["carrier_name"] for row in rows] == sorted(registry.slugs())
+    assert [row["carrier_name"] for row in rows] == sorted(registry.list_slugs())
     assert cli("carrier", "show", "generic", "--json").json in rows
 
 
@@ -34,7 +34,7 @@ def test_a_line_says_what_a_carrier_does_and_what_is_known_of_its_api(cli: Cli) 
 def test_the_list_breaks_no_slug_on_a_narrow_terminal(terminal: Terminal) -> None:
     shown = terminal("carriers", "list", **NARROW).out.splitlines()
     first = [line.split()[0] for line in shown[1:] if not line.startswith(" ")]
-    assert first == list(registry.slugs())
+    assert first == list(registry.list_slugs())
     assert max(map(len, shown)) <= 80
 
 
@@ -53,7 +53,7 @@ def test_a_carrier_is_shown_with_its_successor_its_formats_and_its_fields(termin
 def test_a_carrier_that_this_program_lacks_is_shown_as_far_as_its_server_tells() -> None:
     from shipcli.cli.commands.carriers import carriers
 
-    told = catalog.details_of(registry.facts("usps")).changed(carrier_name="new_one")
+    told = catalog.details_of(registry.get_facts("usps")).changed(carrier_name="new_one")
     assert carriers._page(told)["operations"] == told.capabilities
     assert "api" not in carriers._summary(told)
 
