@@ -109,7 +109,7 @@ class LazyResources:
                 return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
             place = master_key.KEY_FILE if app.sandbox else None
             key, place = master_key.make(app.home, place=place, environ=app.environ)
-            known = {"place": place, "fingerprint": master_key.fingerprint(key)}
+            known = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
             tx.upsert("settings", {"key": MASTER_KEY, "value": known})
         return key
 

@@ -154,10 +154,10 @@ class Config:
     values: Mapping[str, Value] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> Any:
-        return self.values[setting(key).key].value
+        return self.values[find_setting(key).key].value
 
     def origin(self, key: str) -> str:
-        return self.values[setting(key).key].origin
+        return self.values[find_setting(key).key].origin
 
     def with_flags(self, flags: Mapping[str, Any]) -> Config:
         """The same settings, overridden by those given on the command line."""
@@ -165,7 +165,7 @@ class Config:
         return Config(self.home, {**self.values, **given})
 
 
-def setting(key: str) -> Setting:
+def find_setting(key: str) -> Setting:
     """The setting with a name.
 
     Errors: Invalid, suggesting the nearest one.
@@ -183,7 +183,7 @@ def read(key: str, value: Any, where: str) -> Any:
 
     Errors: Invalid naming the setting and the place it was read from.
     """
-    row = setting(key)
+    row = find_setting(key)
     if isinstance(value, dict | list):
         raise Invalid(key, f"{value!r} ({where}) is not a single value")
     if row.type is bool:
@@ -192,10 +192,10 @@ def read(key: str, value: Any, where: str) -> Any:
             raise Invalid(key, f"{value!r} ({where}) is neither true nor false")
         return word in TRUE
     if row.type is int:
-        return _whole_number(row, value, where)
+        return _read_whole_number(row, value, where)
     text = str(value)
     if key == "currency" and text:
-        return _currency(text, where)
+        return _read_currency(text, where)
     text = next((one for one in row.choices if one.lower() == text.lower()), text)
     if row.choices and text not in row.choices:
         raise Invalid(key, f"{text!r} ({where}) is none of {_list_choices(text, row.choices)}")
@@ -208,7 +208,7 @@ def _list_choices(text: str, choices: tuple[str, ...]) -> str:
     return ", ".join(filter(None, choices)) + (f"; did you mean {near}?" if near else "")
 
 
-def _whole_number(row: Setting, value: Any, where: str) -> int:
+def _read_whole_number(row: Setting, value: Any, where: str) -> int:
     try:
         number = int(str(value))
     except ValueError:
@@ -218,7 +218,7 @@ def _whole_number(row: Setting, value: Any, where: str) -> int:
     return number
 
 
-def _currency(text: str, where: str) -> str:
+def _read_currency(text: str, where: str) -> str:
     from shipcli.models.basics.reference import currencies
 
     if text.upper() not in currencies():
@@ -242,10 +242,10 @@ def load(
     values = {row.key: Value(row.default, "default") for row in SETTINGS}
     if sandbox_of is not None:
         path = sandbox_of / FILE
-        shared = {key: value for key, value in _file(path).items() if key not in NAMES_OF_A_STORE}
+        shared = {key: value for key, value in _read_file(path).items() if key not in NAMES_OF_A_STORE}
         values |= {key: Value(value, str(path)) for key, value in shared.items()}
     for path in (home / FILE, (folder or Path.cwd()) / PROJECT_FILE):
-        values |= {key: Value(value, str(path)) for key, value in _file(path).items()}
+        values |= {key: Value(value, str(path)) for key, value in _read_file(path).items()}
     for row in SETTINGS:
         name = PREFIX + row.key.upper()
         if environ.get(name):  # an empty variable counts as not set
@@ -253,7 +253,7 @@ def load(
     return Config(home, values)
 
 
-def _file(path: Path) -> dict[str, Any]:
+def _read_file(path: Path) -> dict[str, Any]:
     """The settings in a file; empty if there is no such file.
 
     Errors: Invalid naming the file.
@@ -279,7 +279,7 @@ def is_written(home: Path, key: str) -> bool:
 
     Errors: Invalid naming the file.
     """
-    return key in _file(home / FILE)
+    return key in _read_file(home / FILE)
 
 
 def write(home: Path, key: str, value: Any | None) -> Path:
@@ -306,16 +306,16 @@ def write_all(home: Path, changes: Mapping[str, Any | None]) -> Path:
         raise Invalid(str(path), f"not a settings file: {error}") from None
     for key, value in changes.items():
         if value is None:
-            document.pop(setting(key).key, None)
+            document.pop(find_setting(key).key, None)
         else:
-            document[setting(key).key] = read(key, value, "given value")
+            document[find_setting(key).key] = read(key, value, "given value")
     partial = path.with_suffix(".part")
     partial.write_text(tomlkit.dumps(document), "utf-8")
     partial.replace(path)
     return path
 
 
-def default_home(environ: Mapping[str, str] = os.environ) -> Path:
+def find_default_home(environ: Mapping[str, str] = os.environ) -> Path:
     """The default folder of the store: `SHIPCLI_HOME`, else the platform's folder for user data."""
     if environ.get("SHIPCLI_HOME"):
         return Path(environ["SHIPCLI_HOME"]).expanduser()

@@ -83,15 +83,15 @@ class HttpClient:
                 method, target, headers=dict(headers), content=content, timeout=timeout
             )
             if address is not None:
-                _ask_at(request, address)
+                _set_address(request, address)
             answer = await client.send(request, stream=most_bytes is not None)
-            body = answer.content if most_bytes is None else await _start_of(answer, most_bytes)
+            body = answer.content if most_bytes is None else await _read_start(answer, most_bytes)
         except NEVER_SENT as error:
             timed_out = isinstance(error, httpx.TimeoutException)
-            raise HttpError(_reason(error), sent=False, timed_out=timed_out) from error
+            raise HttpError(_describe_error(error), sent=False, timed_out=timed_out) from error
         except (httpx.TransportError, httpx.DecodingError) as error:
             timed_out = isinstance(error, httpx.TimeoutException)
-            raise HttpError(_reason(error), sent=True, timed_out=timed_out) from error
+            raise HttpError(_describe_error(error), sent=True, timed_out=timed_out) from error
         return HttpReply(answer.status_code, dict(answer.headers), body)
 
     def _client_for(self, host: str) -> httpx.AsyncClient:
@@ -115,13 +115,13 @@ def _load_trusted() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _ask_at(request: httpx.Request, address: str) -> None:
+def _set_address(request: httpx.Request, address: str) -> None:
     """Send a request to this address; its `Host` header is set already."""
     request.extensions["sni_hostname"] = request.url.host
     request.url = request.url.copy_with(host=address)
 
 
-async def _start_of(answer: httpx.Response, most_bytes: int) -> bytes:
+async def _read_start(answer: httpx.Response, most_bytes: int) -> bytes:
     """The first bytes of an answer as received; the connection of a longer one is closed.
 
     Nothing is decompressed: a small answer may decompress to any size.
@@ -137,7 +137,7 @@ async def _start_of(answer: httpx.Response, most_bytes: int) -> bytes:
     return found[:most_bytes]
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     if isinstance(error, httpx.TimeoutException):
         return "no answer in time"
     return str(error) or type(error).__name__

@@ -1,6 +1,6 @@
 """Processes for untrusted input: no environment, no files, no network, little memory and time.
 
-The parent starts one with `bare_environment` and ends it with `stop_process`; the child calls
+The parent starts one with `make_bare_environment` and ends it with `stop_process`; the child calls
 `limit_resources` and `forbid_outside` before it reads its input. Templates are rendered and spreadsheets are
 read this way.
 """
@@ -39,7 +39,7 @@ class ResourceLimits:
 # -- in the parent ---------------------------------------------------------------------------------
 
 
-def bare_environment() -> dict[str, str]:
+def make_bare_environment() -> dict[str, str]:
     """An environment with Python's module path and little else: none of our keys or passwords."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PYTHONHASHSEED": "0"}

@@ -147,5 +147,5 @@ def test_a_damaged_file_is_not_overwritten(home: Path) -> None:
 
 
 def test_the_home_is_the_users_own_unless_named(tmp_path: Path) -> None:
-    assert config.default_home({"SHIPCLI_HOME": str(tmp_path)}) == tmp_path
-    assert config.default_home({"XDG_DATA_HOME": str(tmp_path)}).name == "shipcli"
+    assert config.find_default_home({"SHIPCLI_HOME": str(tmp_path)}) == tmp_path
+    assert config.find_default_home({"XDG_DATA_HOME": str(tmp_path)}).name == "shipcli"

@@ -94,7 +94,7 @@ def read_label(answer: _Element, bought: Bought) -> Label:
 
 def read_kind(file: str) -> str:
     """What a file is; PDF for a marker in its place."""
-    from shipcli.drawing import label_kind
+    from shipcli.drawing import find_label_kind
 
     content = decode_file(file)
-    return (label_kind(content) if content else None) or "PDF"
+    return (find_label_kind(content) if content else None) or "PDF"

@@ -220,25 +220,25 @@ def read_images(images: list[str], sheet: LabelSheet, kind: str) -> tuple[str | 
 
     Pictures become PDF pages. Printer language becomes PDF where it can be drawn here, else it stays.
     """
-    from shipcli.drawing import label_kind, merge
+    from shipcli.drawing import find_label_kind, merge
 
     if not images:
         return None, sheet.kind
     files = [decode_file(image) for image in images]
-    if not all(file and label_kind(file) for file in files):
+    if not all(file and find_label_kind(file) for file in files):
         return images[0], sheet.kind
     if sheet.image != "ZPL":
         pages = [_page(file, sheet) for file in files if file]
         return encode_file(pages[0] if len(pages) == 1 else merge(pages)), "PDF"
     merged = convert_files(images, kind)
-    return merged, label_kind(decode_file(merged) or b"") or kind
+    return merged, find_label_kind(decode_file(merged) or b"") or kind
 
 
 def _page(picture: bytes, sheet: LabelSheet) -> bytes:
     """A label picture as an upright PDF page: UPS draws labels lying on their side."""
-    from shipcli.drawing import convert, label_kind
+    from shipcli.drawing import convert, find_label_kind
 
-    if label_kind(picture) == "PDF":
+    if find_label_kind(picture) == "PDF":
         return picture
     turn = 90 if _lies(picture) else 0
     return convert(picture, "PDF", size_in=(sheet.width, sheet.height), turn=turn)

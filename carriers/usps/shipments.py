@@ -123,8 +123,8 @@ def name_file(label: Label, wanted: str | None, image: str) -> Label:
     text = label.docs.get("label")
     if wanted != "PNG" or kind != "JPG" or text is None:
         return label.changed(label_type=kind)
-    from shipcli.drawing import label_kind
+    from shipcli.drawing import find_label_kind
 
     png = convert_files([text], "PNG")
-    kind = label_kind(decode_file(png) or b"") or kind
+    kind = find_label_kind(decode_file(png) or b"") or kind
     return label.changed(label_type=kind, docs={**label.docs, "label": png})

@@ -41,11 +41,11 @@ class Run:
 
         Errors: Usage for `~` of a user whom nobody knows.
         """
-        from shipcli.config import default_home
+        from shipcli.config import find_default_home
 
         given = self.options.home
         try:
-            return (Path(given).expanduser() if given else default_home(self.environ)).absolute()
+            return (Path(given).expanduser() if given else find_default_home(self.environ)).absolute()
         except RuntimeError as error:
             raise Usage(f"the home folder can't be found: {error}") from None
 

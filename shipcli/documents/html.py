@@ -9,7 +9,7 @@ from functools import cache
 from io import BytesIO
 from typing import Any
 
-from shipcli.drawing.typefaces import LATIN, LATIN_BOLD, face, font_for
+from shipcli.drawing.typefaces import LATIN, LATIN_BOLD, find_font, load_face
 
 STYLE = "html { font-family: sans-serif; font-size: 10pt }"
 PAGE = "<style>@page {{ size: {sheet}; margin: 1cm }}</style>"
@@ -116,7 +116,7 @@ def _link(address: str, _: str | None) -> str:
 def _printable(html: str) -> str:
     """The text with a question mark for every character that no font shows."""
     strange = {letter for letter in set(html) if not letter.isascii() and letter.isprintable()}
-    missing = {ord(letter): "?" for letter in strange if not font_for(letter) and not letter.isspace()}
+    missing = {ord(letter): "?" for letter in strange if not find_font(letter) and not letter.isspace()}
     return html.translate({**missing, **dict.fromkeys(UNSEEN)})
 
 
@@ -124,7 +124,7 @@ def _fonts(html: str) -> tuple[str, ...]:
     """The fonts, beside the Latin one, that the characters of a document need."""
     from reportlab.lib.fonts import addMapping
 
-    names = {font_for(letter) for letter in set(html) if not letter.isascii() and letter.isprintable()}
+    names = {find_font(letter) for letter in set(html) if not letter.isascii() and letter.isprintable()}
     found = sorted(name for name in names if name and name != LATIN)
     for name in found:
         for bold, italic in ((0, 0), (0, 1), (1, 0), (1, 1)):
@@ -138,5 +138,5 @@ def _register(name: str) -> str:
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
-    pdfmetrics.registerFont(TTFont(name, BytesIO(face(name).data), shapable=False))
+    pdfmetrics.registerFont(TTFont(name, BytesIO(load_face(name).data), shapable=False))
     return name

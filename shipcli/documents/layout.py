@@ -11,7 +11,7 @@ from shipcli.documents.paper import DPI, MM, Stationery, TypeSizes
 from shipcli.documents.wrapping import printable, wrap_text
 from shipcli.drawing import code128
 from shipcli.drawing.elements import Bars, Colour, Element, Page, Photo, Rule, Text
-from shipcli.drawing.shaping import width
+from shipcli.drawing.shaping import measure_width
 
 LEADING = 1.28
 DOT = 4  # of a label printer
@@ -88,7 +88,7 @@ class Book:
     ) -> None:
         """One line, of normal size unless told; it is drawn smaller when it is wider than its room."""
         text, size = printable(text), size or self.type.normal
-        wide = width(text, bold) if text else 0
+        wide = measure_width(text, bold) if text else 0
         if not wide:
             return
         fitted = min(size, room * 1000 // wide) if room else size
@@ -171,7 +171,7 @@ class Book:
         lines: list[str] = []
         for phrase in phrases:
             joined = f"{lines[-1]}    {phrase}" if lines else phrase
-            fits = width(printable(joined), False) * self.type.normal <= self.across * 1000
+            fits = measure_width(printable(joined), False) * self.type.normal <= self.across * 1000
             lines = [*lines[:-1], joined] if lines and fits else [*lines, phrase]
         self.need(len(lines) * round(self.type.normal * LEADING))
         for line in lines:
@@ -212,7 +212,7 @@ class Book:
         """
         if not (code and code.isascii() and code.isprintable()):
             return 0
-        count, high = code128.modules(code), round(high_mm * MM)
+        count, high = code128.count_modules(code), round(high_mm * MM)
         white = room + 2 * self.left if align == "C" else room
         module = next((one for one in (3 * DOT, 2 * DOT) if (count + 2 * QUIET) * one <= white), 0)
         if not module:

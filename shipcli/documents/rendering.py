@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 from queue import LifoQueue
 from typing import Any
 
-from shipcli.isolation import bare_environment, stop_process
+from shipcli.isolation import make_bare_environment, stop_process
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, ShipcliError
 
@@ -111,7 +111,7 @@ class Renderer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=bare_environment(),
+                env=make_bare_environment(),
                 cwd=os.path.abspath(os.sep),
                 start_new_session=True,
             )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from shipcli.documents.layout import LEADING, Book
 from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Colour, Rule
-from shipcli.drawing.shaping import width
+from shipcli.drawing.shaping import measure_width
 
 GREY: Colour = (110, 110, 110)
 LIGHT: Colour = (232, 232, 232)
@@ -77,7 +77,7 @@ def room_of(book: Book, columns: Sequence[TableColumn], column: TableColumn) -> 
     if column.stays or not book.is_narrow:
         at = [one for one in columns if one.stays or not book.is_narrow].index(column)
         return spans[at][1], book.type.normal
-    said = width(f"{column.title} ", False) * book.type.small // 1000
+    said = measure_width(f"{column.title} ", False) * book.type.small // 1000
     return _room_below(book, spans) - said, book.type.small
 
 

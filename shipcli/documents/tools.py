@@ -153,8 +153,8 @@ def _rows(kind: str, data: str, height: int) -> list[bytes]:
         elements = gs1.read_elements(data)
         return _bars(gs1.bars(elements), gs1.modules(elements), height)
     if kind == "code128":
-        return _bars(code128.bars(data), code128.modules(data), height)
-    return list(symbols.rows(kind, data))
+        return _bars(code128.list_bars(data), code128.count_modules(data), height)
+    return list(symbols.encode_rows(kind, data))
 
 
 def _bars(bars: list[tuple[int, int]], wide: int, height: int) -> list[bytes]:

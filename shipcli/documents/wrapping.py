@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from shipcli.drawing.shaping import JOINERS, clean, width, wrap
-from shipcli.drawing.typefaces import font_for
+from shipcli.drawing.shaping import JOINERS, clean, measure_width, wrap
+from shipcli.drawing.typefaces import find_font
 
 WHOLE = 1.35  # a word so much too long is better drawn smaller: a number must not be cut
 
@@ -18,14 +18,14 @@ def printable(text: str) -> str:
     text = clean(text)
     if text.isascii():
         return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
-    return "".join(c if c in JOINERS or c.isspace() or font_for(c) else "?" for c in text if c.isprintable())
+    return "".join(c if c in JOINERS or c.isspace() or find_font(c) else "?" for c in text if c.isprintable())
 
 
 @lru_cache(maxsize=4096)
 def wrap_text(text: str, room: int, size: int, bold: bool = False, most: int = 0) -> tuple[str, ...]:
     """The text cut into lines that fit; beyond `most` lines (0 is any) the last one ends in dots."""
     text, ems = printable(text), room * 1000 // size
-    if width(text, bold) <= ems:
+    if measure_width(text, bold) <= ems:
         return (text,) if text else ()
     lines = wrap(text, ems, bold, WHOLE)
     if most and len(lines) > most:
@@ -34,6 +34,6 @@ def wrap_text(text: str, room: int, size: int, bold: bool = False, most: int = 0
 
 
 def _shorten(text: str, ems: int, bold: bool) -> str:
-    while text and width(f"{text}...", bold) > ems:
+    while text and measure_width(f"{text}...", bold) > ems:
         text = text[:-1]
     return f"{text.rstrip()}..."

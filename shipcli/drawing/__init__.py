@@ -3,7 +3,7 @@
 PDF, PNG and image work needs pypdfium2, Pillow, uharfbuzz and zxing-cpp, which are imported when first used.
 """
 
-from .convert import convert, label_kind, merge, pages
+from .convert import convert, count_pages, find_label_kind, merge
 from .draw import draw_label, draw_labels
 from .errors import Unconvertible, Unprintable
 from .form import LETTER, draw_form
@@ -20,8 +20,8 @@ __all__ = [
     "draw_form",
     "draw_label",
     "draw_labels",
-    "label_kind",
+    "find_label_kind",
     "merge",
-    "pages",
+    "count_pages",
     "stamp",
 ]

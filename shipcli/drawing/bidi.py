@@ -19,16 +19,16 @@ def needs_reordering(text: str) -> bool:
     return any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in text)
 
 
-def visual_runs(text: str) -> list[tuple[int, int, bool]]:
+def list_visual_runs(text: str) -> list[tuple[int, int, bool]]:
     """The text as (start, end, right-to-left) pieces from the left edge of the paper to the right."""
-    levels = _levels(text)
-    runs = [(group[0], group[-1] + 1, level) for level, group in _level_groups(levels)]
+    levels = _resolve_levels(text)
+    runs = [(group[0], group[-1] + 1, level) for level, group in _group_levels(levels)]
     for level in range(max(levels, default=0), 0, -1):
         runs = _reverse_from(runs, level)
     return [(start, end, level % 2 == 1) for start, end, level in runs]
 
 
-def _level_groups(levels: list[int]) -> list[tuple[int, list[int]]]:
+def _group_levels(levels: list[int]) -> list[tuple[int, list[int]]]:
     return [(level, list(group)) for level, group in groupby(range(len(levels)), key=levels.__getitem__)]
 
 
@@ -40,25 +40,25 @@ def _reverse_from(runs: list[tuple[int, int, int]], level: int) -> list[tuple[in
     return turned
 
 
-def _levels(text: str) -> list[int]:
+def _resolve_levels(text: str) -> list[int]:
     kinds = [unicodedata.bidirectional(c) or "L" for c in text]
     base = int(next((k in STRONG_RTL for k in kinds if k in ("L", "R", "AL")), False))
     start = "R" if base else "L"
-    kinds = _neutrals(text, _numbers(_marks(kinds, start), start), start)
-    levels = [_level(kind, base) for kind in kinds]
+    kinds = _resolve_neutrals(text, _resolve_numbers(_resolve_marks(kinds, start), start), start)
+    levels = [_resolve_level(kind, base) for kind in kinds]
     # L1: blanks at the end of the line stay at the end of the line.
     for at in range(len(text.rstrip()), len(text)):
         levels[at] = base
     return levels
 
 
-def _level(kind: str, base: int) -> int:
+def _resolve_level(kind: str, base: int) -> int:
     if base:
         return 1 if kind == "R" else 2
     return {"L": 0, "R": 1}.get(kind, 2)
 
 
-def _marks(kinds: list[str], start: str) -> list[str]:
+def _resolve_marks(kinds: list[str], start: str) -> list[str]:
     """W1: a combining mark takes the kind of the character that carries it."""
     found: list[str] = []
     for kind in kinds:
@@ -66,7 +66,7 @@ def _marks(kinds: list[str], start: str) -> list[str]:
     return found
 
 
-def _numbers(kinds: list[str], start: str) -> list[str]:
+def _resolve_numbers(kinds: list[str], start: str) -> list[str]:
     """W2-W7: what digits, signs and separators become among the letters around them."""
     kinds, strong = list(kinds), start
     for at, kind in enumerate(kinds):
@@ -80,15 +80,15 @@ def _numbers(kinds: list[str], start: str) -> list[str]:
             (kind == "CS" and before in ("EN", "AN")) or (kind == "ES" and before == "EN")
         ):
             kinds[at] = before
-    return _signs(kinds, start)
+    return _resolve_signs(kinds, start)
 
 
-def _signs(kinds: list[str], start: str) -> list[str]:
+def _resolve_signs(kinds: list[str], start: str) -> list[str]:
     found: list[str] = []
     for kind, group in groupby(kinds):
         found += [kind] * len(list(group))
     for at, kind in enumerate(found):
-        if kind == "ET" and "EN" in _neighbours(found, at):
+        if kind == "ET" and "EN" in _find_neighbours(found, at):
             found[at] = "EN"
     found = ["ON" if kind in ("ES", "ET", "CS") else kind for kind in found]
     strong = start
@@ -99,42 +99,42 @@ def _signs(kinds: list[str], start: str) -> list[str]:
     return found
 
 
-def _neighbours(kinds: list[str], at: int) -> tuple[str, str]:
+def _find_neighbours(kinds: list[str], at: int) -> tuple[str, str]:
     after = next((kind for kind in kinds[at:] if kind != "ET"), "")
     return (kinds[at - 1] if at else ""), after
 
 
-def _neutrals(text: str, kinds: list[str], start: str) -> list[str]:
+def _resolve_neutrals(text: str, kinds: list[str], start: str) -> list[str]:
     """N0-N2: brackets and blanks take the direction around them."""
-    kinds = _brackets(text, list(kinds), start)
+    kinds = _resolve_brackets(text, list(kinds), start)
     found: list[str] = []
     for neutral, group in groupby(range(len(kinds)), key=lambda at: kinds[at] in NEUTRAL):
         places = list(group)
         if not neutral:
             found += [kinds[at] for at in places]
             continue
-        before = _direction(found[-1]) if found else start
-        after = _direction(kinds[places[-1] + 1]) if places[-1] + 1 < len(kinds) else start
+        before = _find_direction(found[-1]) if found else start
+        after = _find_direction(kinds[places[-1] + 1]) if places[-1] + 1 < len(kinds) else start
         found += [before if before == after else start] * len(places)
     return found
 
 
-def _direction(kind: str) -> str:
+def _find_direction(kind: str) -> str:
     return "R" if kind in ("EN", "AN") else kind
 
 
-def _brackets(text: str, kinds: list[str], start: str) -> list[str]:
-    for opening, closing in _pairs(text):
-        inside = {_direction(kind) for kind in kinds[opening + 1 : closing] if kind not in NEUTRAL}
+def _resolve_brackets(text: str, kinds: list[str], start: str) -> list[str]:
+    for opening, closing in _list_bracket_pairs(text):
+        inside = {_find_direction(kind) for kind in kinds[opening + 1 : closing] if kind not in NEUTRAL}
         if start in inside:
             kinds[opening] = kinds[closing] = start
         elif inside:
-            before = next((_direction(k) for k in reversed(kinds[:opening]) if k not in NEUTRAL), start)
+            before = next((_find_direction(k) for k in reversed(kinds[:opening]) if k not in NEUTRAL), start)
             kinds[opening] = kinds[closing] = before if before in inside else start
     return kinds
 
 
-def _pairs(text: str) -> list[tuple[int, int]]:
+def _list_bracket_pairs(text: str) -> list[tuple[int, int]]:
     open_at: list[int] = []
     pairs: list[tuple[int, int]] = []
     for at, character in enumerate(text):

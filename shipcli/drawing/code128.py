@@ -36,7 +36,7 @@ _INVOCATIONS = str.maketrans({">": ">0", "^": "><", "~": ">="})
 
 
 @lru_cache(maxsize=1024)
-def chunks(text: str) -> list[str]:
+def split_code_sets(text: str) -> list[str]:
     """The text cut into characters for code set B, pairs of digits for C, B and so on; some are empty."""
     if not (text.isascii() and text.isprintable()):
         bad = next(c for c in text if not (c.isascii() and c.isprintable()))
@@ -46,54 +46,54 @@ def chunks(text: str) -> list[str]:
     return _DIGITS.split(text)
 
 
-def modules(text: str) -> int:
+def count_modules(text: str) -> int:
     """How many modules wide the symbol is, quiet zones left out."""
-    parts = chunks(text)
+    parts = split_code_sets(text)
     symbols = len(text) - sum(map(len, parts[1::2])) // 2
     return 11 * (symbols + len(parts) - parts.count("") + 1) + 13
 
 
-def values(text: str) -> list[int]:
+def list_values(text: str) -> list[int]:
     """The symbol values from start to check symbol."""
     found: list[int] = []
-    for at, part in enumerate(chunks(text)):
+    for at, part in enumerate(split_code_sets(text)):
         if not part:
             continue
         start, change = (START_C, TO_C) if at % 2 else (START_B, TO_B)
         found.append(change if found else start)
-        found += _pairs(part) if at % 2 else [code - 32 for code in part.encode("ascii")]
+        found += _encode_pairs(part) if at % 2 else [code - 32 for code in part.encode("ascii")]
     return [*found, (found[0] + sum(map(mul, count(), found))) % 103]
 
 
-def _pairs(digits: str) -> list[int]:
+def _encode_pairs(digits: str) -> list[int]:
     return [_PAIRS[digits[at : at + 2]] for at in range(0, len(digits), 2)]
 
 
-def bars(text: str) -> list[tuple[int, int]]:
+def list_bars(text: str) -> list[tuple[int, int]]:
     """Every bar as (offset, width) in modules."""
-    return _bars([width for value in (*values(text), END) for width in _WIDTHS[value]])
+    return _make_bars([width for value in (*list_values(text), END) for width in _WIDTHS[value]])
 
 
-def symbol_bars(value: int) -> list[tuple[int, int]]:
+def list_symbol_bars(value: int) -> list[tuple[int, int]]:
     """The bars of one symbol, likewise; the next one begins after `SYMBOL_MODULES`."""
-    return _bars(_WIDTHS[value])
+    return _make_bars(_WIDTHS[value])
 
 
-def _bars(widths: Sequence[int]) -> list[tuple[int, int]]:
+def _make_bars(widths: Sequence[int]) -> list[tuple[int, int]]:
     offsets = list(accumulate(widths, initial=0))
     return list(zip(offsets[::2], widths[::2], strict=False))
 
 
-def zpl_data(text: str) -> str:
+def write_zpl_data(text: str) -> str:
     """The text for ^BC with its code set changes spelled out, so that it prints as wide as measured here."""
-    parts = chunks(text)
+    parts = split_code_sets(text)
     changed = [
         (">5" if at % 2 else ">6") + part.translate(_INVOCATIONS) for at, part in enumerate(parts) if part
     ]
     return (">:" if parts[0] else ">;") + "".join(changed)[2:]
 
 
-def from_zpl_data(data: str) -> str:
-    """The text that `zpl_data` was made from."""
+def read_zpl_data(data: str) -> str:
+    """The text from which `write_zpl_data` made this data."""
     bare = re.sub(r">[:;56]", "", data)
     return bare.replace(">0", ">").replace("><", "^").replace(">=", "~")

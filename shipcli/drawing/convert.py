@@ -13,8 +13,8 @@ from . import raster
 from .elements import DPI, Page, Photo
 from .errors import Unconvertible
 from .pdf import write_pdf
-from .photo import photos_of_file
-from .zpl import graphic
+from .photo import read_photos
+from .zpl import write_graphic
 from .zpl_reader import read_zpl
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _MADE_AT = re.compile(rb"/CreationDate\(D:[^)]*\)(?=/Creator\(PDFium\))")
 _LABEL_START = re.compile(rb"\A\s*(?:[\^~][A-Z][^\0]*?)?\^XA")
 
 
-def label_kind(data: bytes) -> str | None:
+def find_label_kind(data: bytes) -> str | None:
     """PDF, ZPL, PNG, GIF, JPG, TIFF or BMP from the first bytes, None for anything else."""
     # Some carriers put a byte order mark or a line end before a PDF or ZPL.
     start = data[:1024].removeprefix(b"\xef\xbb\xbf")
@@ -48,7 +48,7 @@ def label_kind(data: bytes) -> str | None:
     return "PDF" if start.lstrip().startswith(b"%PDF-") else None
 
 
-def pages(data: bytes) -> int:
+def count_pages(data: bytes) -> int:
     """How many labels a file holds.
 
     Errors: Unconvertible when it is not a label file.
@@ -58,12 +58,12 @@ def pages(data: bytes) -> int:
         return len(re.findall(rb"\^XA", data))
     if kind != "PDF":
         return int(getattr(raster.open_image(data), "n_frames", 1))
-    with raster.pdf_document(data) as document:
+    with raster.open_pdf(data) as document:
         return len(document)
 
 
 def _check_known(data: bytes) -> str:
-    kind = label_kind(data)
+    kind = find_label_kind(data)
     if kind is None:
         raise Unconvertible(f"This is not a label file that can be read; it begins with {data[:8]!r}.")
     return kind
@@ -84,76 +84,76 @@ def convert(data: bytes, to: str, *, dpi: int = DPI, size_in: Size = (4, 6), tur
     if turn and (kind not in IMAGES or to != "PDF"):
         raise Unconvertible(f"Only images that become PDF are turned; this one is {kind} and becomes {to}.")
     if turn:
-        return _images_pdf(data, dpi, size_in, _quarters(turn))
+        return _convert_images(data, dpi, size_in, _check_turn(turn))
     return data if kind == to else _TARGETS[to](data, kind, dpi, size_in)
 
 
-def _to_pdf(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
+def _convert_to_pdf(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
     if kind == "ZPL":
-        return write_pdf([_drawn_at(page, size_in) for page in read_zpl(data, dpi)])
-    return _images_pdf(data, dpi, size_in)
+        return write_pdf([_resize_page(page, size_in) for page in read_zpl(data, dpi)])
+    return _convert_images(data, dpi, size_in)
 
 
-def _images_pdf(data: bytes, dpi: int, size_in: Size, turn: int = 0) -> bytes:
+def _convert_images(data: bytes, dpi: int, size_in: Size, turn: int = 0) -> bytes:
     """Pages of images."""
-    photos = photos_of_file(data)
-    return write_pdf([_photo_page(photo._replace(turn=turn), size_in, dpi) for photo in photos])
+    photos = read_photos(data)
+    return write_pdf([_draw_photo_page(photo._replace(turn=turn), size_in, dpi) for photo in photos])
 
 
-def _drawn_at(page: Page, size_in: Size) -> Page:
+def _resize_page(page: Page, size_in: Size) -> Page:
     """The page as wide as asked for: its dots stay, what a dot measures changes."""
     return replace(page, dpi=round(page.width / size_in[0])) if size_in else page
 
 
-def _to_png(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
-    if (count := pages(data)) != 1:
+def _convert_to_png(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
+    if (count := count_pages(data)) != 1:
         raise Unconvertible(f"This file holds {count} labels; a PNG holds one.")
-    return _each(data, kind, dpi, size_in, False, lambda image: raster.png(image, dpi))[0]
+    return _render_labels(data, kind, dpi, size_in, False, lambda image: raster.write_png(image, dpi))[0]
 
 
-def _to_zpl(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
-    return "".join(_each(data, kind, dpi, size_in, True, _zpl_page)).encode("ascii")
+def _convert_to_zpl(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
+    return "".join(_render_labels(data, kind, dpi, size_in, True, _write_zpl_page)).encode("ascii")
 
 
-def _zpl_page(image: Image.Image) -> str:
-    field = graphic(image.width, raster.black_rows(image))
+def _write_zpl_page(image: Image.Image) -> str:
+    field = write_graphic(image.width, raster.pack_black_rows(image))
     return f"^XA^CI28^LH0,0^PW{image.width}^LL{image.height}\n^FO0,0{field}^FS\n^XZ\n"
 
 
 _TARGETS: dict[str, Callable[[bytes, str, int, Size], bytes]] = {
-    "PDF": _to_pdf,
-    "PNG": _to_png,
-    "ZPL": _to_zpl,
+    "PDF": _convert_to_pdf,
+    "PNG": _convert_to_png,
+    "ZPL": _convert_to_zpl,
 }
 
 
-def _each(
+def _render_labels(
     data: bytes, kind: str, dpi: int, size_in: Size, grey: bool, use: Callable[[Image.Image], T]
 ) -> list[T]:
     """What is made of the image of every label; one image is held at a time."""
     if kind in IMAGES:
-        images = raster.frames(data)
-        return [use(raster.fit(one, *_dots(size_in, dpi)) if size_in else one) for one in images]
+        images = raster.iterate_frames(data)
+        return [use(raster.fit(one, *_count_dots(size_in, dpi)) if size_in else one) for one in images]
     if kind == "ZPL":
-        data = _to_pdf(data, kind, dpi, size_in)
-    return raster.each_page(data, dpi, size_in, grey, lambda image: use(raster.on_paper(image)))
+        data = _convert_to_pdf(data, kind, dpi, size_in)
+    return raster.render_pages(data, dpi, size_in, grey, lambda image: use(raster.flatten_image(image)))
 
 
-def _dots(size_in: tuple[float, float], dpi: int) -> tuple[int, int]:
+def _count_dots(size_in: tuple[float, float], dpi: int) -> tuple[int, int]:
     return round(size_in[0] * dpi), round(size_in[1] * dpi)
 
 
-def _photo_page(photo: Photo, size_in: Size, dpi: int) -> Page:
+def _draw_photo_page(photo: Photo, size_in: Size, dpi: int) -> Page:
     """A photo on a page of its own, as large as the page allows and in its middle."""
     wide, high = photo.pixels if photo.turn % 180 == 0 else reversed(photo.pixels)
-    width, height = _dots(size_in, dpi) if size_in else (wide, high)
+    width, height = _count_dots(size_in, dpi) if size_in else (wide, high)
     scale = min(width / wide, height / high)
     across, down = round(wide * scale), round(high * scale)
     x, y = (width - across) // 2, (height - down) // 2
     return Page(width, height, (photo._replace(x=x, y=y, width=across, height=down),), dpi)
 
 
-def _quarters(degrees: int) -> int:
+def _check_turn(degrees: int) -> int:
     if degrees % 90:
         raise ValueError(f"Labels are turned by multiples of 90 degrees, not by {degrees}.")
     return degrees % 360
@@ -181,7 +181,7 @@ def merge(labels: Sequence[bytes], to: str = "PDF") -> bytes:
 def _convert(label: bytes, to: str, index: int) -> bytes:
     try:
         converted = convert(label, to)
-        pages(converted)
+        count_pages(converted)
     except Unconvertible as error:
         raise Unconvertible(f"Label {index}: {error}") from error
     return converted
@@ -189,9 +189,9 @@ def _convert(label: bytes, to: str, index: int) -> bytes:
 
 def _join(labels: Sequence[bytes]) -> bytes:
     out = BytesIO()
-    with raster.pdf_document(labels[0]) as book:
+    with raster.open_pdf(labels[0]) as book:
         for label in labels[1:]:
-            with raster.pdf_document(label) as part:
+            with raster.open_pdf(label) as part:
                 book.import_pages(part)
         book.save(out)
     return make_repeatable(out.getvalue())

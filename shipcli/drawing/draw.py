@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .convert import convert
 from .label import LabelSpec
-from .layout import label_page
+from .layout import draw_label_page
 from .pdf import write_pdf
 from .zpl import write_label
 
@@ -33,5 +33,5 @@ def draw_labels(specs: Sequence[LabelSpec], format: str) -> bytes:
         )
     if format == "ZPL":
         return "".join([write_label(spec) for spec in specs]).encode()
-    pdf = write_pdf([label_page(spec) for spec in specs])
+    pdf = write_pdf([draw_label_page(spec) for spec in specs])
     return pdf if format == "PDF" else convert(pdf, format)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .elements import DPI, Element, Page, Rule, Text
 from .label import Block
 from .pdf import write_pdf
-from .shaping import clean, width
+from .shaping import clean, measure_width
 
 LEFT, TOP, MARGIN_BELOW = 120, 120, 140
 ROW = 44
@@ -54,24 +54,24 @@ def draw_form(
     """
     if any(len(row) != len(columns) for row in rows):
         raise ValueError(f"Every row needs {len(columns)} cells.")
-    top = _top(title, address, details, sample, sheet)
+    top = _draw_top(title, address, details, sample, sheet)
     first = max([TOP + 110, *(mark.y + mark.size + 50 for mark in top if isinstance(mark, Text))])
-    parts = _parts(rows, first, _SIGNATURE_HEIGHT if signature else 0, sheet)
-    edges = _edges(columns, rows, sheet)
+    parts = _split_pages(rows, first, _SIGNATURE_HEIGHT if signature else 0, sheet)
+    edges = _list_column_edges(columns, rows, sheet)
     sheets = []
     for at, part in enumerate(parts):
         start = first if at == 0 else TOP
         marks = [
             *(top if at == 0 else []),
-            *_table(columns, part, edges, start),
-            _foot(title, at + 1, len(parts), sheet),
+            *_draw_table(columns, part, edges, start),
+            _draw_footer(title, at + 1, len(parts), sheet),
         ]
-        marks += _signature(signature, sheet) if signature and at == len(parts) - 1 else []
+        marks += _draw_signature(signature, sheet) if signature and at == len(parts) - 1 else []
         sheets.append(Page(sheet.width, sheet.height, tuple(marks)))
     return write_pdf(sheets)
 
 
-def _top(
+def _draw_top(
     title: str, address: Block | None, details: Sequence[tuple[str, str]], sample: bool, sheet: Sheet
 ) -> list[Element]:
     half = (sheet.right - LEFT) // 2
@@ -90,27 +90,27 @@ def _top(
 
 def _fit(text: str, x: int, y: int, size: int, room: int, bold: bool = False, align: str = "L") -> Text:
     text = clean(text)
-    wide = width(text, bold)
+    wide = measure_width(text, bold)
     return Text(x, y, min(size, room * 1000 // wide) if wide else size, text, room, align, bold)
 
 
-def _parts(
+def _split_pages(
     rows: Sequence[Sequence[str]], first: int, reserved: int, sheet: Sheet
 ) -> list[Sequence[Sequence[str]]]:
     """The rows cut into pages; the signature needs room on the last one."""
     parts, rest, start = [], list(rows), first
-    while len(rest) > _room(start, reserved, sheet):
-        room = min(max(1, _room(start, 0, sheet)), len(rest))
+    while len(rest) > _count_fitting_rows(start, reserved, sheet):
+        room = min(max(1, _count_fitting_rows(start, 0, sheet)), len(rest))
         parts.append(rest[:room])
         rest, start = rest[room:], TOP
     return [*parts, rest]
 
 
-def _room(start: int, reserved: int, sheet: Sheet) -> int:
+def _count_fitting_rows(start: int, reserved: int, sheet: Sheet) -> int:
     return (sheet.bottom - reserved - start) // ROW - 1
 
 
-def _edges(columns: Sequence[str], rows: Sequence[Sequence[str]], sheet: Sheet) -> list[int]:
+def _list_column_edges(columns: Sequence[str], rows: Sequence[Sequence[str]], sheet: Sheet) -> list[int]:
     """Where the columns begin and the last ends: each takes room by its longest cell."""
     cells = [[name, *(row[at] for row in rows)] for at, name in enumerate(columns)]
     widths = [min(max(4, *map(len, column)), 40) for column in cells]
@@ -120,7 +120,7 @@ def _edges(columns: Sequence[str], rows: Sequence[Sequence[str]], sheet: Sheet) 
     return edges
 
 
-def _table(
+def _draw_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], edges: list[int], start: int
 ) -> list[Element]:
     across = edges[-1] - LEFT
@@ -135,11 +135,11 @@ def _table(
     return marks
 
 
-def _foot(title: str, number: int, count: int, sheet: Sheet) -> Element:
+def _draw_footer(title: str, number: int, count: int, sheet: Sheet) -> Element:
     across = sheet.right - LEFT
     return _fit(f"{title}  {number} / {count}", LEFT, sheet.height - 100, 22, across, align="R")
 
 
-def _signature(caption: str, sheet: Sheet) -> list[Element]:
+def _draw_signature(caption: str, sheet: Sheet) -> list[Element]:
     y = sheet.bottom - 50
     return [Rule(LEFT, y, 700, 2), _fit(caption, LEFT, y + 10, 24, 700)]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from . import code128, symbols
 from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Colour, Element, Lines, Matrix, Page, Rule, Text
 from .label import Block, LabelSpec
-from .shaping import clean, width, widths, wrap
+from .shaping import clean, measure_width, measure_widths, wrap
 
 LEFT = 24
 RIGHT = LABEL_WIDTH - LEFT
@@ -36,34 +36,36 @@ class LayoutBox(NamedTuple):
     height: int
 
 
-def label_page(spec: LabelSpec) -> Page:
+def draw_label_page(spec: LabelSpec) -> Page:
     """The page of a label.
 
     Errors: Unprintable; ValueError when a code's content is too long for the label.
     """
-    top = head(*head_key(spec))
-    return Page(LABEL_WIDTH, LABEL_HEIGHT, (*top, *body(spec)), shared=len(top))
+    top = draw_head(*make_head_key(spec))
+    return Page(LABEL_WIDTH, LABEL_HEIGHT, (*top, *draw_body(spec)), shared=len(top))
 
 
 HeadKey = tuple[str, str, Block, Colour | None, int]
 
 
-def head_key(spec: LabelSpec) -> HeadKey:
+def make_head_key(spec: LabelSpec) -> HeadKey:
     """What the head of a label depends on: the same for all labels of one sender, so it is laid out once."""
-    right = NARROW_RIGHT if _module(spec.tracking_number) == 0 else RIGHT
+    right = NARROW_RIGHT if _choose_module(spec.tracking_number) == 0 else RIGHT
     return spec.carrier, spec.service, spec.sender, spec.accent, right
 
 
 @lru_cache(maxsize=256)
-def head(carrier: str, service: str, sender: Block, accent: Colour | None, right: int) -> tuple[Element, ...]:
+def draw_head(
+    carrier: str, service: str, sender: Block, accent: Colour | None, right: int
+) -> tuple[Element, ...]:
     """The headline bar, the sender and the rules."""
     bright = accent is not None and sum(accent) > 480
     across = right - LEFT
     return (
         Rule(LEFT - 8, 16, RIGHT - LEFT + 16, 76, accent),
-        _one_line(carrier, LayoutBox(LEFT + 8, 28, 470, 48), white=not bright),
-        *_service(service, white=not bright),
-        *_block(sender, LayoutBox(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
+        _draw_one_line(carrier, LayoutBox(LEFT + 8, 28, 470, 48), white=not bright),
+        *_draw_service(service, white=not bright),
+        *_draw_block(sender, LayoutBox(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
         Rule(LEFT, 296, across, 3),
         Rule(LEFT, 656, across, 3),
         Rule(LEFT, 944, across, 3),
@@ -74,43 +76,47 @@ PLACE_WIDTH = 200  # beside the recipient, of which of several parcels it is
 LONGEST_SERVICE = 22  # characters on one line
 
 
-def _service(service: str, *, white: bool) -> list[Element]:
+def _draw_service(service: str, *, white: bool) -> list[Element]:
     """The service in the headline: on two lines when one would be too small to read."""
     if len(service) <= LONGEST_SERVICE:
-        return [_one_line(service, LayoutBox(LEFT + 490, 36, RIGHT - LEFT - 498, 34), align="R", white=white)]
+        return [
+            _draw_one_line(service, LayoutBox(LEFT + 490, 36, RIGHT - LEFT - 498, 34), align="R", white=white)
+        ]
     middle = len(service) // 2
     blanks = [index for index, letter in enumerate(service) if letter == " "] or [middle]
     cut = min(blanks, key=lambda index: abs(index - middle))
     halves = service[:cut].strip(), service[cut:].strip()
     return [
-        _one_line(
+        _draw_one_line(
             half, LayoutBox(LEFT + 390, 22 + 32 * index, RIGHT - LEFT - 398, 30), align="R", white=white
         )
         for index, half in enumerate(halves)
     ]
 
 
-def body(spec: LabelSpec) -> list[Element]:
+def draw_body(spec: LabelSpec) -> list[Element]:
     """The recipient, the references, the codes."""
-    module = _module(spec.tracking_number)
+    module = _choose_module(spec.tracking_number)
     right = RIGHT if module else NARROW_RIGHT
     across = right - LEFT
     start = LEFT + across * 9 // 16 + 16
     found: list[Element] = []
     if spec.references:
-        found += _lines(spec.references, LayoutBox(start, 108, right - start, 180), SENDER_SIZES)
+        found += _draw_lines(spec.references, LayoutBox(start, 108, right - start, 180), SENDER_SIZES)
     taken = PLACE_WIDTH if spec.place else 0
-    found += _block(spec.recipient, LayoutBox(LEFT, 308, across - taken, 340), RECIPIENT_SIZES, 20)
+    found += _draw_block(spec.recipient, LayoutBox(LEFT, 308, across - taken, 340), RECIPIENT_SIZES, 20)
     if spec.place:
-        found.append(_one_line(spec.place, LayoutBox(right - taken + 20, 308, taken - 20, 48), align="R"))
+        found.append(
+            _draw_one_line(spec.place, LayoutBox(right - taken + 20, 308, taken - 20, 48), align="R")
+        )
     text_right = right
     if spec.code2d:
-        found.append(code := _code2d(spec.code2d, right))
+        found.append(code := _draw_code2d(spec.code2d, right))
         text_right = int(code.x - max(16, 4 * code.module))
     found += _draw_routing(spec, text_right)
     if spec.sample and not spec.postal_barcode:
-        found.append(_one_line("SAMPLE", LayoutBox(LEFT, 840, min(text_right - LEFT, 340), 90)))
-    return found + _barcode(spec, module)
+        found.append(_draw_one_line("SAMPLE", LayoutBox(LEFT, 840, min(text_right - LEFT, 340), 90)))
+    return found + _draw_barcode(spec, module)
 
 
 def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
@@ -121,37 +127,37 @@ def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
         found += [Rule(LEFT, 672, 128, 4), Rule(LEFT, 672, 4, 128), Rule(LEFT, 796, 128, 4)]
         found += [
             Rule(LEFT + 124, 672, 4, 128),
-            _one_line(spec.mark, LayoutBox(LEFT + 14, 690, 100, 92), align="C"),
+            _draw_one_line(spec.mark, LayoutBox(LEFT + 14, 690, 100, 92), align="C"),
         ]
         left = LEFT + 148
     height = 128 if spec.mark or spec.postal_barcode else 150
     if spec.routing:
-        found.append(_one_line(spec.routing, LayoutBox(left, 672, right - left, height)))
+        found.append(_draw_one_line(spec.routing, LayoutBox(left, 672, right - left, height)))
     if spec.postal_barcode:
-        module = 2 if 2 * code128.modules(spec.postal_barcode) <= right - LEFT else 1
+        module = 2 if 2 * code128.count_modules(spec.postal_barcode) <= right - LEFT else 1
         found.append(Bars(LEFT + 20, 816, module, 112, spec.postal_barcode))
     return found
 
 
 @lru_cache(maxsize=1024)
-def _module(tracking_number: str) -> int:
+def _choose_module(tracking_number: str) -> int:
     """The bar width in dots for a barcode across the label, 0 when it has to run down the side."""
-    cells = code128.modules(tracking_number) + 2 * QUIET_MODULES
+    cells = code128.count_modules(tracking_number) + 2 * QUIET_MODULES
     return next((module for module in MODULES if cells * module <= LABEL_WIDTH), 0)
 
 
-def _barcode(spec: LabelSpec, module: int) -> list[Element]:
+def _draw_barcode(spec: LabelSpec, module: int) -> list[Element]:
     number = spec.tracking_number
-    cells = code128.modules(number)
+    cells = code128.count_modules(number)
     shown = spec.caption or number
     caption = f"{shown}  SAMPLE" if spec.sample else shown
     if module:
         x = (LABEL_WIDTH - cells * module) // 2
         top = 994 if spec.banner else 962
         return [
-            *_banner(spec.banner),
+            *_draw_banner(spec.banner),
             Bars(x, top, module, BARS_END - top, number),
-            _one_line(caption, LayoutBox(LEFT, 1150, RIGHT - LEFT, 44), align="C"),
+            _draw_one_line(caption, LayoutBox(LEFT, 1150, RIGHT - LEFT, 44), align="C"),
         ]
     length = 2 * cells
     if length + 40 > LABEL_HEIGHT - 110:
@@ -162,24 +168,24 @@ def _barcode(spec: LabelSpec, module: int) -> list[Element]:
     caption_box = LayoutBox(LEFT, LABEL_HEIGHT - 60, RIGHT - LEFT, 44)
     return [
         Bars(NARROW_RIGHT + 24, y, 2, 150, number, turned=True),
-        _one_line(caption, caption_box, align="C"),
+        _draw_one_line(caption, caption_box, align="C"),
     ]
 
 
 BARS_END = 1142
 
 
-def _banner(text: str | None) -> list[Element]:
+def _draw_banner(text: str | None) -> list[Element]:
     """A line between the rule above the barcode and the barcode, and a second rule below its number."""
     if not text:
         return []
     return [
-        _one_line(text, LayoutBox(LEFT, 954, RIGHT - LEFT, 32), align="C"),
+        _draw_one_line(text, LayoutBox(LEFT, 954, RIGHT - LEFT, 32), align="C"),
         Rule(LEFT, 1200, RIGHT - LEFT, 3),
     ]
 
 
-def _code2d(code: tuple[str, str], right: int) -> Matrix:
+def _draw_code2d(code: tuple[str, str], right: int) -> Matrix:
     """The two-dimensional code in the lower right of its zone, with its quiet zone."""
     symbology, content = code
     room = LayoutBox(0, 676, min(460, (right - LEFT) * 11 // 16), 252)
@@ -188,27 +194,27 @@ def _code2d(code: tuple[str, str], right: int) -> Matrix:
     return Matrix(right - found.width, y, found.module, symbology, content, found.columns, found.level)
 
 
-def _one_line(text: str, box: LayoutBox, align: str = "L", white: bool = False) -> Text:
+def _draw_one_line(text: str, box: LayoutBox, align: str = "L", white: bool = False) -> Text:
     """A bold line as large as its box allows, in the middle of the box's height."""
     text = clean(text)
-    wide = width(text, True)
+    wide = measure_width(text, True)
     size = min(box.height, box.width * 1000 // wide) if wide else box.height
     return Text(box.x, box.y + (box.height - size) // 2, size, text, box.width, align, True, white)
 
 
-def _block(block: Block, box: LayoutBox, sizes: tuple[int, ...], title_size: int) -> list[Element]:
+def _draw_block(block: Block, box: LayoutBox, sizes: tuple[int, ...], title_size: int) -> list[Element]:
     below = LayoutBox(box.x, box.y + title_size + 6, box.width, box.height - title_size - 6)
-    return [*_title(block.title, *box[:3], title_size), *_lines(block.lines, below, sizes, bold=1)]
+    return [*_draw_title(block.title, *box[:3], title_size), *_draw_lines(block.lines, below, sizes, bold=1)]
 
 
 @lru_cache(maxsize=256)
-def _title(title: str, x: int, y: int, across: int, size: int) -> tuple[Element, ...]:
+def _draw_title(title: str, x: int, y: int, across: int, size: int) -> tuple[Element, ...]:
     text = clean(title)
-    wide = width(text, False)
+    wide = measure_width(text, False)
     return (Text(x, y, min(size, across * 1000 // wide), text),) if text else ()
 
 
-def _lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bold: int = 0) -> list[Element]:
+def _draw_lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bold: int = 0) -> list[Element]:
     """The lines, `bold` of them bold, wrapped where needed, at the largest size at which they fit the box.
 
     Errors: ValueError when they do not fit at the smallest size.
@@ -216,26 +222,26 @@ def _lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bold: i
     texts = list(lines)
     if not (all(texts) and (joined := "".join(texts)).isprintable() and joined.isascii()):
         texts = [text for line in lines if (text := clean(line))]
-    wide = widths(texts, bold)
+    wide = measure_widths(texts, bold)
     count, widest = len(texts), max(wide, default=0)
-    for size, step, room, capacity in _steps(box.width, box.height, sizes):
+    for size, step, room, capacity in _list_steps(box.width, box.height, sizes):
         if count > capacity:
             continue
         if widest <= room:
             return [Lines(box.x, box.y, size, step, tuple(texts), bold)]
-        rows = _rows([(text, at < bold, wide[at]) for at, text in enumerate(texts)], room)
+        rows = _wrap_rows([(text, at < bold, wide[at]) for at, text in enumerate(texts)], room)
         if len(rows) <= capacity:
-            return _place(rows, box, size, step, room)
+            return _draw_rows(rows, box, size, step, room)
     raise ValueError(f"The text is too long for a label: {' / '.join(lines)!r}.")
 
 
 @lru_cache(maxsize=256)
-def _steps(width: int, height: int, sizes: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
+def _list_steps(width: int, height: int, sizes: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
     """Per size: itself, the line step, the room in thousandths of its em, how many lines the height takes."""
     return [(size, size * 6 // 5, width * 1000 // size, height // (size * 6 // 5)) for size in sizes]
 
 
-def _place(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) -> list[Element]:
+def _draw_rows(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) -> list[Element]:
     """The rows below each other; one that is a little too long is drawn a little smaller."""
     x, y, across, _ = box
     return [
@@ -244,12 +250,12 @@ def _place(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) -> 
     ]
 
 
-def _rows(rows: list[Row], room: int) -> list[Row]:
+def _wrap_rows(rows: list[Row], room: int) -> list[Row]:
     """The lines; those more than a sixth too long for the room are cut into several."""
     found: list[Row] = []
     for text, bold, wide in rows:
         if wide * 6 <= room * 7:
             found.append((text, bold, wide))
         else:
-            found += [(line, bold, width(line, bold)) for line in wrap(text, room, bold)]
+            found += [(line, bold, measure_width(line, bold)) for line in wrap(text, room, bold)]
     return found

@@ -14,7 +14,7 @@ from .pdf import write_pdf
 _TOLERANCE_PT = 2.0
 
 
-def fitted_pdf(data: bytes, size_in: tuple[float, float]) -> bytes:
+def fit_pdf(data: bytes, size_in: tuple[float, float]) -> bytes:
     """A PDF whose pages have this size, theirs in the middle, as large as it allows; unchanged where they do.
 
     Errors: Unconvertible when it cannot be read.
@@ -22,20 +22,20 @@ def fitted_pdf(data: bytes, size_in: tuple[float, float]) -> bytes:
     import pypdfium2
 
     wide, high = size_in[0] * 72, size_in[1] * 72
-    with raster.pdf_document(data) as document:
+    with raster.open_pdf(data) as document:
         sizes = [document.get_page_size(at) for at in range(len(document))]
         if all(abs(w - wide) <= _TOLERANCE_PT and abs(h - high) <= _TOLERANCE_PT for w, h in sizes):
             return data
         book = pypdfium2.PdfDocument.new()
         for at, size in enumerate(sizes):
-            _place(document.page_as_xobject(at, book), book, size, (wide, high))
+            _draw_page(document.page_as_xobject(at, book), book, size, (wide, high))
         out = BytesIO()
         book.save(out)
         book.close()
     return make_repeatable(out.getvalue())
 
 
-def _place(form: Any, book: Any, own: tuple[float, float], paper: tuple[float, float]) -> None:
+def _draw_page(form: Any, book: Any, own: tuple[float, float], paper: tuple[float, float]) -> None:
     """A page of one file, as it is seen there, drawn on a new page of the other."""
     import pypdfium2
 
@@ -50,7 +50,7 @@ def _place(form: Any, book: Any, own: tuple[float, float], paper: tuple[float, f
     form.close()
 
 
-def trial_page(lines: tuple[str, ...], size_in: tuple[float, float], dpi: int) -> bytes:
+def draw_trial_page(lines: tuple[str, ...], size_in: tuple[float, float], dpi: int) -> bytes:
     """A PDF page with a frame at its edges, a barcode, and what the printer was said to be."""
     wide, high = round(size_in[0] * dpi), round(size_in[1] * dpi)
     unit = min(wide, high) // 40

@@ -14,7 +14,7 @@ from . import code128, symbols
 from .elements import BASELINE, Bars, Colour, Element, Lines, Matrix, Page, Photo, Picture, Rule, Text
 from .pdf_file import BOLD, REGULAR, Fonts, PdfImages, PdfObjects, begin
 from .pdf_fonts import deflate
-from .shaping import GlyphPlace, GlyphRun, is_plain, plain_width, shape
+from .shaping import GlyphPlace, GlyphRun, is_plain, measure_plain_width, shape
 
 _FAKE_BOLD = 0.035
 # The drawing of a plain label stays as it is: 900 bytes more for a tenth less work.
@@ -26,23 +26,23 @@ _TURNS = {0: (1, 0, 0, 1, 0, 0), 90: (0, -1, 1, 0, 0, 1), 180: (-1, 0, 0, -1, 1,
 def write_pdf(pages: Sequence[Page], title: str = "") -> bytes:
     """The pages as one PDF file, which viewers show under the title."""
     fonts, images = Fonts(), PdfImages()
-    contents = [_content(page, fonts, images) for page in pages]
+    contents = [_write_content(page, fonts, images) for page in pages]
     file = PdfObjects(begin(fonts, images, len(pages)))
     bare = len(pages) == 1 and fonts.plain and len(contents[0]) < _SHORT
     for page, content in zip(pages, contents, strict=True):
         stream = ("", content) if bare else ("/Filter/FlateDecode", deflate(content))
-        file.page(_paper(page.width, page.height, page.dpi), *stream)
+        file.page(_format_size(page.width, page.height, page.dpi), *stream)
     return file.bytes(title)
 
 
 @lru_cache(maxsize=64)
-def _paper(width: int, height: int, dpi: int) -> str:
+def _format_size(width: int, height: int, dpi: int) -> str:
     """The sides of a page, in points."""
     # Rounded down, so that a page drawn at its own resolution does not begin another pixel.
     return " ".join([f"{dots * 72000 // dpi / 1000:g}" for dots in (width, height)])
 
 
-def _content(page: Page, fonts: Fonts, images: PdfImages) -> bytes:
+def _write_content(page: Page, fonts: Fonts, images: PdfImages) -> bytes:
     """The drawing of one page."""
     drawing = _Drawing(page.height, fonts, images)
     shared, own = page.elements[: page.shared], page.elements[page.shared :]
@@ -98,11 +98,11 @@ class _Drawing:
         self.parts.append("ET")
 
     def _plain_text(self, text: Text) -> None:
-        wide = 0 if text.align == "L" else plain_width(text.text, text.bold)
+        wide = 0 if text.align == "L" else measure_plain_width(text.text, text.bold)
         colour, font = "1 g" if text.white else "0 g", BOLD if text.bold else REGULAR
         self.fonts.note(font, text.text)
         self.parts.append(
-            f"{colour} BT {self._start(text, wide)} /{font} {text.size} Tf {_string(text.text)} Tj ET"
+            f"{colour} BT {self._start(text, wide)} /{font} {text.size} Tf {_write_string(text.text)} Tj ET"
         )
 
     def _start(self, text: Text, width: int) -> str:
@@ -114,7 +114,7 @@ class _Drawing:
     def _run(self, run: GlyphRun, size: int) -> str:
         name, subset = self.fonts.subset(run.face)
         codes = subset.codes(run.glyphs, run.texts)
-        shown = f"<{codes}> Tj" if run.places is None else _place(run, run.places, codes, size)
+        shown = f"<{codes}> Tj" if run.places is None else _write_glyphs(run, run.places, codes, size)
         if run.fake_bold:
             shown = f"2 Tr {size * _FAKE_BOLD:.4g} w {shown} 0 Tr"
         return f"/{name} {size} Tf {shown}"
@@ -128,7 +128,7 @@ class _Drawing:
         for font, shown in ((BOLD, texts[:bold]), (REGULAR, texts[bold:])):
             if shown:
                 self.fonts.note(font, "".join(shown))
-                rows = _string("\n".join(shown)).replace("\0\n", ") '\n(")
+                rows = _write_string("\n".join(shown)).replace("\0\n", ") '\n(")
                 self.parts.append(f"/{font} {size} Tf\n{rows} '")
         self.parts.append("ET")
 
@@ -138,19 +138,19 @@ class _Drawing:
     def bars(self, bars: Bars) -> None:
         x, y, module, height, content, turned = bars
         if turned:
-            found = code128.bars(content)
+            found = code128.list_bars(content)
             self._boxes([(x, y + at * module, height, wide * module) for at, wide in found])
             return
         step, bottom = code128.SYMBOL_MODULES * module, self.height - y - height
-        values = enumerate((*code128.values(content), code128.END))
-        boxes = [_symbol(value, x + at * step, bottom, module, height) for at, value in values]
+        values = enumerate((*code128.list_values(content), code128.END))
+        boxes = [_write_symbol(value, x + at * step, bottom, module, height) for at, value in values]
         self.parts.append(f"0 g{''.join(boxes)} f")
 
     def matrix(self, code: Matrix) -> None:
-        rows = symbols.rows(code.symbology, code.content, code.columns, code.level)
+        rows = symbols.encode_rows(code.symbology, code.content, code.columns, code.level)
         x, y, size = code.x, code.y, code.module
         self._boxes(
-            [(x + a * size, y + b * size, c * size, d * size) for a, b, c, d in symbols.black_runs(rows)]
+            [(x + a * size, y + b * size, c * size, d * size) for a, b, c, d in symbols.list_black_runs(rows)]
         )
 
     def picture(self, picture: Picture) -> None:
@@ -198,7 +198,7 @@ def _fill(colour: Colour | None) -> str:
     return " ".join(f"{part / 255:.4g}" for part in colour) + " rg" if colour else "0 g"
 
 
-def _string(text: str) -> str:
+def _write_string(text: str) -> str:
     """Plain text as a PDF string: two bytes for each letter, as the Latin fonts number them."""
     codes = text.encode("utf-16-be").decode("latin-1")
     if "(" in text or ")" in text or "\\" in text:
@@ -207,13 +207,13 @@ def _string(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _symbol(value: int, x: int, y: int, module: int, height: int) -> str:
+def _write_symbol(value: int, x: int, y: int, module: int, height: int) -> str:
     """The bars of one symbol of a Code 128: numbers differ, yet the same few stand in the same places."""
-    bars = code128.symbol_bars(value)
+    bars = code128.list_symbol_bars(value)
     return "".join([f" {x + at * module} {y} {wide * module} {height} re" for at, wide in bars])
 
 
-def _place(run: GlyphRun, places: tuple[GlyphPlace, ...], codes: str, size: int) -> str:
+def _write_glyphs(run: GlyphRun, places: tuple[GlyphPlace, ...], codes: str, size: int) -> str:
     """Shaped glyphs with their shifts; text that runs rightward in a span that says it in reading order.
 
     Readers put leftward text into reading order themselves, by its places on the paper.

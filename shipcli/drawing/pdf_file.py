@@ -7,7 +7,7 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from .pdf_fonts import Subset, deflate
-from .typefaces import LATIN, LATIN_BOLD, Face, face
+from .typefaces import LATIN, LATIN_BOLD, Face, load_face
 
 # What labels in English are made of: files with plain text alone hold all of it, made once for all of them.
 _USUAL = (ascii_letters + digits + " .,-:/#&'()+").encode("ascii")
@@ -139,7 +139,7 @@ class Fonts:
         """The glyphs of all text so far."""
         for name, texts in self._plain.items():
             if texts:
-                self.subset(face(_LATIN[name]))[1].take("".join(texts))
+                self.subset(load_face(_LATIN[name]))[1].take("".join(texts))
         return self._subsets
 
 
@@ -147,11 +147,13 @@ def begin(fonts: Fonts, images: PdfImages, pages: int) -> Begun:
     """The beginning of a file that has these fonts, pictures and so many pages."""
     if fonts.plain and images.none:
         written = dict(fonts.list_written())
-        return _plain_begun(_letters(written.get(BOLD)), _letters(written.get(REGULAR)), pages)
+        return _begin_plain(
+            _find_unusual_letters(written.get(BOLD)), _find_unusual_letters(written.get(REGULAR)), pages
+        )
     return _begin(fonts.subsets(), images, pages)
 
 
-def _letters(text: str | None) -> bytes | None:
+def _find_unusual_letters(text: str | None) -> bytes | None:
     """The letters that are not usual, once each; None where there is no text."""
     if text is None:
         return None
@@ -159,12 +161,12 @@ def _letters(text: str | None) -> bytes | None:
 
 
 @lru_cache(maxsize=64)
-def _plain_begun(bold: bytes | None, regular: bytes | None, pages: int) -> Begun:
+def _begin_plain(bold: bytes | None, regular: bytes | None, pages: int) -> Begun:
     """The same with the Latin fonts that there is text in, usual letters and some others in them."""
     subsets = {}
     for name, letters in ((BOLD, bold), (REGULAR, regular)):
         if letters is not None:
-            subsets[name] = subset = Subset(face(_LATIN[name]))
+            subsets[name] = subset = Subset(load_face(_LATIN[name]))
             subset.take((_USUAL + letters).decode("ascii"))
     return _begin(subsets, PdfImages(), pages)
 
@@ -187,7 +189,7 @@ def _embed(file: PdfObjects, subset: Subset) -> int:
     # The tag tells subsets of one font apart in merged files: readers and printers keep fonts by name.
     name = f"/BaseFont/{font.tag}+{subset.face.name}"
     font_file = file.stream(f"/Length1 {font.length}/Filter/FlateDecode", font.file, packed=True)
-    descriptor = file.add(_descriptor(subset.face, name.removeprefix("/BaseFont"), font_file))
+    descriptor = file.add(_write_descriptor(subset.face, name.removeprefix("/BaseFont"), font_file))
     texts = file.stream("/Filter/FlateDecode", font.to_unicode, packed=True)
     system = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/CIDToGIDMap/Identity"
     links = f"/FontDescriptor {descriptor} 0 R/W {font.widths}"
@@ -196,7 +198,7 @@ def _embed(file: PdfObjects, subset: Subset) -> int:
     return file.add(f"<</Type/Font/Subtype/Type0{name}/Encoding/Identity-H{links}>>")
 
 
-def _descriptor(face: Face, name: str, font_file: int) -> str:
+def _write_descriptor(face: Face, name: str, font_file: int) -> str:
     scale = 1000 / face.units
     box = " ".join(str(round(edge * scale)) for edge in face.box)
     heights = f"/Ascent {round(face.ascent * scale)}/Descent {round(face.descent * scale)}/CapHeight 714"

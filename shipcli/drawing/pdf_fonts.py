@@ -56,7 +56,7 @@ class Subset:
 
     def __init__(self, face: Face) -> None:
         self.face = face
-        self._numbers = dict(_ascii_numbers(face)) if face.name in (LATIN, LATIN_BOLD) else {0: 0}
+        self._numbers = dict(_number_ascii(face)) if face.name in (LATIN, LATIN_BOLD) else {0: 0}
         self._next = max(self._numbers.values()) + 1
         self._used: dict[int, int] = {0: 0}
         self._texts: dict[int, str] = {}
@@ -80,7 +80,7 @@ class Subset:
         """What a PDF holds of it, made anew."""
         self._take_parts()
         data = self._file()
-        return Embedded(len(data), deflate(data), _tag(data), self._widths(), self._to_unicode())
+        return Embedded(len(data), deflate(data), _make_tag(data), self._widths(), self._to_unicode())
 
     def _number(self, glyph: int, text: str) -> int:
         number = self._numbers.get(glyph)
@@ -97,14 +97,14 @@ class Subset:
         """Uses what the used glyphs are composed of too."""
         found = list(self._used.values())
         for glyph in found:
-            for _, part in _parts(self.face.piece(glyph)[0]):
+            for _, part in _list_parts(self.face.piece(glyph)[0]):
                 if self._numbers.get(part) not in self._used:
                     self._number(part, "")
                     found.append(part)
 
     def _widths(self) -> str:
         """The /W array: the widths of the used glyphs, those with numbers in a row together."""
-        return f"[{''.join([self._row(run) for run in _runs(self._used)])}]"
+        return f"[{''.join([self._row(run) for run in _group_runs(self._used)])}]"
 
     def _row(self, numbers: list[int]) -> str:
         advances = [str(self.face.advance(self._used[number])) for number in numbers]
@@ -113,13 +113,13 @@ class Subset:
     def _to_unicode(self) -> bytes:
         """The /ToUnicode map; letters that have their code as their number are said by the run."""
         coded = {number for number, text in self._texts.items() if number < 0x80 and text == chr(number)}
-        runs = [f"<{run[0]:04x}> <{run[-1]:04x}> <{run[0]:04x}>" for run in _runs(coded)]
+        runs = [f"<{run[0]:04x}> <{run[-1]:04x}> <{run[0]:04x}>" for run in _group_runs(coded)]
         others = [
             f"<{number:04x}> <{text.encode('utf-16-be').hex()}>"
             for number, text in self._texts.items()
             if number not in coded
         ]
-        ranges = "\n".join([*_sections("bfrange", runs), *_sections("bfchar", others)])
+        ranges = "\n".join([*_write_sections("bfrange", runs), *_write_sections("bfchar", others)])
         return deflate(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
 
     def _file(self) -> bytes:
@@ -130,7 +130,7 @@ class Subset:
         metrics = [piece(used[number])[1] if number in used else bytes(4) for number in numbers]
         offsets = list(accumulate(map(len, outlines), initial=0))
         glyphs = struct.pack(">H", len(numbers))
-        return _sfnt(
+        return _write_sfnt(
             {
                 b"glyf": b"".join(outlines),
                 b"head": self._head(),
@@ -143,7 +143,7 @@ class Subset:
 
     def _outline(self, glyph: int) -> bytes:
         outline = self.face.piece(glyph)[0]
-        if not (parts := _parts(outline)):
+        if not (parts := _list_parts(outline)):
             return outline
         renumbered = bytearray(outline)
         for at, part in parts:
@@ -169,29 +169,29 @@ def _embed(face: Face, glyphs: tuple[int, ...], texts: tuple[str, ...]) -> Embed
 
 
 @cache
-def _ascii_numbers(face: Face) -> dict[int, int]:
+def _number_ascii(face: Face) -> dict[int, int]:
     return {0: 0} | {face.glyph(chr(code)): code for code in range(0x20, 0x7F)}
 
 
-def _runs(numbers: Iterable[int]) -> list[list[int]]:
+def _group_runs(numbers: Iterable[int]) -> list[list[int]]:
     """Numbers that follow on each other, together."""
     runs = groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0])
     return [[number for _, number in run] for _, run in runs]
 
 
-def _sections(name: str, rows: list[str]) -> list[str]:
+def _write_sections(name: str, rows: list[str]) -> list[str]:
     """The rows of a map, at most a hundred to a part."""
     parts = [rows[at : at + 100] for at in range(0, len(rows), 100)]
     return [f"{len(part)} begin{name}\n" + "\n".join(part) + f"\nend{name}" for part in parts]
 
 
-def _tag(data: bytes) -> str:
+def _make_tag(data: bytes) -> str:
     """Six capitals that depend on the subset's contents."""
     check = crc32(data)
     return "".join(chr(65 + check // 26**at % 26) for at in range(6))
 
 
-def _parts(outline: bytes) -> list[tuple[int, int]]:
+def _list_parts(outline: bytes) -> list[tuple[int, int]]:
     """The parts of a composed glyph as (place of the glyph number, glyph number)."""
     if not outline or outline[0] < 0x80:
         return []
@@ -204,19 +204,19 @@ def _parts(outline: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def _sfnt(tables: dict[bytes, bytes]) -> bytes:
+def _write_sfnt(tables: dict[bytes, bytes]) -> bytes:
     count = len(tables)
     power = 1 << (count.bit_length() - 1)
     head = struct.pack(">L4H", 0x00010000, count, power * 16, power.bit_length() - 1, (count - power) * 16)
     directory, body, at = [], [], 12 + 16 * count
     for tag, data in tables.items():
         padded = data + bytes(-len(data) % 4)
-        directory.append(struct.pack(">4s3L", tag, _checksum(padded), at, len(data)))
+        directory.append(struct.pack(">4s3L", tag, _compute_checksum(padded), at, len(data)))
         body.append(padded)
         at += len(padded)
     return b"".join([head, *directory, *body])
 
 
-def _checksum(data: bytes) -> int:
+def _compute_checksum(data: bytes) -> int:
     words: tuple[int, ...] = struct.unpack(f">{len(data) // 4}L", data)
     return sum(words) & 0xFFFFFFFF

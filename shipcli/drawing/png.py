@@ -38,19 +38,19 @@ def write(width: int, height: int, rows: bytes) -> bytes:
     packer = zlib.compressobj(1, memLevel=9, strategy=zlib.Z_RLE)
     header = struct.pack(">2L5B", width, height, 1, 0, 0, 0, 0)
     chunks = (b"IHDR", header), (b"IDAT", packer.compress(lines) + packer.flush()), (b"IEND", b"")
-    return SIGNATURE + b"".join([_chunk(name, content) for name, content in chunks])
+    return SIGNATURE + b"".join([_write_chunk(name, content) for name, content in chunks])
 
 
-def _chunk(name: bytes, content: bytes) -> bytes:
+def _write_chunk(name: bytes, content: bytes) -> bytes:
     return struct.pack(">L", len(content)) + name + content + struct.pack(">L", zlib.crc32(name + content))
 
 
-def as_photo(data: bytes) -> Photo | None:
+def read_photo(data: bytes) -> Photo | None:
     """The picture as a PDF takes it: where it stands and how large is left at nothing.
 
     None for what a PDF can't take as it is (palettes, transparency, interlaced rows) and for broken files.
     """
-    chunks = _chunks(data)
+    chunks = _read_chunks(data)
     if not chunks or chunks[0][0] != b"IHDR" or len(chunks[0][1]) != 13 or chunks[-1][0] != b"IEND":
         return None
     header = Header(*struct.unpack(">2L5B", chunks[0][1]))
@@ -65,7 +65,7 @@ def as_photo(data: bytes) -> Photo | None:
     return Photo(0, 0, 0, 0, size, space, header.bits, "FlateDecode", packed, f"/DecodeParms<<{rows}>>")
 
 
-def _chunks(data: bytes) -> list[tuple[bytes, bytes]]:
+def _read_chunks(data: bytes) -> list[tuple[bytes, bytes]]:
     """Name and content of every chunk up to the end mark; nothing when one of them is damaged."""
     found: list[tuple[bytes, bytes]] = []
     at = len(SIGNATURE)

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 @contextmanager
-def pdf_document(data: bytes) -> Iterator[Any]:
+def open_pdf(data: bytes) -> Iterator[Any]:
     """A PDF opened in PDFium, with PDFium held for this thread.
 
     Errors: Unconvertible when PDFium cannot read it.
@@ -48,7 +48,7 @@ def pdf_document(data: bytes) -> Iterator[Any]:
             document.close()
 
 
-def each_page(
+def render_pages(
     data: bytes,
     dpi: int,
     size_in: tuple[float, float] | None,
@@ -60,7 +60,7 @@ def each_page(
     Units: `size_in` in inches is the size that pages are scaled into; None keeps their own.
     Errors: Unconvertible for more pages, or larger ones, than are drawn.
     """
-    with pdf_document(data) as document:
+    with open_pdf(data) as document:
         check_pages(len(document))
         return [use(_render(page, dpi, size_in, grey)) for page in document]
 
@@ -109,7 +109,7 @@ def open_image(data: bytes) -> Image.Image:
     return image
 
 
-def frames(data: bytes) -> Iterator[Image.Image]:
+def iterate_frames(data: bytes) -> Iterator[Image.Image]:
     """Every picture of an image file (a TIFF or GIF may hold several), on white paper; black and white stays
     so.
 
@@ -121,10 +121,10 @@ def frames(data: bytes) -> Iterator[Image.Image]:
     check_pages(int(getattr(image, "n_frames", 1)))
     for frame in ImageSequence.Iterator(image):
         check_pixels(*frame.size)
-        yield frame.copy() if frame.mode == "1" else on_paper(frame.copy())
+        yield frame.copy() if frame.mode == "1" else flatten_image(frame.copy())
 
 
-def on_paper(image: Image.Image) -> Image.Image:
+def flatten_image(image: Image.Image) -> Image.Image:
     """The image without transparency, in grey ("L") when it has no colour, else in "RGB"."""
     from PIL import Image
 
@@ -148,12 +148,12 @@ def _has_colour(image: Image.Image) -> bool:
     return any(bool(part.getbbox()) for part in apart)
 
 
-def black_rows(image: Image.Image) -> bytes:
+def pack_black_rows(image: Image.Image) -> bytes:
     """The image in rows of whole bytes, 1 for black."""
     return image.convert("L").point([255] * _THRESHOLD + [0] * (256 - _THRESHOLD), "1").tobytes()
 
 
-def png(image: Image.Image, dpi: int) -> bytes:
+def write_png(image: Image.Image, dpi: int) -> bytes:
     """The image as a PNG file that knows its resolution."""
     out = BytesIO()
     image.save(out, "PNG", dpi=(dpi, dpi), compress_level=6)
@@ -168,7 +168,7 @@ def fit(image: Image.Image, width: int, height: int) -> Image.Image:
     if image.size == (width, height):
         return image
     if not 1 <= scale < 1.1:
-        image = on_paper(image)
+        image = flatten_image(image)
         size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
         image = image.resize(size, Image.Resampling.LANCZOS if scale < 2 else Image.Resampling.NEAREST)
     if image.size == (width, height):
@@ -178,16 +178,16 @@ def fit(image: Image.Image, width: int, height: int) -> Image.Image:
     return page
 
 
-def _picture(page: Page, x: int, y: int) -> Picture:
+def _render_picture(page: Page, x: int, y: int) -> Picture:
     def rows(image: Image.Image) -> bytes:
-        return black_rows(image.crop((0, 0, page.width, page.height)))
+        return pack_black_rows(image.crop((0, 0, page.width, page.height)))
 
-    (dots,) = each_page(write_pdf([page]), page.dpi, None, True, rows)
+    (dots,) = render_pages(write_pdf([page]), page.dpi, None, True, rows)
     return Picture(x, y, page.width, page.height, dots)
 
 
 @lru_cache(maxsize=1024)
-def text_picture(text: Text) -> Picture:
+def render_text(text: Text) -> Picture:
     """A line of text as the bundled fonts show it, for printers without its letters."""
     above, below = text.size // 5, text.size * 2 // 5
     wide = shape(text.text, text.bold).width * text.size // 1000 + 1
@@ -195,13 +195,13 @@ def text_picture(text: Text) -> Picture:
     x = text.x + {"L": 0, "C": slack // 2, "R": slack}[text.align]
     across = (wide + 7) // 8 * 8
     moved = Text(0, above, text.size, text.text, bold=text.bold)
-    picture = _picture(Page(across, above + text.size + below, (moved,)), x, text.y - above)
+    picture = _render_picture(Page(across, above + text.size + below, (moved,)), x, text.y - above)
     return picture._replace(white=text.white)
 
 
 @lru_cache(maxsize=64)
-def code_picture(code: Matrix) -> Picture:
+def render_code(code: Matrix) -> Picture:
     """A two-dimensional code for printers that cannot make it themselves."""
-    rows = symbols.rows(code.symbology, code.content, code.columns, code.level)
+    rows = symbols.encode_rows(code.symbology, code.content, code.columns, code.level)
     size = ceil(code.module * len(rows[0])), ceil(code.module * len(rows))
-    return _picture(Page(*size, (code._replace(x=0, y=0),)), code.x, code.y)
+    return _render_picture(Page(*size, (code._replace(x=0, y=0),)), code.x, code.y)

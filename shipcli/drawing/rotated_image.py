@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import code128, png, symbols
 from .elements import BASELINE, Bars, Lines, Matrix, Page, Photo, Picture, Rule, Text
 from .errors import Unconvertible
-from .raster import text_picture
+from .raster import render_text
 from .shaping import shape
-from .typefaces import face
+from .typefaces import load_face
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -36,7 +36,7 @@ class Ink(NamedTuple):
     top: int
 
 
-def lying_png(page: Page) -> bytes:
+def write_rotated_png(page: Page) -> bytes:
     """The page as a PNG file, its top at the left.
 
     Errors: Unconvertible for a page with a photo.
@@ -68,11 +68,11 @@ class _Canvas:
     def text(self, text: Text) -> None:
         line = shape(text.text, text.bold)
         if any(run.places is not None for run in line.runs):
-            self.picture(text_picture(text))
+            self.picture(render_text(text))
             return
         slack = text.width - line.width * text.size / 1000
         x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
-        words = _words(text.text, text.bold, text.size)
+        words = _draw_words(text.text, text.bold, text.size)
         y = text.y + text.size * BASELINE
         self.paint_lying(round(x) + words.left, round(y) + words.top, words.image, text.white)
 
@@ -85,7 +85,7 @@ class _Canvas:
             self.box(rule.x, rule.y, rule.width, rule.height)
 
     def bars(self, bars: Bars) -> None:
-        for at, width in code128.bars(bars.content):
+        for at, width in code128.list_bars(bars.content):
             along, across = at * bars.module, width * bars.module
             if bars.turned:
                 self.box(bars.x, bars.y + along, bars.height, across)
@@ -95,7 +95,7 @@ class _Canvas:
     def matrix(self, code: Matrix) -> None:
         from PIL import Image
 
-        rows = symbols.rows(code.symbology, code.content, code.columns, code.level)
+        rows = symbols.encode_rows(code.symbology, code.content, code.columns, code.level)
         cells = Image.frombytes("L", (len(rows[0]), len(rows)), b"".join(rows)).convert("1")
         size, step = (ceil(cells.width * code.module), ceil(cells.height * code.module)), 1 / code.module
         grown = cells.transform(size, Image.Transform.AFFINE, (step, 0, 0, 0, step, 0), fillcolor=1)
@@ -129,18 +129,18 @@ def _turn(image: Image) -> Image:
 
 
 @lru_cache(maxsize=32)
-def _font(name: str, size: int) -> FreeTypeFont:
+def _load_font(name: str, size: int) -> FreeTypeFont:
     from PIL import ImageFont
 
-    return ImageFont.truetype(BytesIO(face(name).data), size, layout_engine=ImageFont.Layout.BASIC)
+    return ImageFont.truetype(BytesIO(load_face(name).data), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @lru_cache(maxsize=2048)
-def _letter(name: str, size: int, character: str) -> Ink | None:
+def _draw_letter(name: str, size: int, character: str) -> Ink | None:
     """A letter in grey, None for one without ink."""
     from PIL import Image, ImageDraw
 
-    font = _font(name, size)
+    font = _load_font(name, size)
     left, top, right, bottom = (int(edge) for edge in font.getbbox(character, anchor="ls"))
     if left >= right or top >= bottom:
         return None
@@ -150,7 +150,7 @@ def _letter(name: str, size: int, character: str) -> Ink | None:
 
 
 @lru_cache(maxsize=512)
-def _words(text: str, bold: bool, size: int) -> Ink:
+def _draw_words(text: str, bold: bool, size: int) -> Ink:
     """A line of plain text, lying; much of a label is on the next one too.
 
     Letter by letter: Pillow would put each at a whole number of dots from the one before.
@@ -163,7 +163,7 @@ def _words(text: str, bold: bool, size: int) -> Ink:
     pen, x, base = ImageDraw.Draw(image), float(size), _TALL * size
     for run in runs:
         for character, glyph in zip(run.text, run.glyphs, strict=True):
-            if letter := _letter(run.face.name, size, character):
+            if letter := _draw_letter(run.face.name, size, character):
                 pen.bitmap((round(x) + letter.left, base + letter.top), letter.image, fill=255)
             x += run.face.advance(glyph) * size / 1000
     left, top, right, bottom = image.getbbox() or (0, 0, 1, 1)

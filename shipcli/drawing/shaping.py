@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from .bidi import needs_reordering, visual_runs
+from .bidi import list_visual_runs, needs_reordering
 from .errors import Unprintable
-from .typefaces import LATIN, LATIN_BOLD, Face, face, font_for
+from .typefaces import LATIN, LATIN_BOLD, Face, find_font, load_face
 
 # Direction marks, isolates, soft hyphen, variation selectors: they ask for something and show nothing.
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]")
@@ -61,24 +61,24 @@ def clean(text: str) -> str:
     return " ".join(bare.split())
 
 
-def width(text: str, bold: bool) -> int:
+def measure_width(text: str, bold: bool) -> int:
     """How wide a clean text runs, in thousandths of the em (for Latin-1 in fives, rounded up).
 
     Every line of every label is measured, hence the table: its bytes are the widths.
     """
     try:
-        return 5 * sum(text.encode("latin-1").translate(_fives(bold)))
+        return 5 * sum(text.encode("latin-1").translate(_make_width_table(bold)))
     except UnicodeEncodeError:
         return shape(text, bold).width
 
 
-def widths(lines: Sequence[str], bold: int) -> list[int]:
+def measure_widths(lines: Sequence[str], bold: int) -> list[int]:
     """The widths of clean lines, of which the first `bold` ones are bold: many lines for the price of one."""
     try:
-        parts = "\0".join(lines).encode("latin-1").translate(_fives(False)).split(b"\0")
+        parts = "\0".join(lines).encode("latin-1").translate(_make_width_table(False)).split(b"\0")
     except UnicodeEncodeError:
-        return [width(line, at < bold) for at, line in enumerate(lines)]
-    return [*(width(line, True) for line in lines[:bold]), *[5 * sum(part) for part in parts[bold:]]]
+        return [measure_width(line, at < bold) for at, line in enumerate(lines)]
+    return [*(measure_width(line, True) for line in lines[:bold]), *[5 * sum(part) for part in parts[bold:]]]
 
 
 def wrap(text: str, room: int, bold: bool, slack: float = 1.0) -> list[str]:
@@ -89,9 +89,9 @@ def wrap(text: str, room: int, bold: bool, slack: float = 1.0) -> list[str]:
     lines: list[str] = []
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines else word
-        if lines and width(joined, bold) <= room:
+        if lines and measure_width(joined, bold) <= room:
             lines[-1] = joined
-        elif width(word, bold) <= room * slack:
+        elif measure_width(word, bold) <= room * slack:
             lines.append(word)
         else:
             lines += _cut_word(word, room, bold)
@@ -103,27 +103,27 @@ def _cut_word(word: str, room: int, bold: bool) -> list[str]:
     pieces = [""]
     for letter in word:
         carried = unicodedata.category(letter) in ("Mn", "Mc") or letter in JOINERS
-        if pieces[-1] and not carried and width(pieces[-1] + letter, bold) > room:
+        if pieces[-1] and not carried and measure_width(pieces[-1] + letter, bold) > room:
             pieces.append("")
         pieces[-1] += letter
     return pieces
 
 
-def plain_width(text: str, bold: bool) -> int:
+def measure_plain_width(text: str, bold: bool) -> int:
     """How wide plain text runs, exactly."""
-    advances = _advances(bold)
+    advances = _list_advances(bold)
     return sum([advances[code] for code in text.encode("ascii")])
 
 
 @lru_cache(maxsize=2)
-def _advances(bold: bool) -> list[int]:
-    latin = face(LATIN_BOLD if bold else LATIN)
+def _list_advances(bold: bool) -> list[int]:
+    latin = load_face(LATIN_BOLD if bold else LATIN)
     return [latin.advance(latin.glyph(chr(code))) for code in range(128)]
 
 
 @lru_cache(maxsize=2)
-def _fives(bold: bool) -> bytes:
-    latin = face(LATIN_BOLD if bold else LATIN)
+def _make_width_table(bold: bool) -> bytes:
+    latin = load_face(LATIN_BOLD if bold else LATIN)
     return b"\0" + bytes(-(-latin.advance(latin.glyph(chr(code))) // 5) for code in range(1, 256))
 
 
@@ -134,7 +134,7 @@ def shape(text: str, bold: bool = False) -> ShapedLine:
     Errors: Unprintable for a character that no bundled font has.
     """
     text = clean(text)
-    runs = tuple(_plain(text, bold) or _shape(text, bold))
+    runs = tuple(_shape_plain(text, bold) or _shape(text, bold))
     return ShapedLine(runs, sum(_run_width(run) for run in runs))
 
 
@@ -144,8 +144,8 @@ def _run_width(run: GlyphRun) -> int:
     )
 
 
-def _plain(text: str, bold: bool) -> list[GlyphRun]:
-    latin = face(LATIN_BOLD if bold else LATIN)
+def _shape_plain(text: str, bold: bool) -> list[GlyphRun]:
+    latin = load_face(LATIN_BOLD if bold else LATIN)
     glyphs = tuple(map(latin.glyph, text))
     if 0 in glyphs or (not text.isascii() and any(map(unicodedata.combining, text))):
         return []
@@ -153,30 +153,30 @@ def _plain(text: str, bold: bool) -> list[GlyphRun]:
 
 
 def _shape(text: str, bold: bool) -> Iterator[GlyphRun]:
-    fonts = _fonts(text)
-    directions = visual_runs(text) if needs_reordering(text) else [(0, len(text), False)]
+    fonts = _choose_fonts(text)
+    directions = list_visual_runs(text) if needs_reordering(text) else [(0, len(text), False)]
     for start, end, leftward in directions:
-        pieces = list(_pieces(fonts, start, end))
+        pieces = list(_split_by_font(fonts, start, end))
         for name, first, last in reversed(pieces) if leftward else pieces:
             yield _run(text[first:last], name, leftward, bold)
 
 
-def _fonts(text: str) -> list[str]:
+def _choose_fonts(text: str) -> list[str]:
     """The font of every character; what all scripts share stays in the font of its neighbour on the left."""
     found: list[str] = []
     for character in text:
-        own = font_for(character)
+        own = find_font(character)
         near = found[-1] if found else None
         if character in JOINERS and near:
             own = near
         if own is None:
             raise Unprintable(character, text)
-        stays = near and unicodedata.category(character)[0] in "ZPSNM" and face(near).glyph(character)
+        stays = near and unicodedata.category(character)[0] in "ZPSNM" and load_face(near).glyph(character)
         found.append(near if near and stays else own)
     return found
 
 
-def _pieces(fonts: list[str], start: int, end: int) -> Iterator[tuple[str, int, int]]:
+def _split_by_font(fonts: list[str], start: int, end: int) -> Iterator[tuple[str, int, int]]:
     first = start
     for at in range(start + 1, end + 1):
         if at == end or fonts[at] != fonts[first]:
@@ -187,7 +187,7 @@ def _pieces(fonts: list[str], start: int, end: int) -> Iterator[tuple[str, int, 
 def _run(text: str, name: str, leftward: bool, bold: bool) -> GlyphRun:
     import uharfbuzz
 
-    font = face(LATIN_BOLD if bold and name == LATIN else name)
+    font = load_face(LATIN_BOLD if bold and name == LATIN else name)
     buffer = uharfbuzz.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
@@ -200,11 +200,11 @@ def _run(text: str, name: str, leftward: bool, bold: bool) -> GlyphRun:
     )
     glyphs = tuple(info.codepoint for info in buffer.glyph_infos)
     shown = text.translate(_MIRRORED) if leftward else text
-    texts = _texts(shown, [info.cluster for info in buffer.glyph_infos])
+    texts = _list_texts(shown, [info.cluster for info in buffer.glyph_infos])
     return GlyphRun(font, glyphs, texts, text, places, bold and name != LATIN, leftward)
 
 
-def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:
+def _list_texts(text: str, clusters: list[int]) -> tuple[str, ...]:
     """What each glyph shows: the first glyph of a cluster all of its characters, the others nothing."""
     ends = dict(zip(sorted(set(clusters)), [*sorted(set(clusters))[1:], len(text)], strict=True))
     seen: set[int] = set()

@@ -28,7 +28,7 @@ def stamp(pdf: bytes, word: str, on: Collection[int]) -> bytes:
     Errors: Unconvertible when it is not a PDF.
     """
     out = BytesIO()
-    with raster.pdf_document(pdf) as book:
+    with raster.open_pdf(pdf) as book:
         for number in sorted(on):
             page = book[number]
             width, height = page.get_size()
@@ -36,7 +36,7 @@ def stamp(pdf: bytes, word: str, on: Collection[int]) -> bytes:
             _write(book, page, word, (width, height))
             for at in range(-STRIPES, STRIPES):
                 start = width * at / STRIPES
-                _cross(page, (start, 0.0), (start + width, foot), width * BAR)
+                _draw_bar(page, (start, 0.0), (start + width, foot), width * BAR)
             page.close()
         book.save(out)
     return make_repeatable(out.getvalue())
@@ -60,7 +60,7 @@ def _write(book: Any, page: Any, word: str, size: tuple[float, float]) -> None:
     pdfium.FPDFPage_GenerateContent(page.raw)
 
 
-def _cross(page: Any, begin: tuple[float, float], end: tuple[float, float], width: float) -> None:
+def _draw_bar(page: Any, begin: tuple[float, float], end: tuple[float, float], width: float) -> None:
     """A solid bar between two points."""
     import pypdfium2.raw as pdfium
 

@@ -88,7 +88,7 @@ class Fit(NamedTuple):
     level: int = 0
 
 
-def rows(symbology: str, content: str, columns: int = 0, level: int = 0) -> tuple[bytes, ...]:
+def encode_rows(symbology: str, content: str, columns: int = 0, level: int = 0) -> tuple[bytes, ...]:
     """The rows of the symbol without quiet zone, a byte per module: 0 is black."""
     return _encode(symbology, content, columns, level)
 
@@ -102,13 +102,13 @@ def _encode(symbology: str, content: str, columns: int, level: int) -> tuple[byt
     if not content:
         raise ValueError(f"A {symbology} needs at least one character.")
     form = getattr(zxingcpp.BarcodeFormat, FORMATS[symbology])
-    code = zxingcpp.create_barcode(content, form, **_options(symbology, columns, level))
+    code = zxingcpp.create_barcode(content, form, **_make_options(symbology, columns, level))
     image: Any = zxingcpp.write_barcode_to_image(code, scale=1, add_quiet_zones=False)
     width, data = image.shape[1], bytes(image)
     return tuple(data[at : at + width] for at in range(0, len(data), width))
 
 
-def _options(symbology: str, columns: int, level: int) -> dict[str, Any]:
+def _make_options(symbology: str, columns: int, level: int) -> dict[str, Any]:
     if symbology == "qr":
         return {"ec_level": "M"}
     if symbology == "datamatrix":
@@ -116,7 +116,7 @@ def _options(symbology: str, columns: int, level: int) -> dict[str, Any]:
     return {"columns": columns, "ec_level": str(level)} if columns else {}
 
 
-def black_runs(picture: tuple[bytes, ...]) -> list[tuple[int, int, int, int]]:
+def list_black_runs(picture: tuple[bytes, ...]) -> list[tuple[int, int, int, int]]:
     """The black cells as (x, y, width, height) rectangles; equal rows below each other share them."""
     found: list[tuple[int, int, int, int]] = []
     top = 0
@@ -134,10 +134,10 @@ def fit(symbology: str, content: str, width: int, height: int) -> Fit:
     Errors: ValueError when it would not fit with modules of two dots.
     """
     if symbology == "maxicode":
-        picture = rows(symbology, content)
+        picture = encode_rows(symbology, content)
         return Fit(MAXICODE_CELL, ceil(MAXICODE_CELL * len(picture[0])), ceil(MAXICODE_CELL * len(picture)))
     if symbology == "aztec":
-        return _square(symbology, len(rows(symbology, content)), width, height)
+        return _fit_square(symbology, len(encode_rows(symbology, content)), width, height)
     return _fit_size(symbology, len(content.encode()), content.isascii(), width, height)
 
 
@@ -147,21 +147,23 @@ def _fit_size(symbology: str, size: int, ascii_only: bool, width: int, height: i
     if symbology == "pdf417":
         return _fit_pdf417(size, width, height)
     if symbology == "qr":
-        return _square(symbology, 21 + 4 * _index(QR_BYTES, size, symbology), width, height)
+        return _fit_square(symbology, 21 + 4 * _find_index(QR_BYTES, size, symbology), width, height)
     if symbology == "datamatrix":
         words = size if ascii_only else 2 * size + 2
-        return _square(symbology, DATAMATRIX_SIDES[_index(DATAMATRIX_WORDS, words, symbology)], width, height)
+        return _fit_square(
+            symbology, DATAMATRIX_SIDES[_find_index(DATAMATRIX_WORDS, words, symbology)], width, height
+        )
     raise ValueError(f"{symbology!r} is not a code drawn here; there are {', '.join(list(FORMATS)[1:])}.")
 
 
-def _square(symbology: str, side: int, width: int, height: int) -> Fit:
+def _fit_square(symbology: str, side: int, width: int, height: int) -> Fit:
     module = min(width // side, height // side, 8)
     if module < 2:
         raise ValueError(f"The content is too long for a {symbology} on this label.")
     return Fit(module, module * side, module * side)
 
 
-def _index(capacities: list[int], size: int, symbology: str) -> int:
+def _find_index(capacities: list[int], size: int, symbology: str) -> int:
     found = bisect_left(capacities, size)
     if found == len(capacities):
         raise ValueError(f"The content ({size} bytes) is too long for a {symbology}.")
@@ -176,12 +178,12 @@ def _fit_pdf417(size: int, width: int, height: int) -> Fit:
     for module in (4, 3, 2):
         columns = min((width // module - 1) // 17 - 4, 12)
         if columns > 0 and (lines := max(3, ceil(words / columns))) * 3 * module <= height and lines <= 90:
-            columns, lines = _narrowest(words, columns, height // (3 * module))
+            columns, lines = _narrow_columns(words, columns, height // (3 * module))
             return Fit(module, (17 * (columns + 4) + 1) * module, lines * 3 * module, columns, level)
     raise ValueError("The content is too long for a pdf417 on this label.")
 
 
-def _narrowest(words: int, columns: int, most_lines: int) -> tuple[int, int]:
+def _narrow_columns(words: int, columns: int, most_lines: int) -> tuple[int, int]:
     """As few columns as the height allows, but at least two: a wide flat code is harder to aim at."""
     columns = min(columns, max(2, ceil(words / min(most_lines, 90))))
     return columns, max(3, ceil(words / columns))

@@ -80,7 +80,7 @@ class Face:
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name, self.data = name, data
-        self.tables = _tables(data)
+        self.tables = _read_tables(data)
         head, hhea = self.tables["head"][0], self.tables["hhea"][0]
         self.units: int = struct.unpack_from(">H", data, head + 18)[0]
         self.box: tuple[int, int, int, int] = struct.unpack_from(">4h", data, head + 36)
@@ -144,20 +144,20 @@ class Face:
         return self.data[glyf + start : glyf + end]
 
 
-def _tables(data: bytes) -> dict[str, tuple[int, int]]:
+def _read_tables(data: bytes) -> dict[str, tuple[int, int]]:
     (count,) = struct.unpack_from(">H", data, 4)
     rows = (struct.unpack_from(">4s3L", data, 12 + 16 * at) for at in range(count))
     return {tag.decode("ascii"): (offset, length) for tag, _, offset, length in rows}
 
 
 @cache
-def face(name: str) -> Face:
+def load_face(name: str) -> Face:
     """A bundled font, read on first use."""
     return Face(name, files(f"{__package__}.fonts").joinpath(name + ".ttf").read_bytes())
 
 
 @lru_cache(maxsize=8192)
-def font_for(character: str) -> str | None:
+def find_font(character: str) -> str | None:
     """The name of the font that shows a character, None when no bundled font does."""
     block = BLOCKS[bisect_right(_STARTS, ord(character)) - 1][1]
-    return next((name for name in (block, LATIN, CJK) if face(name).glyph(character)), None)
+    return next((name for name in (block, LATIN, CJK) if load_face(name).glyph(character)), None)

@@ -23,7 +23,7 @@ from .elements import (
     Text,
 )
 from .label import LabelSpec
-from .raster import code_picture, text_picture
+from .raster import render_code, render_text
 
 _RESERVED = re.compile("[\0-\x1f^~_\x7f]")
 # Anything but Latin-1 letters and signs that a field may hold as they are.
@@ -33,8 +33,8 @@ _TURN = {False: "N", True: "R"}
 
 def write_label(spec: LabelSpec) -> str:
     """One label, from ^XA to ^XZ."""
-    head, body = _head(*layout.head_key(spec)), layout.body(spec)
-    return f"{_START}{head}{_elements(body)}^XZ\n"
+    head, body = _write_head(*layout.make_head_key(spec)), layout.draw_body(spec)
+    return f"{_START}{head}{_write_elements(body)}^XZ\n"
 
 
 # ^CI28: field data is UTF-8.
@@ -42,15 +42,15 @@ _START = f"^XA^CI28^LH0,0^PW{LABEL_WIDTH}^LL{LABEL_HEIGHT}\n"
 
 
 @lru_cache(maxsize=256)
-def _head(*key: Any) -> str:
-    return _elements(layout.head(*key))
+def _write_head(*key: Any) -> str:
+    return _write_elements(layout.draw_head(*key))
 
 
-def _elements(elements: Iterable[Element]) -> str:
+def _write_elements(elements: Iterable[Element]) -> str:
     return "".join([_WRITERS[type(element)](element) for element in elements])
 
 
-def _data(text: str) -> str:
+def _write_data(text: str) -> str:
     """The field data; what a printer would take for a command goes in as hexadecimal."""
     return "^FH^FD" + _escape(text) if _RESERVED.search(text) else "^FD" + text
 
@@ -59,12 +59,12 @@ def _escape(text: str) -> str:
     return _RESERVED.sub(lambda found: f"_{ord(found[0]):02X}", text)
 
 
-def _text(text: Text) -> str:
+def _write_text(text: Text) -> str:
     x, y, size, content, width, align, _, white = text
     hexadecimal = ""
     if _SPECIAL.search(content):
-        if not _latin1(content):
-            return _picture(text_picture(text))
+        if not _is_latin1(content):
+            return _write_picture(render_text(text))
         hexadecimal, content = "^FH", _escape(content)
     if align == "L" and not white:
         return f"^FO{x},{y}^A0N,{size},{size}{hexadecimal}^FD{content}^FS\n"
@@ -72,60 +72,64 @@ def _text(text: Text) -> str:
     return f"^FO{x},{y}^A0N,{size},{size}{frame}{'^FR' if white else ''}{hexadecimal}^FD{content}^FS\n"
 
 
-def _lines(lines: Lines) -> str:
+def _write_lines(lines: Lines) -> str:
     x, y, size, step, texts, _ = lines
     if _SPECIAL.search("".join(texts)):
-        return "".join(map(_text, lines.texts()))
+        return "".join(map(_write_text, lines.texts()))
     left, font = f"^FO{x},", f"^A0N,{size},{size}^FD"
     return "".join([f"{left}{y + at * step}{font}{text}^FS\n" for at, text in enumerate(texts)])
 
 
-def _latin1(text: str) -> bool:
+def _is_latin1(text: str) -> bool:
     return text.isprintable() and max(text) <= "\xff"
 
 
-def _rule(rule: Rule) -> str:
+def _write_rule(rule: Rule) -> str:
     # A light colour would print black: draw its outline instead.
     thick = 3 if rule.colour and sum(rule.colour) > 480 else min(rule.width, rule.height)
     return f"^FO{rule.x},{rule.y}^GB{rule.width},{rule.height},{thick}^FS\n"
 
 
-def _bars(bars: Bars) -> str:
+def _write_bars(bars: Bars) -> str:
     turn = _TURN[bars.turned]
-    data = code128.zpl_data(bars.content)
-    return f"^FO{bars.x},{bars.y}^BY{bars.module}^BC{turn},{bars.height},N,N,N,N{_data(data)}^FS\n"
+    data = code128.write_zpl_data(bars.content)
+    return f"^FO{bars.x},{bars.y}^BY{bars.module}^BC{turn},{bars.height},N,N,N,N{_write_data(data)}^FS\n"
 
 
-def _matrix(code: Matrix) -> str:
+def _write_matrix(code: Matrix) -> str:
     writer = _NATIVE.get(code.symbology)
     if writer is None or not code.content.isascii():
-        return _picture(code_picture(code))
+        return _write_picture(render_code(code))
     return f"^FO{code.x},{code.y}{writer(code)}^FS\n"
 
 
-def _datamatrix(code: Matrix) -> str:
+def _write_datamatrix(code: Matrix) -> str:
     # The last but one parameter is the escape character of ^BX: one that the content does not use.
     escape = next(c for c in "|\\`!#$%&" if c not in code.content)
-    return f"^BXN,{code.module},200,,,,{escape},1{_data(code.content)}"
+    return f"^BXN,{code.module},200,,,,{escape},1{_write_data(code.content)}"
 
 
-def _qr(code: Matrix) -> str:
-    return f"^BQN,2,{code.module}{_data('MA,' + code.content)}"
+def _write_qr(code: Matrix) -> str:
+    return f"^BQN,2,{code.module}{_write_data('MA,' + code.content)}"
 
 
-def _pdf417(code: Matrix) -> str:
-    return f"^BY{code.module}^B7N,{3 * code.module},{code.level},{code.columns},,N{_data(code.content)}"
+def _write_pdf417(code: Matrix) -> str:
+    return f"^BY{code.module}^B7N,{3 * code.module},{code.level},{code.columns},,N{_write_data(code.content)}"
 
 
-_NATIVE: dict[str, Callable[[Matrix], str]] = {"datamatrix": _datamatrix, "qr": _qr, "pdf417": _pdf417}
+_NATIVE: dict[str, Callable[[Matrix], str]] = {
+    "datamatrix": _write_datamatrix,
+    "qr": _write_qr,
+    "pdf417": _write_pdf417,
+}
 
 
-def _picture(picture: Picture) -> str:
+def _write_picture(picture: Picture) -> str:
     turned = "^FR" if picture.white else ""
-    return f"^FO{picture.x},{picture.y}{turned}{graphic(picture.width, picture.data)}^FS\n"
+    return f"^FO{picture.x},{picture.y}{turned}{write_graphic(picture.width, picture.data)}^FS\n"
 
 
-def graphic(width: int, data: bytes) -> str:
+def write_graphic(width: int, data: bytes) -> str:
     """A ^GFA field: rows compressed as Z64 (zlib, base64 and a CRC of the base64 text)."""
     packed = base64.b64encode(compress(data, 9))
     check = binascii.crc_hqx(packed, 0)
@@ -133,10 +137,10 @@ def graphic(width: int, data: bytes) -> str:
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {
-    Text: _text,
-    Lines: _lines,
-    Rule: _rule,
-    Bars: _bars,
-    Matrix: _matrix,
-    Picture: _picture,
+    Text: _write_text,
+    Lines: _write_lines,
+    Rule: _write_rule,
+    Bars: _write_bars,
+    Matrix: _write_matrix,
+    Picture: _write_picture,
 }

@@ -68,16 +68,16 @@ def read_zpl(data: bytes, dpi: int) -> list[Page]:
         raise Unconvertible("This ZPL is not UTF-8 text; only ZPL written here can be drawn.") from error
     reading, at = Reading(), 0
     for command in _COMMAND.finditer(text):
-        _nothing_but_blanks(text[at : command.start()])
+        _check_blank(text[at : command.start()])
         _obey(reading, command[1], command[2].strip("\r\n") if command[1] == "FD" else command[2].strip())
         at = command.end()
-    _nothing_but_blanks(text[at:])
+    _check_blank(text[at:])
     if not reading.pages:
         raise Unconvertible("This ZPL holds no label (^XA to ^XZ).")
     return [replace(page, dpi=dpi) for page in reading.pages]
 
 
-def _nothing_but_blanks(text: str) -> None:
+def _check_blank(text: str) -> None:
     if text.strip():
         raise Unconvertible(f"Only ZPL written here can be drawn; {text.strip()[:20]!r} is not.")
 
@@ -114,23 +114,23 @@ def _end(reading: Reading, _: re.Match[str]) -> None:
     reading.pages.append(Page(reading.width, reading.height, tuple(reading.elements)))
 
 
-def _wide(reading: Reading, found: re.Match[str]) -> None:
+def _set_width(reading: Reading, found: re.Match[str]) -> None:
     reading.width = int(found[1])
 
 
-def _high(reading: Reading, found: re.Match[str]) -> None:
+def _set_height(reading: Reading, found: re.Match[str]) -> None:
     reading.height = int(found[1])
 
 
-def _origin(reading: Reading, found: re.Match[str]) -> None:
+def _set_origin(reading: Reading, found: re.Match[str]) -> None:
     reading.field = ZplField(int(found[1]), int(found[2]))
 
 
-def _font(reading: Reading, found: re.Match[str]) -> None:
+def _set_font(reading: Reading, found: re.Match[str]) -> None:
     reading.field = replace(reading.field, size=int(found[1]))
 
 
-def _frame(reading: Reading, found: re.Match[str]) -> None:
+def _set_frame(reading: Reading, found: re.Match[str]) -> None:
     reading.field = replace(reading.field, width=int(found[1]), align=found[2])
 
 
@@ -138,15 +138,15 @@ def _reverse(reading: Reading, _: re.Match[str]) -> None:
     reading.field = replace(reading.field, reverse=True)
 
 
-def _hexadecimal(reading: Reading, _: re.Match[str]) -> None:
+def _set_hexadecimal(reading: Reading, _: re.Match[str]) -> None:
     reading.field = replace(reading.field, hexadecimal=True)
 
 
-def _bar_width(reading: Reading, found: re.Match[str]) -> None:
+def _set_bar_width(reading: Reading, found: re.Match[str]) -> None:
     reading.module = int(found[1])
 
 
-def _code(name: str) -> Action:
+def _make_code_action(name: str) -> Action:
     def remember(reading: Reading, found: re.Match[str]) -> None:
         reading.field = replace(
             reading.field, code=name, parameters=tuple(part or "" for part in found.groups())
@@ -155,7 +155,7 @@ def _code(name: str) -> Action:
     return remember
 
 
-def _field_data(reading: Reading, found: re.Match[str]) -> None:
+def _set_field_data(reading: Reading, found: re.Match[str]) -> None:
     data = found[0]
     if reading.field.hexadecimal:
         data = _HEX.sub(lambda one: bytes([int(one[1], 16)]), data.encode()).decode("utf-8", "replace")
@@ -169,19 +169,19 @@ def _close(reading: Reading, _: re.Match[str]) -> None:
     reading.field = ZplField()
 
 
-def _text(_: Reading, one: ZplField) -> Element:
+def _read_text(_: Reading, one: ZplField) -> Element:
     return Text(one.x, one.y, one.size, one.data, one.width, one.align, False, one.reverse)
 
 
-def _rule(reading: Reading, one: ZplField) -> Element:
+def _read_rule(reading: Reading, one: ZplField) -> Element:
     width, height, thick = map(int, one.parameters)
     if thick < min(width, height):
         _count_picture(reading, (width + 7) // 8 * height)
-        return _outline(one.x, one.y, width, height, thick)
+        return _draw_outline(one.x, one.y, width, height, thick)
     return Rule(one.x, one.y, width, height)
 
 
-def _outline(x: int, y: int, width: int, height: int, thick: int) -> Element:
+def _draw_outline(x: int, y: int, width: int, height: int, thick: int) -> Element:
     """A frame as a picture: the rows of a box with a hole in it."""
     from PIL import Image
 
@@ -190,31 +190,31 @@ def _outline(x: int, y: int, width: int, height: int, thick: int) -> Element:
     return Picture(x, y, width, height, image.tobytes())
 
 
-def _bars(reading: Reading, one: ZplField) -> Element:
+def _read_bars(reading: Reading, one: ZplField) -> Element:
     if one.data[:2] not in (">:", ">;"):
         raise Unconvertible(
             "Only ZPL written here can be drawn; this ^BC leaves its code set to the printer."
         )
     turn, height = one.parameters
-    return Bars(one.x, one.y, reading.module, int(height), code128.from_zpl_data(one.data), turn == "R")
+    return Bars(one.x, one.y, reading.module, int(height), code128.read_zpl_data(one.data), turn == "R")
 
 
-def _datamatrix(_: Reading, one: ZplField) -> Element:
+def _read_datamatrix(_: Reading, one: ZplField) -> Element:
     return Matrix(one.x, one.y, int(one.parameters[0]), "datamatrix", one.data)
 
 
-def _qr(_: Reading, one: ZplField) -> Element:
+def _read_qr(_: Reading, one: ZplField) -> Element:
     if not one.data.startswith("MA,"):
         raise Unconvertible("Only ZPL written here can be drawn; this ^BQ asks for another error correction.")
     return Matrix(one.x, one.y, int(one.parameters[0]), "qr", one.data[3:])
 
 
-def _pdf417(reading: Reading, one: ZplField) -> Element:
+def _read_pdf417(reading: Reading, one: ZplField) -> Element:
     _, level, columns = map(int, one.parameters)
     return Matrix(one.x, one.y, reading.module, "pdf417", one.data, columns, level)
 
 
-def _picture(reading: Reading, one: ZplField) -> Element:
+def _read_picture(reading: Reading, one: ZplField) -> Element:
     total, width, packed, check = one.parameters
     _count_picture(reading, min(int(total), _LARGEST_GRAPHIC))
     data = unpack(packed, check, min(int(total), _LARGEST_GRAPHIC))
@@ -244,35 +244,35 @@ def unpack(packed: str, check: str, most: int) -> bytes:
 
 
 _ELEMENTS: dict[str, Callable[[Reading, ZplField], Element]] = {
-    "": _text,
-    "GB": _rule,
-    "BC": _bars,
-    "BX": _datamatrix,
-    "BQ": _qr,
-    "B7": _pdf417,
-    "GF": _picture,
+    "": _read_text,
+    "GB": _read_rule,
+    "BC": _read_bars,
+    "BX": _read_datamatrix,
+    "BQ": _read_qr,
+    "B7": _read_pdf417,
+    "GF": _read_picture,
 }
 _ACTIONS: dict[str, tuple[re.Pattern[str], Action]] = {
     name: (re.compile(pattern, re.DOTALL), action)
     for name, pattern, action in [
         ("XA", "", _begin),
         ("XZ", "", _end),
-        ("PW", r"(\d+)", _wide),
-        ("LL", r"(\d+)", _high),
-        ("FO", r"(\d+),(-?\d+)", _origin),
-        ("A0", r"N,(\d+),\1", _font),
-        ("FB", r"(\d+),1,0,([LCR])", _frame),
+        ("PW", r"(\d+)", _set_width),
+        ("LL", r"(\d+)", _set_height),
+        ("FO", r"(\d+),(-?\d+)", _set_origin),
+        ("A0", r"N,(\d+),\1", _set_font),
+        ("FB", r"(\d+),1,0,([LCR])", _set_frame),
         ("FR", "", _reverse),
-        ("FH", "_?", _hexadecimal),
-        ("FD", ".*", _field_data),
+        ("FH", "_?", _set_hexadecimal),
+        ("FD", ".*", _set_field_data),
         ("FS", "", _close),
         ("FX", ".*", lambda reading, found: None),
-        ("BY", r"(\d+)", _bar_width),
-        ("GB", r"(\d+),(\d+),(\d+)", _code("GB")),
-        ("BC", r"([NR]),(\d+),N,N,N,N", _code("BC")),
-        ("BX", r"N,(\d+),200,,,,.,1", _code("BX")),
-        ("BQ", r"N,2,(\d+)", _code("BQ")),
-        ("B7", r"N,(\d+),(\d+),(\d+),,N", _code("B7")),
-        ("GF", r"A,(\d+),\1,(\d+),:Z64:([A-Za-z0-9+/=]+):([0-9A-Fa-f]{4})", _code("GF")),
+        ("BY", r"(\d+)", _set_bar_width),
+        ("GB", r"(\d+),(\d+),(\d+)", _make_code_action("GB")),
+        ("BC", r"([NR]),(\d+),N,N,N,N", _make_code_action("BC")),
+        ("BX", r"N,(\d+),200,,,,.,1", _make_code_action("BX")),
+        ("BQ", r"N,2,(\d+)", _make_code_action("BQ")),
+        ("B7", r"N,(\d+),(\d+),(\d+),,N", _make_code_action("B7")),
+        ("GF", r"A,(\d+),\1,(\d+),:Z64:([A-Za-z0-9+/=]+):([0-9A-Fa-f]{4})", _make_code_action("GF")),
     ]
 }

@@ -1,5 +1,5 @@
 """Events: what happened, written in the transaction that made it happen."""
 
-from shipcli.events.outbox import deliver, emit, queue_of, subscribers
+from shipcli.events.outbox import deliver, emit, list_subscribers, name_queue
 
-__all__ = ["deliver", "emit", "queue_of", "subscribers"]
+__all__ = ["deliver", "emit", "name_queue", "list_subscribers"]

@@ -19,12 +19,12 @@ EVERY = "all"
 SHOWN = ("id", "type", "data", "test_mode", "pending_webhooks", "created_at")
 
 
-def envelope(event: Mapping[str, Any]) -> bytes:
+def write_envelope(event: Mapping[str, Any]) -> bytes:
     """The body of a delivery; `event` repeats the type for older consumers."""
     return json.dumpb({**{name: event.get(name) for name in SHOWN}, "event": event["type"]})
 
 
-def headers(secret: str, message_id: str, body: bytes, at_s: int) -> dict[str, str]:
+def make_headers(secret: str, message_id: str, body: bytes, at_s: int) -> dict[str, str]:
     """The headers of a delivery signed at an instant.
 
     Units: `at_s` seconds since 1970, by the real clock: receivers reject what is older than a few minutes.
@@ -35,18 +35,18 @@ def headers(secret: str, message_id: str, body: bytes, at_s: int) -> dict[str, s
         SECRET_HEADER: secret,
         "webhook-id": message_id,
         "webhook-timestamp": str(at_s),
-        "webhook-signature": signature(secret, message_id, body, at_s),
+        "webhook-signature": make_signature(secret, message_id, body, at_s),
     }
 
 
-def signature(secret: str, message_id: str, body: bytes, at_s: int) -> str:
+def make_signature(secret: str, message_id: str, body: bytes, at_s: int) -> str:
     """The signature: a version, and the digest over id, time and body."""
     content = b".".join((message_id.encode(), str(at_s).encode(), body))
-    digest = hmac.new(key_of(secret), content, hashlib.sha256).digest()
+    digest = hmac.new(decode_key(secret), content, hashlib.sha256).digest()
     return f"v1,{base64.b64encode(digest).decode()}"
 
 
-def key_of(secret: str) -> bytes:
+def decode_key(secret: str) -> bytes:
     """The key bytes of a secret: what follows the prefix is base64, as 32 hex digits are as well."""
     return base64.b64decode(secret.removeprefix(PREFIX) + "==")
 

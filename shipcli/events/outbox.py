@@ -42,7 +42,7 @@ def emit(tx: Transaction, source: EventSource, name: str, data: Mapping[str, Any
 
     Shapes: `data` is the REST form of the object at this moment.
     """
-    listeners = subscribers(tx, name, source.test_mode)
+    listeners = list_subscribers(tx, name, source.test_mode)
     event = {
         "id": source.new_id("evt_"),
         "object_type": "event",
@@ -58,7 +58,7 @@ def emit(tx: Transaction, source: EventSource, name: str, data: Mapping[str, Any
     return str(event["id"])
 
 
-def subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
+def list_subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
     """The ids of the enabled webhooks of a mode that subscribe to an event, oldest first."""
     enabled = tx.columns("webhooks", ("created_at", "id"), {"test_mode": test_mode, "disabled": False})
     found = (tx.get("webhook", webhook_id) for _, webhook_id in sorted(enabled))
@@ -69,9 +69,9 @@ def deliver(tx: Transaction, source: EventSource, webhook_id: str, event_id: str
     """Queue an event for delivery to a subscriber; False if it is queued already."""
     args = {"webhook_id": webhook_id, "event_id": event_id}
     key = f"{webhook_id}/{event_id}"
-    return source.jobs.enqueue(tx, queue_of(webhook_id), DELIVER, args, unique=key, max_attempts=ATTEMPTS)
+    return source.jobs.enqueue(tx, name_queue(webhook_id), DELIVER, args, unique=key, max_attempts=ATTEMPTS)
 
 
-def queue_of(webhook_id: str) -> str:
+def name_queue(webhook_id: str) -> str:
     """The name of a subscriber's queue."""
     return f"{QUEUE}{webhook_id}"

@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Iterator
 from typing import IO
 
-from shipcli.isolation import ResourceLimits, bare_environment, stop_process
+from shipcli.isolation import ResourceLimits, make_bare_environment, stop_process
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, ShipcliError
 
@@ -61,7 +61,7 @@ def _read_into(out: IO[bytes], name: str, content: bytes, sheet: str | None) -> 
         stdin=subprocess.PIPE,
         stdout=out,
         stderr=subprocess.PIPE,
-        env=bare_environment(),
+        env=make_bare_environment(),
         cwd=os.path.abspath(os.sep),
         start_new_session=True,
     )

@@ -31,7 +31,7 @@ class MasterKeyError(ShipcliError):
     exit_code = 4
 
 
-def fingerprint(key: bytes) -> str:
+def compute_fingerprint(key: bytes) -> str:
     """The fingerprint of a key, as the store records it."""
     return hashlib.sha256(b"shipcli master key" + key).hexdigest()[:16]
 
@@ -49,7 +49,7 @@ def make(
     if kept:
         return kept, KEY_FILE
     key = secrets.token_bytes(32)
-    if place != KEY_FILE and _into_keyring(home, key):
+    if place != KEY_FILE and _keep_in_keyring(home, key):
         return key, KEYRING
     secret_storage.write_private(home / FILE, f"{_encode(key)}\n")
     return key, KEY_FILE
@@ -64,7 +64,7 @@ def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.env
         key: bytes | None = _decode(environ[VARIABLE], VARIABLE)
         where = f"the variable {VARIABLE}"
     elif place == KEYRING:
-        key, where = _from_keyring(home), "the system keyring"
+        key, where = _read_from_keyring(home), "the system keyring"
     elif place == ENVIRONMENT:
         raise MasterKeyError(
             f"This store was sealed with a key given in {VARIABLE}: set that variable to open it"
@@ -75,7 +75,7 @@ def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.env
         raise MasterKeyError(
             f"The master key is missing from {where}: restore it from your backup, or give it in {VARIABLE}"
         )
-    if fingerprint(key) != known:
+    if compute_fingerprint(key) != known:
         raise MasterKeyError(
             f"The master key in {where} is not the one this store was sealed with ({known}): "
             f"put that one there, or give it in {VARIABLE}"
@@ -83,17 +83,17 @@ def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.env
     return key
 
 
-def _into_keyring(home: Path, key: bytes) -> bool:
-    return secret_storage.into_keyring(_entry(home), _encode(key))
+def _keep_in_keyring(home: Path, key: bytes) -> bool:
+    return secret_storage.keep_in_keyring(_name_entry(home), _encode(key))
 
 
-def _entry(home: Path) -> str:
+def _name_entry(home: Path) -> str:
     return str(home.absolute())
 
 
-def _from_keyring(home: Path) -> bytes | None:
+def _read_from_keyring(home: Path) -> bytes | None:
     try:
-        text = secret_storage.from_keyring(_entry(home))
+        text = secret_storage.read_from_keyring(_name_entry(home))
     except secret_storage.KeyringLocked as error:
         raise MasterKeyError(f"The system keyring can't be opened: {error}") from error
     return _decode(text, "the system keyring") if text else None

@@ -14,7 +14,7 @@ MEMORY_KIB, PASSES, LANES = 19456, 2, 1
 
 def hash_password(password: str) -> str:
     """The hash of a password, as it is stored."""
-    return _hasher().hash(_bytes(password))
+    return _make_hasher().hash(_encode_password(password))
 
 
 def matches(kept: str | None, password: str) -> bool:
@@ -22,22 +22,24 @@ def matches(kept: str | None, password: str) -> bool:
     from argon2.exceptions import InvalidHashError, VerificationError
 
     try:
-        return _hasher().verify(kept or _nobody(), _bytes(password)) and kept is not None
+        return (
+            _make_hasher().verify(kept or _make_dummy_hash(), _encode_password(password)) and kept is not None
+        )
     except (VerificationError, InvalidHashError):
         return False
 
 
 @cache
-def _hasher() -> PasswordHasher:
+def _make_hasher() -> PasswordHasher:
     from argon2 import PasswordHasher
 
     return PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES)
 
 
 @cache
-def _nobody() -> str:
+def _make_dummy_hash() -> str:
     return hash_password("")
 
 
-def _bytes(password: str) -> bytes:
+def _encode_password(password: str) -> bytes:
     return password.encode("utf-8", "surrogatepass")

@@ -11,12 +11,12 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 def is_public(address: str) -> bool:
     """Whether an IP address is neither private, link-local, loopback nor reserved."""
     ip = ip_address(address.partition("%")[0])
-    inner = _ipv4_within(ip) if isinstance(ip, IPv6Address) else None
+    inner = _find_embedded_ipv4(ip) if isinstance(ip, IPv6Address) else None
     found = inner or ip
     return found.is_global and not found.is_multicast and not found.is_reserved
 
 
-def _ipv4_within(ip: IPv6Address) -> IPv4Address | None:
+def _find_embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
     """The IPv4 address that an IPv6 address embeds; None if there is none."""
     if ip in _NAT64:
         return IPv4Address(int(ip) & 0xFFFFFFFF)

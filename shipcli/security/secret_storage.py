@@ -14,7 +14,7 @@ class KeyringLocked(Exception):
     """The keyring exists but can't be opened."""
 
 
-def keyring_usable() -> bool:
+def can_use_keyring() -> bool:
     """Whether there is a real backend: none that fails or writes plain text, not even in a chain."""
     import keyring
 
@@ -26,12 +26,12 @@ def _is_safe(backend: Any) -> bool:
     return float(backend.priority) > 0 and not type(backend).__module__.startswith(REFUSED)
 
 
-def into_keyring(entry: str, text: str) -> bool:
+def keep_in_keyring(entry: str, text: str) -> bool:
     """Store a text in the system keyring; False if it can't, for example because it is locked."""
     import keyring
     from keyring.errors import KeyringError
 
-    if not keyring_usable():
+    if not can_use_keyring():
         return False
     try:
         keyring.set_password(SERVICE, entry, text)
@@ -40,7 +40,7 @@ def into_keyring(entry: str, text: str) -> bool:
     return True
 
 
-def from_keyring(entry: str) -> str | None:
+def read_from_keyring(entry: str) -> str | None:
     """The text the keyring holds under a name; None if there is none.
 
     Errors: KeyringLocked.
@@ -49,12 +49,12 @@ def from_keyring(entry: str) -> str | None:
     from keyring.errors import KeyringError
 
     try:
-        return keyring.get_password(SERVICE, entry) if keyring_usable() else None
+        return keyring.get_password(SERVICE, entry) if can_use_keyring() else None
     except KeyringError as error:
         raise KeyringLocked(str(error)) from error
 
 
-def out_of_keyring(entry: str) -> None:
+def remove_from_keyring(entry: str) -> None:
     """Remove a name from the keyring, if it is there.
 
     Errors: KeyringLocked.
@@ -63,7 +63,7 @@ def out_of_keyring(entry: str) -> None:
     from keyring.errors import KeyringError, PasswordDeleteError
 
     try:
-        if keyring_usable():
+        if can_use_keyring():
             keyring.delete_password(SERVICE, entry)
     except PasswordDeleteError:
         return

@@ -21,7 +21,7 @@ class ServerKeysError(ShipcliError):
 
 def keep(home: Path, url: str, key: str) -> str:
     """Store the key of a server; returns where it is stored."""
-    if secret_storage.into_keyring(_entry(url), key):
+    if secret_storage.keep_in_keyring(_name_entry(url), key):
         _write(home, {name: text for name, text in _read(home).items() if name != url})
         return KEYRING
     _write(home, {**_read(home), url: key})
@@ -37,7 +37,7 @@ def find(home: Path, url: str) -> str | None:
     if kept:
         return kept
     try:
-        return secret_storage.from_keyring(_entry(url))
+        return secret_storage.read_from_keyring(_name_entry(url))
     except secret_storage.KeyringLocked as error:
         raise ServerKeysError(f"The system keyring can't be opened: {error}") from None
 
@@ -46,14 +46,14 @@ def forget(home: Path, url: str) -> bool:
     """Remove the key of a server; returns whether there was one."""
     known = find(home, url) is not None
     try:
-        secret_storage.out_of_keyring(_entry(url))
+        secret_storage.remove_from_keyring(_name_entry(url))
     except secret_storage.KeyringLocked as error:
         raise ServerKeysError(f"The system keyring can't be opened: {error}") from None
     _write(home, {name: text for name, text in _read(home).items() if name != url})
     return known
 
 
-def _entry(url: str) -> str:
+def _name_entry(url: str) -> str:
     return f"server {url}"
 
 

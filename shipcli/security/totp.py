@@ -15,12 +15,12 @@ SECRET_BYTES = 20
 DRIFT = 1  # periods that a person's clock may be off
 
 
-def new_secret() -> bytes:
+def make_secret() -> bytes:
     """A secret to share with an app."""
     return secrets.token_bytes(SECRET_BYTES)
 
 
-def code_at(secret: bytes, step: int) -> str:
+def compute_code(secret: bytes, step: int) -> str:
     """The code of one period."""
     digest = hmac.digest(secret, step.to_bytes(8, "big"), "sha1")
     start = digest[-1] & 0x0F
@@ -28,14 +28,14 @@ def code_at(secret: bytes, step: int) -> str:
     return str(number % 10**DIGITS).zfill(DIGITS)
 
 
-def step_of(secret: bytes, code: str, now_s: float) -> int | None:
+def find_step(secret: bytes, code: str, now_s: float) -> int | None:
     """The period that a code belongs to; None when it is wrong."""
     given, step = code.replace(" ", "").encode(), int(now_s) // PERIOD_S
     near = range(step - DRIFT, step + DRIFT + 1)
-    return next((one for one in near if hmac.compare_digest(code_at(secret, one).encode(), given)), None)
+    return next((one for one in near if hmac.compare_digest(compute_code(secret, one).encode(), given)), None)
 
 
-def address(secret: bytes, account: str, issuer: str) -> str:
+def make_otpauth_address(secret: bytes, account: str, issuer: str) -> str:
     """The `otpauth` address that an app reads, as text or as a QR code."""
     text = base64.b32encode(secret).decode()
     return f"otpauth://totp/{quote(issuer)}:{quote(account)}?secret={text}&issuer={quote(issuer)}"

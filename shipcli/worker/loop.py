@@ -14,7 +14,7 @@ from shipcli.store.errors import StoreError
 from shipcli.store.jobs import LEASE_S
 from shipcli.worker.doorbell import Doorbell
 from shipcli.worker.threads import Threads
-from shipcli.worker.work import HANDLERS, Handler, record_failure, schedules
+from shipcli.worker.work import HANDLERS, Handler, list_schedules, record_failure
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -72,7 +72,7 @@ class Worker:
         self._doorbell, self._stopping = Doorbell(), False
         self._deliveries = Deliveries(app, self.wake)
         self._lanes: tuple[WorkerLane, ...] = (self._deliveries, Threads(app, handlers, self.wake))
-        self._periodic = schedules(app) if periodic is None else list(periodic)
+        self._periodic = list_schedules(app) if periodic is None else list(periodic)
         self._presence = Presence(app, self.queues)
         self._cared = self._renewed = self._shown = float("-inf")
 

@@ -115,7 +115,7 @@ HANDLERS: Mapping[str, Handler] = {
 }
 
 
-def schedules(app: App) -> list[Schedule]:
+def list_schedules(app: App) -> list[Schedule]:
     """The periodic work of a store."""
     period_s = min(float(app.config["tracking_interval"]), LONGEST_REFRESH_PERIOD_S)
     return [

@@ -66,7 +66,7 @@ def test_what_is_not_there_is_told_in_json(anybody: Client, api: Client) -> None
 
 
 def test_labels_are_merged_in_the_order_asked_for(api: Client, anybody: Client) -> None:
-    from shipcli.drawing import pages
+    from shipcli.drawing import count_pages
 
     made = [
         api.made("/v1/shipments", body(carrier_ids=["usps"], service="usps_ground_advantage"))
@@ -75,7 +75,7 @@ def test_labels_are_merged_in_the_order_asked_for(api: Client, anybody: Client) 
     names = ",".join(one["id"] for one in made)
     file = anybody.get(f"/documents/shipments/label.pdf?shipments={names}")
     assert file.headers["content-type"] == "application/pdf"
-    assert pages(file.content) == 2
+    assert count_pages(file.content) == 2
     assert anybody.get("/documents/shipments/label.pdf").status == 400
     assert anybody.get("/documents/shipments/label.pdf?shipments=").status == 400
 
@@ -191,7 +191,7 @@ def test_a_template_is_found_by_id_and_slug(api: Client, anybody: Client) -> Non
 
 
 def test_the_labels_and_invoices_of_an_order_are_merged(api: Client, anybody: Client) -> None:
-    from shipcli.drawing import pages
+    from shipcli.drawing import count_pages
 
     order = api.made("/v1/orders", {"order_id": "M1", "shipping_to": RECIPIENT, "line_items": [ITEM]})
     item = {**ITEM, "quantity": 1, "parent_id": order["line_items"][0]["id"]}
@@ -202,13 +202,13 @@ def test_the_labels_and_invoices_of_an_order_are_merged(api: Client, anybody: Cl
     for name, form in (("label", "pdf"), ("invoice", "pdf"), ("label", "zpl")):
         file = anybody.get(f"/documents/orders/{name}.{form}?orders={order['id']}")
         assert (file.status, file.headers["content-type"]) == (200, MEDIA[form]), file.content
-        assert form == "zpl" or pages(file.content) == 2
+        assert form == "zpl" or count_pages(file.content) == 2
 
 
 def test_a_label_that_is_named_twice_or_is_of_two_orders_is_in_a_file_once(
     api: Client, anybody: Client
 ) -> None:
-    from shipcli.drawing import pages
+    from shipcli.drawing import count_pages
 
     orders = [
         api.made("/v1/orders", {"order_id": name, "shipping_to": RECIPIENT, "line_items": [ITEM]})
@@ -222,7 +222,7 @@ def test_a_label_that_is_named_twice_or_is_of_two_orders_is_in_a_file_once(
         f"shipments/label.pdf?shipments={shipment['id']},{shipment['id']}",
         f"shipments/label.pdf?shipments={shipment['id']}&shipments={shipment['id']}",
     ):
-        assert pages(anybody.get(f"/documents/{query}").content) == 1
+        assert count_pages(anybody.get(f"/documents/{query}").content) == 1
 
 
 def test_off_this_machine_files_need_credentials(app: App, sent: dict[str, Any]) -> None:

@@ -70,10 +70,10 @@ def _lines(canvas: Any, font: str, size: int, top: int, lines: Any) -> None:
 
 def _matrix(canvas: Any, content: str) -> None:
     """A run of black modules at a time, the cheap way."""
-    from shipcli.drawing.symbols import black_runs, rows
+    from shipcli.drawing.symbols import encode_rows, list_black_runs
 
     path = canvas.beginPath()
-    for x, y, width, height in black_runs(rows("qr", content)):
+    for x, y, width, height in list_black_runs(encode_rows("qr", content)):
         path.rect(200 + 2 * x, 200 - 2 * (y + height), 2 * width, 2 * height)
     canvas.drawPath(path, stroke=0, fill=1)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.drawing import pages
+from shipcli.drawing import count_pages
 from shipcli.models import CancelRequest, TrackingRequest, json
 from tests.carriers import test_contract_options, test_contract_parcels
 from tests.carriers.bench import AnyCarrier, Bench, parcel, said
@@ -59,7 +59,7 @@ def test_it_sells_finds_again_and_voids(bench: Bench) -> None:
     outcome = bench.buy(parcel("1"), parcel("2"))
     assert outcome.result, said(outcome)
     label = outcome.result
-    assert pages(base64.b64decode(label.docs["label"])) == 2
+    assert count_pages(base64.b64decode(label.docs["label"])) == 2
     found = bench.ask("track", TrackingRequest(tracking_numbers=[label.tracking_number])).result or []
     assert [one.status for one in found] == ["pending"]
     request = bench.request(parcel("1"), parcel("2"))

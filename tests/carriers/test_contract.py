@@ -84,7 +84,7 @@ def test_a_weight_nobody_carries_is_a_message(bench: Bench) -> None:
 @pytest.mark.parametrize("label_type", ["PDF", "ZPL", "PNG"])
 @needs("ship")
 def test_a_label_comes_as_asked_and_its_barcode_holds_the_number(bench: Bench, label_type: str) -> None:
-    from shipcli.drawing import label_kind
+    from shipcli.drawing import find_label_kind
 
     outcome = bench.buy(label_type=label_type)
     if label_type == "PNG" and outcome.result is None:
@@ -92,7 +92,7 @@ def test_a_label_comes_as_asked_and_its_barcode_holds_the_number(bench: Bench, l
         return
     assert outcome.result, said(outcome)
     content = base64.b64decode(outcome.result.docs["label"])
-    assert label_kind(content) == outcome.result.label_type
+    assert find_label_kind(content) == outcome.result.label_type
     assert any(outcome.result.tracking_number in text for text in barcodes(content))
 
 

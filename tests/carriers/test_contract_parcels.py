@@ -12,7 +12,7 @@ import pytest
 
 from shipcli.carrier import Reply, Request
 from shipcli.carrier.simulation.simulator import LABEL
-from shipcli.drawing import pages
+from shipcli.drawing import count_pages
 from shipcli.models import Label, Parcel
 from tests.carriers.bench import AnyCarrier, Bench, lane, parcel, said
 from tests.carriers.errands import (
@@ -103,17 +103,17 @@ def test_half_a_label_is_none(pair: Bench) -> None:
     elif outcome.result is None:
         assert outcome.paid, said(outcome)
     else:  # what did not come was another paper
-        assert pages(base64.b64decode(outcome.result.docs["label"])) >= 2
+        assert count_pages(base64.b64decode(outcome.result.docs["label"])) >= 2
 
 
 @pytest.mark.parametrize("label_type", ["PDF", "ZPL"])
 @needs("rate", "ship", when=carries_two)
 def test_the_label_of_two_parcels_has_a_page_for_each(pair: Bench, label_type: str) -> None:
-    from shipcli.drawing import label_kind, pages
+    from shipcli.drawing import count_pages, find_label_kind
 
     label = buy_two(pair, label_type)
     content = base64.b64decode(label.docs["label"])
-    assert (label_kind(content), pages(content)) == (label.label_type, 2)
+    assert (find_label_kind(content), count_pages(content)) == (label.label_type, 2)
 
 
 @needs("rate", "ship", "void", when=carries_two)
@@ -167,14 +167,14 @@ def border(carrier_class: AnyCarrier) -> Iterator[Bench]:
 
 @needs("rate", "ship", when=leaves_its_country)
 def test_papers_of_a_shipment_abroad_can_be_printed(border: Bench) -> None:
-    from shipcli.drawing import label_kind, pages
+    from shipcli.drawing import count_pages, find_label_kind
 
     label = border.bought()
     assert label.docs["label"]
     for name, text in label.docs.items():
         content = base64.b64decode(text)
-        assert label_kind(content), name
-        assert pages(content) >= 1, name
+        assert find_label_kind(content), name
+        assert count_pages(content) >= 1, name
 
 
 @needs("rate", "ship", network=True, when=leaves_its_country)

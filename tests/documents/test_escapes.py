@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.documents.rendering import BadTemplate, Renderer, RenderJob
-from shipcli.isolation import bare_environment
+from shipcli.isolation import make_bare_environment
 from tests.documents.samples import pictures, texts
 
 REFUSED = [
@@ -253,8 +253,8 @@ def test_the_process_itself_can_do_nothing(deed: str) -> None:
 @pytest.mark.acceptance(315)
 def test_the_process_has_no_environment_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHIPCLI_MASTER_KEY", SECRET)
-    assert SECRET not in bare_environment().values()
-    assert set(bare_environment()) <= {"PYTHONPATH", "PYTHONHASHSEED", "SYSTEMROOT"}
+    assert SECRET not in make_bare_environment().values()
+    assert set(make_bare_environment()) <= {"PYTHONPATH", "PYTHONHASHSEED", "SYSTEMROOT"}
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")

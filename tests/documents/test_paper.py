@@ -14,7 +14,7 @@ from shipcli.documents.layout import Book
 from shipcli.documents.paper import DPI, LABEL_4X6, PAPERS, PaperSize, Stationery, paper_of_size
 from shipcli.drawing.elements import Bars, Page, Rule, Text
 from shipcli.drawing.pdf import write_pdf
-from shipcli.drawing.shaping import width
+from shipcli.drawing.shaping import measure_width
 from shipcli.models import Shipment
 from tests.documents.samples import BEIJING, BERLIN, LONG, PORTO, RIYADH, codes, items, order, shipment, texts
 
@@ -63,7 +63,7 @@ def boxes_of(page: Page) -> Iterator[tuple[str, float, float, float, float]]:
     """Text and bars, and the place each takes: left, top, right, bottom."""
     for mark in page.elements:
         if isinstance(mark, Text):
-            wide = width(mark.text, mark.bold) * mark.size / 1000
+            wide = measure_width(mark.text, mark.bold) * mark.size / 1000
             left = mark.x + {"L": 0.0, "C": (mark.width - wide) / 2, "R": mark.width - wide}[mark.align]
             yield mark.text, left, mark.y + mark.size * 0.15, left + wide, mark.y + mark.size * 0.95
         elif isinstance(mark, Bars):

@@ -15,7 +15,7 @@ from shipcli.documents.table import TableColumn, draw_table
 from shipcli.documents.wrapping import printable, wrap_text
 from shipcli.drawing.elements import Page, Text
 from shipcli.drawing.pdf import write_pdf
-from shipcli.drawing.shaping import width
+from shipcli.drawing.shaping import measure_width
 from shipcli.models import Shipment
 from tests.documents.samples import (
     BEIJING,
@@ -199,7 +199,7 @@ def test_a_gift_is_ticked_as_a_gift() -> None:
 def test_text_is_cut_into_lines_that_fit() -> None:
     lines = wrap_text("Donaudampfschifffahrtsgesellschaft an der Donau", 1000, 80)
     assert "".join(lines).replace(" ", "") == "DonaudampfschifffahrtsgesellschaftanderDonau"
-    assert all(width(line, False) <= 1000 * 1000 // 80 for line in lines)
+    assert all(measure_width(line, False) <= 1000 * 1000 // 80 for line in lines)
 
 
 def test_a_number_that_is_a_little_too_long_stays_whole() -> None:

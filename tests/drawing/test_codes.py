@@ -21,22 +21,22 @@ def _read(matrix: list[list[bool]], scale: int = 4) -> zxingcpp.Barcode:
 
 
 def _drawn(text: str) -> list[list[bool]]:
-    row = [False] * code128.modules(text)
-    for at, width in code128.bars(text):
+    row = [False] * code128.count_modules(text)
+    for at, width in code128.list_bars(text):
         row[at : at + width] = [True] * width
     return [row] * 30
 
 
 @pytest.mark.parametrize("symbology", ["code128", "pdf417", "datamatrix", "qr", "aztec", "maxicode"])
 def test_a_matrix_reads_as_its_content(symbology: str) -> None:
-    rows = symbols.rows(symbology, "1Z12345E0205271688")
+    rows = symbols.encode_rows(symbology, "1Z12345E0205271688")
     assert _read([[not cell for cell in row] for row in rows]).text == "1Z12345E0205271688"
 
 
 @pytest.mark.parametrize(("symbology", "content"), [("rune", "1"), ("qr", "")])
 def test_what_is_no_code_is_refused(symbology: str, content: str) -> None:
     with pytest.raises(ValueError, match="not a barcode|at least one"):
-        symbols.rows(symbology, content)
+        symbols.encode_rows(symbology, content)
 
 
 def test_code_128_of_any_text_is_read_back_and_as_wide_as_measured() -> None:
@@ -47,26 +47,26 @@ def test_code_128_of_any_text_is_read_back_and_as_wide_as_measured() -> None:
         )
         text = text.strip() or "A"
         assert _read(_drawn(text)).text == text
-        assert code128.from_zpl_data(code128.zpl_data(text)) == text
+        assert code128.read_zpl_data(code128.write_zpl_data(text)) == text
 
 
 def test_code_128_packs_digits() -> None:
-    assert code128.modules("9" * 34) == 11 * (17 + 2) + 13
-    assert code128.zpl_data("AB123456") == ">:AB>5123456"
-    assert code128.zpl_data("123456A") == ">;123456>6A"
-    assert code128.zpl_data("12A") == ">:12A"
+    assert code128.count_modules("9" * 34) == 11 * (17 + 2) + 13
+    assert code128.write_zpl_data("AB123456") == ">:AB>5123456"
+    assert code128.write_zpl_data("123456A") == ">;123456>6A"
+    assert code128.write_zpl_data("12A") == ">:12A"
 
 
 def test_code_128_is_never_wider_than_in_one_code_set() -> None:
     for text in ("1234567", "A1234567", "1A2345B678901C", "123456789012345"):
-        assert code128.modules(text) <= 11 * (len(text) + 2) + 13
+        assert code128.count_modules(text) <= 11 * (len(text) + 2) + 13
 
 
 def test_code_128_refuses_what_it_cannot_hold() -> None:
     with pytest.raises(Unprintable, match="Code 128"):
-        code128.modules("a\tb")
+        code128.count_modules("a\tb")
     with pytest.raises(ValueError, match="at least one"):
-        code128.modules("")
+        code128.count_modules("")
 
 
 @pytest.mark.parametrize("symbology", ["qr", "datamatrix", "pdf417", "aztec"])
@@ -76,10 +76,10 @@ def test_a_code_is_never_larger_than_its_fit(symbology: str, length: int) -> Non
     for letters in (string.digits, string.ascii_uppercase + " ", string.printable[:90], "é"):
         content = "".join(dice.choice(letters) for _ in range(length))
         fit = symbols.fit(symbology, content, 460, 252)
-        picture = symbols.rows(symbology, content, fit.columns, fit.level)
+        picture = symbols.encode_rows(symbology, content, fit.columns, fit.level)
         assert len(picture[0]) * fit.module <= fit.width <= 460
         assert len(picture) * fit.module <= fit.height <= 252
 
 
 def test_equal_rows_below_each_other_share_their_rectangles() -> None:
-    assert symbols.black_runs((b"\0\0\1", b"\0\0\1", b"\1\0\0")) == [(0, 0, 2, 2), (1, 2, 2, 1)]
+    assert symbols.list_black_runs((b"\0\0\1", b"\0\0\1", b"\1\0\0")) == [(0, 0, 2, 2), (1, 2, 2, 1)]

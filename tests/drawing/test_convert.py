@@ -13,14 +13,14 @@ from PIL import Image, ImageChops, ImageFilter
 from shipcli.drawing import (
     Unconvertible,
     convert,
+    count_pages,
     draw_form,
     draw_label,
     draw_labels,
-    label_kind,
+    find_label_kind,
     merge,
-    pages,
 )
-from shipcli.drawing.raster import each_page
+from shipcli.drawing.raster import render_pages
 
 from .samples import image, label, scanned
 
@@ -71,7 +71,7 @@ def _numbers(pdf: bytes) -> list[str]:
     ],
 )
 def test_files_are_told_apart_by_their_first_bytes(data: bytes, kind: str | None) -> None:
-    assert label_kind(data) == kind
+    assert find_label_kind(data) == kind
 
 
 @pytest.mark.parametrize("form", ["PDF", "ZPL", "PNG"])
@@ -84,7 +84,7 @@ def test_a_file_of_the_kind_asked_for_comes_back_unchanged(form: str) -> None:
 @pytest.mark.parametrize("target", ["PDF", "ZPL", "PNG"])
 def test_a_converted_label_still_scans(source: str, target: str) -> None:
     converted = convert(_numbered(7, source), target)
-    assert label_kind(converted) == target
+    assert find_label_kind(converted) == target
     assert scanned(converted)["Code128"] == "NUMBER7"
 
 
@@ -104,7 +104,7 @@ def test_other_resolutions_scan_as_well() -> None:
 def test_every_page_of_a_pdf_is_a_zpl_label() -> None:
     pdf = draw_labels([label(tracking_number=f"NUMBER{at}") for at in range(3)], "PDF")
     zpl = convert(pdf, "ZPL")
-    assert (zpl.count(b"^XA"), zpl.count(b"^XZ"), pages(zpl)) == (3, 3, 3)
+    assert (zpl.count(b"^XA"), zpl.count(b"^XZ"), count_pages(zpl)) == (3, 3, 3)
     assert _numbers(convert(zpl, "PDF")) == ["NUMBER0", "NUMBER1", "NUMBER2"]
 
 
@@ -255,7 +255,12 @@ def test_merging_the_same_labels_gives_the_same_bytes() -> None:
 def test_pages_are_counted_in_every_kind_of_file() -> None:
     both = draw_labels([label(), label()], "PDF")
     many = _saved("TIFF", save_all=True, append_images=[Image.new("L", (10, 10))])
-    assert [pages(data) for data in (both, convert(both, "ZPL"), _numbered(1, "PNG"), many)] == [2, 2, 1, 2]
+    assert [count_pages(data) for data in (both, convert(both, "ZPL"), _numbered(1, "PNG"), many)] == [
+        2,
+        2,
+        1,
+        2,
+    ]
 
 
 # -- files that ask for more than a label needs ------------------------------------------------------
@@ -293,7 +298,7 @@ def test_labels_are_drawn_one_after_another() -> None:
         seen.append(weakref.ref(image))
         return sum(one() is not None for one in seen)
 
-    held = each_page(_empty_pages(10), 203, None, True, use)
+    held = render_pages(_empty_pages(10), 203, None, True, use)
     assert len(held) == 10
     assert max(held) <= 2
 

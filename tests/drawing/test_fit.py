@@ -11,7 +11,7 @@ import zxingcpp
 from PIL import Image
 
 from shipcli.drawing import convert, draw_label, merge
-from shipcli.drawing.media import fitted_pdf, trial_page
+from shipcli.drawing.media import draw_trial_page, fit_pdf
 from shipcli.drawing.stamp import stamp
 from tests.drawing.samples import NUMBER, label
 
@@ -38,11 +38,11 @@ def changed(data: bytes, turn: int = 0, box: tuple[float, float, float, float] |
 
 def test_a_page_of_the_right_size_is_left_alone() -> None:
     pdf = draw_label(label())
-    assert fitted_pdf(pdf, (4, 6)) is pdf
+    assert fit_pdf(pdf, (4, 6)) is pdf
 
 
 def test_a_page_stands_in_the_middle_as_large_as_the_paper_allows() -> None:
-    size, image = shown(fitted_pdf(draw_label(label()), (8, 6)))
+    size, image = shown(fit_pdf(draw_label(label()), (8, 6)))
     assert size == pytest.approx((576, 432))
     left, _, right, _ = image.point(lambda value: 255 * (value < 128)).getbbox()
     assert left >= 4 * 144 - 1
@@ -55,7 +55,7 @@ def test_a_turned_page_is_fitted_as_it_is_seen(turn: int) -> None:
     turned = changed(draw_label(label()), turn)
     seen_size, seen = shown(turned)
     paper = (seen_size[0] / 36, seen_size[1] / 36)  # twice as wide and high
-    size, image = shown(fitted_pdf(turned, paper))
+    size, image = shown(fit_pdf(turned, paper))
     assert size == pytest.approx((2 * seen_size[0], 2 * seen_size[1]))
     small = image.resize(seen.size)
     apart = sum(abs(one - two) > 128 for one, two in zip(small.tobytes(), seen.tobytes(), strict=True))
@@ -65,14 +65,14 @@ def test_a_turned_page_is_fitted_as_it_is_seen(turn: int) -> None:
 def test_a_page_that_begins_elsewhere_is_fitted_from_there() -> None:
     part = changed(draw_label(label()), box=(72, 72, 216, 288))
     _, seen = shown(part)
-    _, image = shown(fitted_pdf(part, (4, 6)))
+    _, image = shown(fit_pdf(part, (4, 6)))
     small = image.resize(seen.size)
     apart = sum(abs(one - two) > 128 for one, two in zip(small.tobytes(), seen.tobytes(), strict=True))
     assert apart < 0.02 * len(seen.tobytes())
 
 
 MADE: dict[str, Callable[[bytes], bytes]] = {
-    "fitted": lambda pdf: fitted_pdf(pdf, (3, 5)),
+    "fitted": lambda pdf: fit_pdf(pdf, (3, 5)),
     "merged": lambda pdf: merge([pdf, pdf]),
     "stamped": lambda pdf: stamp(merge([pdf, pdf]), "VOID", [0]),
 }
@@ -90,6 +90,6 @@ def test_what_is_made_of_a_file_is_the_same_at_any_time(make: Callable[[bytes], 
     [((4.0, 6.0), 203), ((4.0, 6.0), 300), ((4.0, 6.0), 600), ((2.0, 1.0), 203), ((8.27, 11.69), 203)],
 )
 def test_a_trial_page_can_be_read_at_every_size(size: tuple[float, float], dpi: int) -> None:
-    zpl = convert(trial_page(("dock2", "tcp://h", "ZPL"), size, dpi), "ZPL", dpi=dpi, size_in=size)
+    zpl = convert(draw_trial_page(("dock2", "tcp://h", "ZPL"), size, dpi), "ZPL", dpi=dpi, size_in=size)
     png = convert(convert(zpl, "PDF", dpi=dpi, size_in=None), "PNG", dpi=dpi, size_in=None)
     assert "TEST 123" in {one.text for one in zxingcpp.read_barcodes(Image.open(BytesIO(png)))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pypdfium2
 import pytest
 
-from shipcli.drawing import LETTER, Block, Unprintable, draw_form, pages
+from shipcli.drawing import LETTER, Block, Unprintable, count_pages, draw_form
 from shipcli.drawing.form import A4, Sheet
 
 ADDRESS = Block("SHIPPER", ("Harbour Goods", "2600 Benjamin Franklin Pkwy", "Philadelphia"))
@@ -82,4 +82,4 @@ def test_a_row_with_another_number_of_cells_is_refused() -> None:
 
 
 def test_a_long_table_has_several_pages() -> None:
-    assert pages(draw_form("Manifest", _rows(200), columns=COLUMNS)) == 5
+    assert count_pages(draw_form("Manifest", _rows(200), columns=COLUMNS)) == 5

@@ -10,11 +10,11 @@ import pypdfium2
 import pytest
 import zxingcpp
 
-from shipcli.drawing import Block, Unprintable, code128, convert, draw_label, draw_labels, pages
+from shipcli.drawing import Block, Unprintable, code128, convert, count_pages, draw_label, draw_labels
 from shipcli.drawing.elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Lines, Matrix, Rule, Text
-from shipcli.drawing.layout import label_page
-from shipcli.drawing.shaping import width
-from shipcli.drawing.symbols import rows
+from shipcli.drawing.layout import draw_label_page
+from shipcli.drawing.shaping import measure_width
+from shipcli.drawing.symbols import encode_rows
 from shipcli.drawing.zpl_reader import read_zpl
 
 from .samples import NUMBER, image, label, scanned, to
@@ -45,7 +45,7 @@ def test_a_two_dimensional_code_is_scanned_from_every_format(kind: str, form: st
 def test_a_maxicode_is_scanned_from_every_format(form: str) -> None:
     content = f"[)>\x1e01{GS}96841706672{GS}840{GS}001{GS}1Z12345677{GS}UPSN\x1e\x04"
     spec = label(code2d=("maxicode", content))
-    code = next(mark for mark in label_page(spec).elements if isinstance(mark, Matrix))
+    code = next(mark for mark in draw_label_page(spec).elements if isinstance(mark, Matrix))
     # The reader finds a MaxiCode only where nothing else is in the picture.
     corner = image(convert(draw_label(spec, form), "PNG")).crop((code.x - 30, code.y - 12, 812, code.y + 215))
     found = zxingcpp.read_barcodes(corner, text_mode=zxingcpp.TextMode.Plain)
@@ -72,14 +72,14 @@ def test_tracking_numbers_up_to_35_characters_are_scanned(number: str, form: str
 
 def test_a_short_number_has_bars_that_are_read_from_further_away() -> None:
     for number, module in (("0000000005", 4), ("1Z999AA10123456784", 3), ("W" * 20, 2)):
-        bars = next(m for m in label_page(label(tracking_number=number)).elements if isinstance(m, Bars))
+        bars = next(m for m in draw_label_page(label(tracking_number=number)).elements if isinstance(m, Bars))
         assert bars.module == module, number
 
 
 def test_bars_are_two_dots_at_least_and_keep_their_quiet_zone() -> None:
     for length in range(1, 36):
         spec = label(tracking_number="W" * length)
-        bars = next(mark for mark in label_page(spec).elements if isinstance(mark, Bars))
+        bars = next(mark for mark in draw_label_page(spec).elements if isinstance(mark, Bars))
         box = _box(bars)
         assert bars.module >= 2
         assert box[1 if bars.turned else 0] >= 10 * bars.module
@@ -89,15 +89,15 @@ def test_bars_are_two_dots_at_least_and_keep_their_quiet_zone() -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_banner_stands_above_the_barcode_which_still_scans(form: str) -> None:
     spec = label(banner="USPS TRACKING #", sample=True, code2d=None)
-    banner = next(mark for mark in label_page(spec).elements if getattr(mark, "text", "") == spec.banner)
-    boxes = [_box(mark) for mark in label_page(spec).elements if isinstance(mark, Bars)]
+    banner = next(mark for mark in draw_label_page(spec).elements if getattr(mark, "text", "") == spec.banner)
+    boxes = [_box(mark) for mark in draw_label_page(spec).elements if isinstance(mark, Bars)]
     assert all(_box(banner)[3] <= box[1] for box in boxes)
     assert scanned(draw_label(spec, form))["Code128"] == NUMBER
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_sample_label_says_so_big_and_in_the_caption(form: str) -> None:
-    marks = [mark for mark in label_page(label(sample=True)).elements if isinstance(mark, Text)]
+    marks = [mark for mark in draw_label_page(label(sample=True)).elements if isinstance(mark, Text)]
     assert {"SAMPLE", f"{NUMBER}  SAMPLE"} <= {mark.text for mark in marks}
     assert next(mark.size for mark in marks if mark.text == "SAMPLE") > 60
     assert scanned(draw_label(label(sample=True), form))["Code128"] == NUMBER
@@ -117,7 +117,7 @@ def test_nothing_overlaps_on_the_fullest_label(number: str, kind: str) -> None:
         sample=True,
         code2d=CODES[kind],
     )
-    boxes = [box for mark in label_page(spec).elements for box in _boxes(mark)]
+    boxes = [box for mark in draw_label_page(spec).elements for box in _boxes(mark)]
     assert all(box[0] >= 0 and box[2] <= LABEL_WIDTH and box[3] <= LABEL_HEIGHT for box in boxes)
     headline = boxes[0]
     others = [box for box in boxes[1:] if not _inside(box, headline)]
@@ -136,16 +136,16 @@ def _box(mark: Element) -> Place:
     """Left, top, right, bottom of what is drawn."""
     match mark:
         case Text():
-            wide = width(mark.text, mark.bold) * mark.size / 1000
+            wide = measure_width(mark.text, mark.bold) * mark.size / 1000
             slack = mark.width - wide
             left = mark.x + {"L": 0.0, "C": slack / 2, "R": slack}[mark.align]
             return left, mark.y, left + wide, mark.y + mark.size
         case Bars():
-            length = code128.modules(mark.content) * mark.module
+            length = code128.count_modules(mark.content) * mark.module
             across, down = (mark.height, length) if mark.turned else (length, mark.height)
             return mark.x, mark.y, mark.x + across, mark.y + down
         case Matrix():
-            picture = rows(mark.symbology, mark.content, mark.columns, mark.level)
+            picture = encode_rows(mark.symbology, mark.content, mark.columns, mark.level)
             return mark.x, mark.y, mark.x + mark.module * len(picture[0]), mark.y + mark.module * len(picture)
         case Rule():
             return mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
@@ -163,8 +163,11 @@ def _inside(a: Place, b: Place) -> bool:
 def test_long_lines_keep_every_character() -> None:
     spec = label(recipient=to(*(f"{at} {LONG}" for at in range(7))))
     shown = "".join(
-        text.text for mark in label_page(spec).elements if isinstance(mark, Lines) for text in mark.texts()
-    ) + "".join(mark.text for mark in label_page(spec).elements if isinstance(mark, Text))
+        text.text
+        for mark in draw_label_page(spec).elements
+        if isinstance(mark, Lines)
+        for text in mark.texts()
+    ) + "".join(mark.text for mark in draw_label_page(spec).elements if isinstance(mark, Text))
     squeezed = shown.replace(" ", "")
     assert all(f"{at} {LONG}".replace(" ", "") in squeezed for at in range(7))
 
@@ -220,7 +223,7 @@ def test_a_bright_accent_prints_as_an_outline_with_black_text() -> None:
 
 def test_several_labels_of_a_shipment_are_pages_of_one_file() -> None:
     specs = [label(tracking_number=f"PIECE{at}") for at in range(3)]
-    assert pages(draw_labels(specs, "PDF")) == pages(draw_labels(specs, "ZPL")) == 3
+    assert count_pages(draw_labels(specs, "PDF")) == count_pages(draw_labels(specs, "ZPL")) == 3
     assert len(read_zpl(draw_labels(specs, "ZPL"), 203)) == 3
 
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter
 
 from shipcli.drawing import Unconvertible, convert
-from shipcli.drawing.png import SIGNATURE, as_photo, write
+from shipcli.drawing.png import SIGNATURE, read_photo, write
 
 from .samples import image
 
@@ -47,7 +47,7 @@ def test_a_written_picture_has_every_dot_where_it_was() -> None:
 @pytest.mark.parametrize("mode", ["1", "L", "RGB"])
 def test_a_plain_picture_goes_in_as_it_is_and_looks_the_same(mode: str) -> None:
     data = picture(mode)
-    assert as_photo(data) is not None
+    assert read_photo(data) is not None
     shown = image(convert(convert(data, "PDF", size_in=None), "PNG", size_in=None)).convert("RGB")
     apart = ImageChops.difference(shown, image(data).convert("RGB")).convert("L")
     assert shown.size == (93, 40)
@@ -57,16 +57,16 @@ def test_a_plain_picture_goes_in_as_it_is_and_looks_the_same(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["P", "RGBA", "LA"])
 def test_palettes_and_transparency_go_through_pixels(mode: str) -> None:
-    assert as_photo(picture(mode)) is None
+    assert read_photo(picture(mode)) is None
     assert convert(picture(mode), "PDF").startswith(b"%PDF")
 
 
 def test_a_colour_that_is_seen_through_goes_through_pixels() -> None:
-    assert as_photo(picture("L", transparency=70)) is None
+    assert read_photo(picture("L", transparency=70)) is None
 
 
 def test_interlaced_rows_go_through_pixels() -> None:
-    assert as_photo(made(b"\0abcd\0abcd", interlaced=1)) is None
+    assert read_photo(made(b"\0abcd\0abcd", interlaced=1)) is None
 
 
 @pytest.mark.parametrize(
@@ -75,20 +75,20 @@ def test_interlaced_rows_go_through_pixels() -> None:
     ids=["a row short", "a byte more", "an unknown filter", "nothing"],
 )
 def test_rows_that_are_not_what_the_header_says_do_not_go_in(rows: bytes) -> None:
-    assert as_photo(made(b"\0abcd\4abcd")) is not None
-    assert as_photo(made(rows)) is None
+    assert read_photo(made(b"\0abcd\4abcd")) is not None
+    assert read_photo(made(rows)) is None
 
 
 def test_a_damaged_picture_is_refused() -> None:
     data = bytearray(picture("L"))
     data[len(data) // 2] ^= 0xFF
-    assert as_photo(bytes(data)) is None
+    assert read_photo(bytes(data)) is None
     with pytest.raises(Unconvertible):
         convert(bytes(data), "PDF")
 
 
 def test_a_picture_that_was_cut_short_is_refused() -> None:
     data = picture("L")[:-30]
-    assert as_photo(data) is None
+    assert read_photo(data) is None
     with pytest.raises(Unconvertible):
         convert(data, "PDF")

@@ -9,9 +9,9 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from shipcli.drawing import Unprintable, draw_label
-from shipcli.drawing.bidi import visual_runs
+from shipcli.drawing.bidi import list_visual_runs
 from shipcli.drawing.shaping import clean, shape
-from shipcli.drawing.typefaces import face
+from shipcli.drawing.typefaces import load_face
 
 from .samples import NAMES, NUMBER, label, name_picture, scanned, to
 
@@ -82,7 +82,7 @@ def test_text_beyond_latin_1_is_a_graphic_in_zpl() -> None:
 
 def test_arabic_letters_are_joined() -> None:
     (run,) = shape("محمد").runs
-    assert not set(run.glyphs) & {face("NotoNaskhArabic-Regular").glyph(letter) for letter in "محمد"}
+    assert not set(run.glyphs) & {load_face("NotoNaskhArabic-Regular").glyph(letter) for letter in "محمد"}
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_mixed_directions_are_put_in_visual_order(text: str, shown: str) -> None
     mirrored = str.maketrans("()", ")(")
     parts = [
         text[start:end][::-1].translate(mirrored) if leftward else text[start:end]
-        for start, end, leftward in visual_runs(text)
+        for start, end, leftward in list_visual_runs(text)
     ]
     assert "".join(parts) == shown
 
@@ -112,7 +112,7 @@ def test_the_visual_order_agrees_with_another_implementation() -> None:
     others = ["שלום 12-34, (abc) דירה 5/6", "abc محمد 1,234 (x) علي", "5 רחוב", "+972-3 אב", "א1ב2 c3"]
     for text in map(clean, [*NAMES.values(), *others]):
         # The other one reverses brackets without turning them over.
-        parts = [text[start:end][:: -1 if leftward else 1] for start, end, leftward in visual_runs(text)]
+        parts = [text[start:end][:: -1 if leftward else 1] for start, end, leftward in list_visual_runs(text)]
         assert "".join(parts) == bidi.get_display(text), text
 
 

@@ -16,6 +16,6 @@ def test_a_label_that_says_void_does_not_scan() -> None:
 
 def test_other_pages_stay_as_they_are() -> None:
     both = merge([draw_label(label(), "PDF")] * 2)
-    with raster.pdf_document(stamp(both, "VOID", [1])) as book:
+    with raster.open_pdf(stamp(both, "VOID", [1])) as book:
         found = [zxingcpp.read_barcodes(page.render(scale=3).to_pil()) for page in book]
     assert ["Code128" in {code.format.name for code in codes} for codes in found] == [True, False]

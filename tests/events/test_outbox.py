@@ -13,7 +13,7 @@ from standardwebhooks import WebhookVerificationError
 
 from shipcli.bootstrap import open_app
 from shipcli.events import emit
-from shipcli.events.envelope import envelope, headers
+from shipcli.events.envelope import make_headers, write_envelope
 from shipcli.features.core.app import App
 from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData, json
@@ -89,7 +89,7 @@ def test_event_and_deliveries_rest_with_the_change_or_not_at_all(app: App) -> No
 @pytest.mark.acceptance(362)
 def test_the_body_has_id_type_event_and_the_rest(app: App) -> None:
     event = emitted(app, "tracker_updated")
-    body = json.loads(envelope(event))
+    body = json.loads(write_envelope(event))
     assert sorted(body) == ["created_at", "data", "event", "id", "pending_webhooks", "test_mode", "type"]
     assert (body["id"], body["type"], body["event"]) == (event["id"], "tracker_updated", "tracker_updated")
     assert (body["data"], body["test_mode"]) == ({"id": "trk_1"}, True)
@@ -101,7 +101,7 @@ SECRET = "whsec_0123456789abcdef0123456789abcdef"
 def signed(body: bytes) -> dict[str, str]:
     import time
 
-    return headers(SECRET, "evt_1", body, int(time.time()))
+    return make_headers(SECRET, "evt_1", body, int(time.time()))
 
 
 @pytest.mark.acceptance(363)

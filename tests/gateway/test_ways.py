@@ -16,7 +16,7 @@ from shipcli.cli.command_map import commands_to_operations
 from shipcli.features.identity.users import create_user, enrol
 from shipcli.models import json
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
-from shipcli.security.totp import PERIOD_S, code_at
+from shipcli.security.totp import PERIOD_S, compute_code
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, body
 from tests.documents.samples import texts
 from tests.gateway.conftest import Line, Served
@@ -454,5 +454,5 @@ def _log_ins(desk: Desk, folder: Path) -> None:
     desk("auth", "verify", "--token-file", "-", typed="nonsense\n", code=4)
     secret = parse_qs(urlsplit(enrol(desk.served.app, user.id)).query)["secret"][0]
     pair = desk("auth", "token", user.email, "--password-file", "-", typed=f"{PASSWORD}\n")
-    code = code_at(base64.b32decode(secret), int(time.time()) // PERIOD_S)
+    code = compute_code(base64.b32decode(secret), int(time.time()) // PERIOD_S)
     desk("auth", "otp", code, "--token-file", "-", typed=f"{pair['refresh']}\n")

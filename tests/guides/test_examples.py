@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.events.envelope import headers
+from shipcli.events.envelope import make_headers
 from tests.api.running import Running
 from tests.cli.commands.files.test_import_cli import write
 from tests.features.spreadsheets.test_importing import row
@@ -103,13 +103,13 @@ def send(url: str, signed: Mapping[str, str], body: bytes) -> int:
 def test_the_receiver_takes_each_genuine_event_once() -> None:
     body = json.dumps({"type": "shipment_purchased", "data": {"tracking_number": "1Z999"}}).encode()
     now_s = int(time.time())
-    genuine = headers(SECRET, "evt_1", body, now_s)
-    other = headers("whsec_" + base64.b64encode(b"another secret").decode(), "evt_2", body, now_s)
+    genuine = make_headers(SECRET, "evt_1", body, now_s)
+    other = make_headers("whsec_" + base64.b64encode(b"another secret").decode(), "evt_2", body, now_s)
     with receiving() as (process, url):
         assert [send(url, genuine, body), send(url, genuine, body)] == [204, 204]
         assert send(url, other, body) == 401
         assert send(url, genuine, body + b" ") == 401
-        assert send(url, headers(SECRET, "evt_3", body, now_s - 3600), body) == 401
+        assert send(url, make_headers(SECRET, "evt_3", body, now_s - 3600), body) == 401
         process.terminate()
         assert process.stdout
         assert process.stdout.read() == "shipment_purchased 1Z999\n"

@@ -23,7 +23,7 @@ from shipcli.features.ops.worker_status import workers
 from shipcli.features.shipments import service as shipments
 from shipcli.models import BatchOperation, BatchOrderData, BatchShipmentData, Shipment
 from shipcli.worker import Worker
-from shipcli.worker.work import schedules
+from shipcli.worker.work import list_schedules
 from tests.features.conftest import body, live_labels, resolve
 from tests.features.orders.test_orders import order_body
 from tests.processes import wait_for
@@ -113,7 +113,7 @@ def test_the_worker_leaves_a_batch_alone_that_is_done_in_the_foreground(app: App
 def test_lost_batches_are_ended_by_a_schedule(app: App) -> None:
     batch = purchases(app)
     app.jobs.discard([job.id for job in app.jobs.find(queue="batches")])
-    chosen = [one for one in schedules(app) if one.name == "end lost batches"]
+    chosen = [one for one in list_schedules(app) if one.name == "end lost batches"]
     Worker(app, periodic=chosen).run_once()
     assert batches.get_batch(app, batch.id).status == "failed"
     assert live_labels(app) == {}

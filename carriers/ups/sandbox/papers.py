@@ -37,8 +37,8 @@ def maxicode(number: str, booking: Booking, at: datetime, place: str) -> str:
 def draw(sale: Sale, at: int, now: datetime) -> str:
     """One package's label in base64: printer language, or a picture lying on its side as UPS paints it."""
     from shipcli.drawing import draw_label
-    from shipcli.drawing.layout import label_page
-    from shipcli.drawing.rotated_image import lying_png
+    from shipcli.drawing.layout import draw_label_page
+    from shipcli.drawing.rotated_image import write_rotated_png
 
     booking, number, to = sale.booking, sale.numbers[at], sale.booking.recipient
     service = CATALOGUE.table("service_names")[booking.service].removeprefix("ups_")
@@ -50,7 +50,9 @@ def draw(sale: Sale, at: int, now: datetime) -> str:
         "code2d": ("maxicode", maxicode(number, booking, now, f"{at + 1}/{len(sale.numbers)}")),
     }
     spec = draw_booking(booking, number, at, "UPS", service.replace("_", " ").upper(), **furniture)
-    return encode_file(draw_label(spec, "ZPL") if booking.label == "ZPL" else lying_png(label_page(spec)))
+    return encode_file(
+        draw_label(spec, "ZPL") if booking.label == "ZPL" else write_rotated_png(draw_label_page(spec))
+    )
 
 
 def invoice(booking: Booking, forms: Json, number: str) -> str:

@@ -62,11 +62,11 @@ def convert_files(files: Sequence[str], kind: str = "PDF") -> str:
 
 def _is_readable(text: str) -> bool:
     """Whether a file is one of labels; printer language is not looked into."""
-    from shipcli.drawing import Unconvertible, label_kind, pages
+    from shipcli.drawing import Unconvertible, count_pages, find_label_kind
 
     content = decode_file(text) or b""
     try:
-        return label_kind(content) is not None and pages(content) > 0
+        return find_label_kind(content) is not None and count_pages(content) > 0
     except Unconvertible:
         return False
 

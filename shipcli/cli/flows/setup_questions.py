@@ -50,7 +50,7 @@ def ask_plan() -> SetupPlan:
 
 
 def _ask_setting(key: str, meaning: str, default: str = "") -> str:
-    row = settings.setting(key)
+    row = settings.find_setting(key)
     note(meaning)
     choices = ", ".join(filter(None, row.choices))
     check = partial(settings.read, key, where="given value")

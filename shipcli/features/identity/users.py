@@ -108,10 +108,10 @@ def enrol(app: App, name: str) -> str:
 
     Errors: NotFound.
     """
-    user, secret = get_user(app, name), totp.new_secret()
+    user, secret = get_user(app, name), totp.make_secret()
     sealed = app.vault.seal(user.id, secret)
     _renew(app, user, sealed=sealed, two_steps=True, last_step=0)
-    return totp.address(secret, user.email, ISSUER)
+    return totp.make_otpauth_address(secret, user.email, ISSUER)
 
 
 def end_second_step(app: App, name: str) -> User:
@@ -165,7 +165,7 @@ def take_second_step(app: App, user: User, code: str) -> None:
     login_throttle.begin(app, [counter])
     rows = app.store.select("secrets", {"id": user.id, "name": SECOND_STEP}) if user.two_steps else []
     secret = app.vault.open(user.id, rows[0]["sealed"]) if rows else None
-    step = totp.step_of(secret, code, app.now().timestamp()) if secret else None
+    step = totp.find_step(secret, code, app.now().timestamp()) if secret else None
     if step is None or not _is_first_use(app, user, step):
         text = "The code is wrong, was used before, or no second step is set up"
         details = {"non_field_errors": [text]}

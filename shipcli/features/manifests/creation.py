@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.flow_runner import CarrierJob
-from shipcli.drawing import label_kind
+from shipcli.drawing import find_label_kind
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.scenarios import KEY as SCENARIO
 from shipcli.features.intents import actions
@@ -193,7 +193,7 @@ def _write(
 ) -> None:
     from shipcli.features.papers.label_files import MEDIA_TYPES
 
-    kind, plain = label_kind(content) or "PDF", manifest.plain()
+    kind, plain = find_label_kind(content) or "PDF", manifest.plain()
     with app.store.transaction(durable=True) as tx:
         tx.put("manifest", plain, test_mode=app.test_mode)
         tx.put_file(manifest.id, FILE, content, format=kind, media_type=MEDIA_TYPES[kind])

@@ -96,13 +96,13 @@ def merge_form_files(files: Sequence[bytes], format: str = "PDF") -> bytes:
 
     Errors: Invalid if there are none, or they cannot be converted to the format.
     """
-    from shipcli.drawing import convert, label_kind, merge
+    from shipcli.drawing import convert, find_label_kind, merge
 
     if not files:
         raise Invalid("manifests", "There is nothing to merge.")
     try:
         if len(files) > 1:
             return merge(files, format)
-        return files[0] if label_kind(files[0]) == format else convert(files[0], format)
+        return files[0] if find_label_kind(files[0]) == format else convert(files[0], format)
     except ValueError as error:
         raise Invalid("format", f"The manifests can't be made {format}: {error}") from None

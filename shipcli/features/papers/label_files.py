@@ -16,12 +16,12 @@ LABEL, INVOICE = "label", "invoice"
 
 def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label) -> None:
     """Keep the files of a purchase, in its transaction."""
-    from shipcli.drawing import label_kind
+    from shipcli.drawing import find_label_kind
 
     for name in (LABEL, INVOICE):
         if text := label.docs.get(name):
             content = label_bytes(text)
-            kind = label_kind(content) or shipment.label_type or "PDF"
+            kind = find_label_kind(content) or shipment.label_type or "PDF"
             media = MEDIA_TYPES.get(kind, "application/octet-stream")
             tx.put_file(shipment.id, name, format=kind, media_type=media, content=content)
 

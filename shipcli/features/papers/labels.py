@@ -70,9 +70,9 @@ def convert_file(content: bytes, format: str, what: str) -> bytes:
 
     Errors: Invalid naming what can't be converted.
     """
-    from shipcli.drawing import Unconvertible, convert, label_kind
+    from shipcli.drawing import Unconvertible, convert, find_label_kind
 
-    if label_kind(content) == format:
+    if find_label_kind(content) == format:
         return content
     try:
         return convert(content, format)

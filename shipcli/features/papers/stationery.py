@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.config import LOGO, PAPER, SHIPPER
 from shipcli.documents.paper import A4, LABEL_4X6, LETTER, PAPERS, PaperSize, Stationery
-from shipcli.drawing import Unconvertible, label_kind
+from shipcli.drawing import Unconvertible, find_label_kind
 from shipcli.models import Invalid
 
 if TYPE_CHECKING:
@@ -80,14 +80,14 @@ def read_logo(path: Path) -> Photo:
 
 @lru_cache(maxsize=4)
 def _photo(path: Path, _written: int, size: int) -> Photo:
-    from shipcli.drawing.photo import small_photo
+    from shipcli.drawing.photo import read_small_photo
 
     if size > MOST_BYTES:
         raise Invalid("logo", f"{path} has {size:,} bytes; a logo has at most {MOST_BYTES:,}")
     content = path.read_bytes()
-    if label_kind(content) not in KINDS:
+    if find_label_kind(content) not in KINDS:
         raise Invalid("logo", f"{path} is not a PNG or JPEG file")
     try:
-        return small_photo(content, MOST_PIXELS)
+        return read_small_photo(content, MOST_PIXELS)
     except Unconvertible as error:
         raise Invalid("logo", f"{path}: {error}") from None

@@ -149,11 +149,11 @@ def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | 
 
 
 def _keep_file(tx: Transaction, paper_id: str, content: bytes) -> None:
-    from shipcli.drawing import label_kind
+    from shipcli.drawing import find_label_kind
     from shipcli.features.papers.label_files import MEDIA_TYPES
     from shipcli.features.printing.rendering import PDF
 
-    format = label_kind(content) or PDF
+    format = find_label_kind(content) or PDF
     tx.put_file(paper_id, printers.DOCUMENT, content, format=format, media_type=MEDIA_TYPES[format])
 
 

@@ -59,13 +59,13 @@ def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -
     if format == wanted and _fits(wanted, printer):
         return content
     from shipcli.drawing import convert
-    from shipcli.drawing.media import fitted_pdf
+    from shipcli.drawing.media import fit_pdf
 
     if format == wanted:  # the same language for another resolution or paper: by way of a page
         content, format = convert(content, PDF, dpi=DPI, size_in=None), PDF
     if wanted == PDF:
         pages = convert(content, PDF, dpi=DPI, size_in=size or USUAL_SIZE)
-        return fitted_pdf(pages, size) if size else pages
+        return fit_pdf(pages, size) if size else pages
     return convert(content, wanted, dpi=printer.dpi, size_in=size or USUAL_SIZE)
 
 

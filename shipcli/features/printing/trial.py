@@ -19,11 +19,11 @@ def print_trial_page(app: App, found: Printer) -> None:
 
     Errors: PrinterError.
     """
-    from shipcli.drawing.media import trial_page
+    from shipcli.drawing.media import draw_trial_page
 
     paper = found.size_in or (4.0, 6.0)
     said = f"{found.format or 'PDF'}  {found.dpi} dpi  {paper[0]:g} x {paper[1]:g} in"
-    page = trial_page((found.name, found.target, said), paper, found.dpi)
+    page = draw_trial_page((found.name, found.target, said), paper, found.dpi)
     format = found.format or "PDF"
     content = fit_to_printer(page, "PDF", format, found)
     wait_s = app.config["printer_wait"]

@@ -117,13 +117,13 @@ def merge_all_labels(app: App, bought: Sequence[Shipment], void: Sequence[int]) 
 
 def pages_of(app: App, rows: Sequence[RowResult], bought: Sequence[Shipment]) -> list[DemoPage]:
     """One entry per label page: a shipment with several parcels has several."""
-    from shipcli.drawing import pages
+    from shipcli.drawing import count_pages
 
     by_id = {row.shipment_id: row for row in rows}
     found: list[DemoPage] = []
     for shipment in bought:
         row = by_id[shipment.id]
-        count = pages(labels.get_label(app, shipment).content)
+        count = count_pages(labels.get_label(app, shipment).content)
         numbers = [parcel.reference_number for parcel in shipment.parcels]
         for index in range(count):
             found.append(

@@ -106,11 +106,11 @@ def _checked_label(text: str | None) -> tuple[dict[str, str], str | None]:
 
     Errors: Invalid if it is not a label.
     """
-    from shipcli.drawing import label_kind
+    from shipcli.drawing import find_label_kind
 
     if not text:
         return {}, None
-    kind = label_kind(label_bytes(text))
+    kind = find_label_kind(label_bytes(text))
     if kind is None:
         raise Invalid("label", "The file is not a PDF, ZPL or PNG.")
     return {LABEL: text}, kind

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.events.envelope import envelope
+from shipcli.events.envelope import write_envelope
 from shipcli.events.outbox import PAUSES_S, QUEUE
 from shipcli.features.webhooks.sender import OutgoingMessage, Sent
 from shipcli.features.webhooks.service import message_to, note_outcomes, secret_of
@@ -150,7 +150,7 @@ class Deliveries:
             event = self._app.store.get("event", event_id)
             if event is None:
                 return None
-            self._events[event_id] = (event, envelope(event))
+            self._events[event_id] = (event, write_envelope(event))
             if len(self._events) > _EVENTS_KEPT:
                 self._events.popitem(last=False)
         return self._events[event_id]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from shipcli.events.envelope import envelope
+from shipcli.events.envelope import write_envelope
 from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.service import SECRET, new_secret
 from shipcli.models import Invalid
@@ -63,7 +63,9 @@ class Listener:
 
     def forward(self, url: str, event: dict[str, Any]) -> Sent:
         """Send an event to a target, once, signed with this listener's secret."""
-        return self._app.sender.send(OutgoingMessage(url, self.secret, str(event["id"]), envelope(event)))
+        return self._app.sender.send(
+            OutgoingMessage(url, self.secret, str(event["id"]), write_envelope(event))
+        )
 
     @property
     def secret(self) -> str:

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from shipcli.events.envelope import SECRET_HEADER, headers
+from shipcli.events.envelope import SECRET_HEADER, make_headers
 from shipcli.loopback import is_here
 from shipcli.security.public_addresses import is_public
 
@@ -114,7 +114,7 @@ class Sender:
         from shipcli.http import HttpError
 
         start = time.perf_counter()
-        signed = headers(message.secret, message.id, message.body, int(time.time()))
+        signed = make_headers(message.secret, message.id, message.body, int(time.time()))
         if not message.shows_secret:
             del signed[SECRET_HEADER]
         signed["Accept-Encoding"] = "identity"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from shipcli.events import deliver, queue_of
+from shipcli.events import deliver, name_queue
 from shipcli.events.envelope import PREFIX, is_wanted
 from shipcli.features.core.idempotency import seal_answer
 from shipcli.features.webhooks.sender import OutgoingMessage
@@ -133,7 +133,7 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
         changed = changed.changed(**{name: given[name] for name in ("description",) if name in given})
         write(tx, changed, **({"streak": 0} if "disabled" in given else {}))
         if stored.disabled and not changed.disabled:
-            app.jobs.begin_now(tx, queue_of(webhook_id))
+            app.jobs.begin_now(tx, name_queue(webhook_id))
     return reveal_webhook(app, changed.plain())
 
 
@@ -146,7 +146,7 @@ def delete_webhook(app: App, webhook_id: str) -> OperationStatus:
         _document(tx.get("webhook", webhook_id, app.test_mode), webhook_id)
         tx.delete("webhook", webhook_id)
         tx.remove("secrets", {"id": webhook_id})
-        app.jobs.clear(tx, queue_of(webhook_id))
+        app.jobs.clear(tx, name_queue(webhook_id))
     return OperationStatus(operation="Remove webhook", success=True)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.drawing import pages
+from shipcli.drawing import count_pages
 from shipcli.features.core.app import App
 from shipcli.models.document import LARGEST_FILE
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
@@ -244,6 +244,6 @@ def test_labels_of_several_shipments_are_one_file(api: Client, anybody: Client) 
     sent = [bought(api, label_type=kind) for kind in ("PDF", "ZPL")]
     ids = ",".join(one["id"] for one in sent)
     pdf, zpl = (anybody.get(f"/documents/shipments/label.{kind}?shipments={ids}") for kind in ("pdf", "zpl"))
-    assert (pdf.status, pdf.headers["content-type"], pages(pdf.content)) == (200, "application/pdf", 2)
+    assert (pdf.status, pdf.headers["content-type"], count_pages(pdf.content)) == (200, "application/pdf", 2)
     assert (zpl.status, zpl.headers["content-type"]) == (200, "application/octet-stream")
     assert zpl.content.count(b"^XA") == 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.drawing import label_kind
+from shipcli.drawing import find_label_kind
 from tests.api.conftest import Client
 from tests.carriers.bench import address, customs, lane, parcel
 from tests.carriers.errands import DELIVERED
@@ -55,7 +55,7 @@ def test_a_label_is_priced_bought_read_and_voided(api: Client, slug: str) -> Non
     assert sold["selected_rate"]["total_charge"] > 0
     file = api.get(sold["label_url"])
     assert file.status == 200
-    assert label_kind(file.content) == sold["label_type"]
+    assert find_label_kind(file.content) == sold["label_type"]
     if KINDS[slug].can("void"):
         voided = api.post(f"/v1/shipments/{sold['id']}/cancel")
         assert (voided.status, voided.json["status"]) == (200, "cancelled")

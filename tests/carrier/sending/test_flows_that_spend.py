@@ -29,7 +29,7 @@ from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.wire.label_files import decode_file, encode_file
-from shipcli.drawing import draw_form, pages
+from shipcli.drawing import count_pages, draw_form
 from shipcli.models import Label, Quote
 from shipcli.store import StoreError
 from tests.carrier.stub import Stub, StubWithToken, Wire, driving, in_turn, made, ok, run, together
@@ -292,7 +292,7 @@ def test_labels_of_parcels_become_one_label() -> None:
     assert one.selected_rate
     assert one.selected_rate.total_charge == 10
     assert (decode_file(one.docs["label"]) or b"").count(b"^XA") == 2
-    assert pages(decode_file(one.docs["invoice"]) or b"") == 2
+    assert count_pages(decode_file(one.docs["invoice"]) or b"") == 2
 
 
 # -- numbers ---------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from shipcli.carrier.simulation.papers import (
     group_text,
     list_customs_lines,
 )
-from shipcli.drawing import draw_label, label_kind
+from shipcli.drawing import draw_label, find_label_kind
 from tests.carriers.test_contract import barcodes
 
 HERE = Party(country="US", name="Ann", lines=("1 Dock Rd",), city="Memphis", state="TN", postal_code="38103")
@@ -45,7 +45,7 @@ def test_a_label_is_drawn_in_every_format(kind: str) -> None:
     if kind == "SVG":
         assert content.startswith(b"<svg ")
         return
-    assert label_kind(content) == kind
+    assert find_label_kind(content) == kind
     assert NUMBER in barcodes(content)
 
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from shipcli.carrier import combine_labels
 from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file
-from shipcli.drawing import merge, pages
+from shipcli.drawing import count_pages, merge
 from shipcli.models import Label
 
 
@@ -25,7 +25,7 @@ DAMAGED = [GOOD[: len(GOOD) // 2], b"%PDF-1.4 broken", picture()[:30], b"GIF89a"
 
 def test_files_become_one_with_all_their_pages() -> None:
     merged = decode_file(convert_files([encode_file(GOOD), encode_file(picture())]))
-    assert pages(merged or b"") == 2
+    assert count_pages(merged or b"") == 2
 
 
 @pytest.mark.parametrize("damaged", DAMAGED)

@@ -16,7 +16,7 @@ from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.wire.calls import encode
 from shipcli.carrier.wire.label_files import decode_file
 from shipcli.carrier.wire.xml import parse
-from shipcli.drawing.convert import pages
+from shipcli.drawing.convert import count_pages
 from tests.carriers.bench import Bench, address, customs, parcel
 from tests.carriers.places import RECORDED
 
@@ -109,4 +109,4 @@ def test_pieces_share_a_waybill_and_a_file() -> None:
     bench.close()
     assert has_waybill_check_digit(label.tracking_number)
     assert len(label.meta["license_plates"]) == 2
-    assert pages(decode_file(label.docs["label"]) or b"") == 2
+    assert count_pages(decode_file(label.docs["label"]) or b"") == 2

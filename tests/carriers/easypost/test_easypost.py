@@ -11,7 +11,7 @@ from shipcli.carriers.easypost import Easypost
 from shipcli.carriers.easypost.parts import CATALOGUE, read_carrier, read_service
 
 from shipcli.carrier.simulation.simulator import LABEL
-from shipcli.drawing import pages
+from shipcli.drawing import count_pages
 from shipcli.models import CancelRequest, ShipmentRequest
 from tests.carriers.bench import Bench, parcel, said
 
@@ -73,7 +73,7 @@ def test_two_parcels_are_two_labels_in_one_file_at_the_price_of_both(bench: Benc
     outcome = bench.ask("ship", request(bench, parcel(), parcel()))
     assert outcome.result, said(outcome)
     assert outcome.result.selected_rate.total_charge == quote.total_charge
-    assert pages(base64.b64decode(outcome.result.docs["label"])) == 2
+    assert count_pages(base64.b64decode(outcome.result.docs["label"])) == 2
     numbers = outcome.result.meta["shipment_identifiers"]
     options = {"shipment_identifiers": numbers}
     voided = bench.ask("void", CancelRequest(shipment_identifier=numbers[0], options=options))

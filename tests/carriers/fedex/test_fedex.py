@@ -11,7 +11,7 @@ import pytest
 from shipcli.carriers.fedex import Fedex
 
 from shipcli.carrier import Reply
-from shipcli.drawing import label_kind, pages
+from shipcli.drawing import count_pages, find_label_kind
 from shipcli.models import Payment, PickupUpdateRequest, RateRequest
 from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench, parcel, said
@@ -51,7 +51,7 @@ def test_tracking_wants_keys_of_its_own(bench: Bench) -> None:
 
 def test_what_is_delivered_comes_with_its_signature(bench: Bench) -> None:
     (found,) = track(bench, DELIVERED).result or []
-    assert label_kind(base64.b64decode((found.images or {})["signature_image"])) == "PNG"
+    assert find_label_kind(base64.b64decode((found.images or {})["signature_image"])) == "PNG"
 
 
 def test_a_tracking_without_its_signature_is_a_tracking(bench: Bench) -> None:
@@ -104,7 +104,7 @@ def test_two_pictures_become_pages(bench: Bench) -> None:
     label = bench.buy(parcel(), parcel(), service="fedex_ground", label_type="PNG").result
     assert label
     content = base64.b64decode(label.docs["label"])
-    assert (label.label_type, label_kind(content), pages(content)) == ("PDF", "PDF", 2)
+    assert (label.label_type, find_label_kind(content), count_pages(content)) == ("PDF", "PDF", 2)
 
 
 def test_a_collection_that_can_not_be_replaced_says_that_the_old_one_is_gone(bench: Bench) -> None:

@@ -18,7 +18,7 @@ from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.sheet_rows import read_sheet
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.carrier.wire.calls import Reply, Request
-from shipcli.drawing import convert, label_kind, pages
+from shipcli.drawing import convert, count_pages, find_label_kind
 from shipcli.models import CancelRequest, Invalid, Label, RateRequest, ShipmentRequest
 from tests.memory_ledger import MemoryLedger
 
@@ -248,7 +248,7 @@ def test_the_sample_sheet_has_no_price_of_nothing() -> None:
 @pytest.mark.parametrize("kind", ["PDF", "ZPL", "PNG"])
 def test_a_label_scans_in_every_format(driver: Driver, kind: str) -> None:
     label = bought(driver, opened(), order("OWL-77", label_type=kind))
-    assert (label.label_type, label_kind(content(label))) == (kind, kind)
+    assert (label.label_type, find_label_kind(content(label))) == (kind, kind)
     assert barcodes(label) == ["OWL-77"]
 
 
@@ -282,7 +282,7 @@ def test_several_parcels_have_numbers_of_their_own_in_one_file(driver: Driver) -
     numbers = label.meta["tracking_numbers"]
     assert (numbers[0], len(set(numbers))) == ("A-1", 3)
     assert label.meta["shipment_identifiers"] == numbers
-    assert (pages(content(label)), barcodes(label)) == (3, numbers)
+    assert (count_pages(content(label)), barcodes(label)) == (3, numbers)
 
 
 def test_several_parcels_give_several_zpl_labels(driver: Driver) -> None:
@@ -398,14 +398,18 @@ def test_a_plain_template_comes_as_pdf_when_asked(driver: Driver) -> None:
     template = "^XA^FO20,20^A0N,60,60^FD{{ tracking_number }}^FS^XZ"
     carrier = opened({"label_template": {"template_type": "ZPL", "template": template}})
     label = bought(driver, carrier, order("OWL-77", label_type="PDF"))
-    assert (label.label_type, label_kind(content(label)), "OWL-77" in words(label)) == ("PDF", "PDF", True)
+    assert (label.label_type, find_label_kind(content(label)), "OWL-77" in words(label)) == (
+        "PDF",
+        "PDF",
+        True,
+    )
 
 
 def test_a_template_that_can_not_be_drawn_stays_zpl_and_says_so(driver: Driver) -> None:
     template = "^XA^FO20,20^GD200,100,4,B,R^FS^FO20,200^B3N,N,90,Y,N^FD{{ tracking_number }}^FS^XZ"
     carrier = opened({"label_template": {"template_type": "ZPL", "template": template}})
     label = bought(driver, carrier, order("OWL-77", label_type="PDF"))
-    assert (label.label_type, label_kind(content(label))) == ("ZPL", "ZPL")
+    assert (label.label_type, find_label_kind(content(label))) == ("ZPL", "ZPL")
 
 
 # -- sandbox ---------------------------------------------------------------------------------------

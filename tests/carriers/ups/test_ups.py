@@ -14,7 +14,7 @@ from shipcli.carriers.ups import Ups, customs, rates, shipments
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.carrier.wire.label_files import decode_file
-from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind
+from shipcli.drawing import Block, LabelSpec, convert, draw_label, find_label_kind
 from shipcli.models import DocumentUploadRequest, RateRequest
 from tests.carriers.bench import MONDAY, Bench, address, parcel, said
 from tests.carriers.tap import Tap
@@ -68,7 +68,7 @@ def test_printer_language_can_be_asked_for_whatever_is_wanted(bench: Bench) -> N
     always = Ups(usual.account, usual.config.model_copy(update={"enforce_zpl": True}), usual.context)
     outcome = bench.driver.run(CarrierJob.of(always, "ship", bench.request(label_type="PDF")))
     assert outcome.result, said(outcome)
-    kinds = {name: label_kind(decode_file(text) or b"") for name, text in outcome.result.docs.items()}
+    kinds = {name: find_label_kind(decode_file(text) or b"") for name, text in outcome.result.docs.items()}
     assert kinds == {"label": "PDF", "zpl_label": "ZPL"}
 
 

@@ -11,7 +11,7 @@ from shipcli.carriers.usps import Usps
 from shipcli.carriers.usps_international import UspsInternational
 
 from shipcli.carrier.number_forms import has_check_digit
-from shipcli.drawing import label_kind
+from shipcli.drawing import find_label_kind
 from shipcli.models import ManifestRequest, RateRequest, TrackingRequest
 from tests.carriers.bench import AnyCarrier, Bench, address, said
 from tests.carriers.errands import void_of
@@ -61,7 +61,7 @@ def test_what_needs_to_qualify_is_quoted_only_when_named(home: Bench) -> None:
 @pytest.mark.parametrize("kind", ["JPG", "TIFF"])
 def test_a_label_may_be_a_picture(home: Bench, kind: str) -> None:
     label = home.bought(label_type=kind)
-    assert (label.label_type, label_kind(base64.b64decode(label.docs["label"]))) == (kind, kind)
+    assert (label.label_type, find_label_kind(base64.b64decode(label.docs["label"]))) == (kind, kind)
 
 
 def test_a_label_made_at_the_post_office_comes_without_a_file(home: Bench) -> None:

@@ -297,14 +297,14 @@ def test_an_unknown_order_is_not_found(app: App) -> None:
 
 
 def test_labels_merge_in_the_order_of_the_orders_earlier_runs_included(app: App) -> None:
-    from shipcli.drawing import pages
+    from shipcli.drawing import count_pages
 
     ids = [made(app, number).id for number in range(3)]
     run(app, ids[1])
     done = run(app, *ids)
     found = fulfil.list_labelled(LocalGateway(app), done.rows)
     assert [one.reference for one in found] == ["SO-0", "SO-1", "SO-2"]
-    assert pages(labels.merge_labels(app, found)) == 3
+    assert count_pages(labels.merge_labels(app, found)) == 3
 
 
 # -- killed ----------------------------------------------------------------------------------------

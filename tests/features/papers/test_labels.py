@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.drawing import label_kind, pages
+from shipcli.drawing import count_pages, find_label_kind
 from shipcli.features.core.app import App
 from shipcli.features.papers import labels
 from shipcli.features.papers.label_files import MEDIA_TYPES, label_bytes
@@ -37,7 +37,7 @@ def test_a_label_is_kept_as_the_carrier_made_it(app: App, wanted: str, start: by
 def test_a_label_is_converted_on_request_and_stays_as_it_is(app: App, wanted: str) -> None:
     shipment = bought(app)
     before = app.store.file(shipment.id, "label")
-    assert label_kind(labels.get_label(app, shipment, wanted).content) == wanted
+    assert find_label_kind(labels.get_label(app, shipment, wanted).content) == wanted
     assert app.store.file(shipment.id, "label") == before
 
 
@@ -63,11 +63,11 @@ def test_labels_are_merged_in_the_order_given(app: App) -> None:
 def test_labels_of_other_formats_are_converted_for_the_merge(app: App) -> None:
     several = [bought(app, label_type=kind) for kind in ("PDF", "ZPL", "PNG")]
     merged = labels.merge_labels(app, several, "PDF")
-    assert pages(merged) == 3
+    assert count_pages(merged) == 3
 
 
 def test_every_parcel_has_its_page(app: App) -> None:
-    assert pages(labels.get_label(app, bought(app, parcels=[PARCEL, PARCEL])).content) == 2
+    assert count_pages(labels.get_label(app, bought(app, parcels=[PARCEL, PARCEL])).content) == 2
 
 
 def test_a_missing_label_is_named_and_none_is_left_out(app: App) -> None:

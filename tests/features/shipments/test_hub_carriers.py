@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.drawing import label_kind, pages
+from shipcli.drawing import count_pages, find_label_kind
 from shipcli.features.core.app import App
 from shipcli.features.papers import labels
 from shipcli.features.shipments import service as shipments
@@ -87,5 +87,5 @@ def test_a_carrier_without_label_files_gets_labels_of_ours(app: App, kind: str) 
     bought = ShipmentPurchaseData(selected_rate_id=made.rates[0].id, label_type=kind)
     shipment = shipments.purchase_shipment(app, made.id, bought)
     content = labels.get_label(app, shipment).content
-    assert label_kind(content) == kind
-    assert pages(content) == (1 if kind == "PNG" else 2)
+    assert find_label_kind(content) == kind
+    assert count_pages(content) == (1 if kind == "PNG" else 2)

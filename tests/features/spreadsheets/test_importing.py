@@ -451,14 +451,14 @@ def test_labels_are_of_the_rows_that_were_bought_in_this_mode_and_have_one(app: 
 
 
 def test_labels_of_all_runs_merge_in_file_order(app: App) -> None:
-    from shipcli.drawing import pages
+    from shipcli.drawing import count_pages
 
     rows = [row(n) for n in range(4)]
     import_shipments(app, table(rows[2:]), ImportPlan(buy="cheapest"))
     result = import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     bought = labelled(app, result.rows)
     assert [one.reference for one in bought] == [f"SO-{n:04d}" for n in range(4)]
-    assert pages(labels.merge_labels(app, bought)) == 4
+    assert count_pages(labels.merge_labels(app, bought)) == 4
 
 
 def test_an_open_purchase_of_a_dead_run_is_settled_first(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def unset(key: Key) -> None:
     shipcli config unset weight_unit
     shipcli config unset printer --dry-run
     """
-    settings.setting(key)
+    settings.find_setting(key)
     file = current().place / settings.FILE
     if not settings.is_written(current().place, key):
         note(f"{key} is not set in {file}")

@@ -94,7 +94,7 @@ def test_dry_runs_write_nothing(sandbox: Cli) -> None:
 
 
 def test_orders_are_fulfilled_into_files(sandbox: Cli, tmp_path: Path) -> None:
-    from shipcli.drawing import pages
+    from shipcli.drawing import count_pages
 
     made(sandbox, order("1"), order("2"), order("3"))
     folder, merged = tmp_path / "labels", tmp_path / "all.pdf"
@@ -117,7 +117,7 @@ def test_orders_are_fulfilled_into_files(sandbox: Cli, tmp_path: Path) -> None:
     assert {path.name for path in folder.iterdir()} == {
         f"label_{row['order_number']}_{row['tracking_number']}.pdf" for row in done.json
     }
-    assert pages(merged.read_bytes()) == 3
+    assert count_pages(merged.read_bytes()) == 3
     assert sandbox("orders", "list", "--status", "fulfilled", "--json").json["count"] == 3
     again = sandbox("orders", "fulfil", "--unfulfilled", "-y", "--json")
     assert (again.code, again.json) == (0, [])
