@@ -8,7 +8,7 @@ from shipcli.models.basics.json import number_text
 from shipcli.models.basics.reference import exponent
 
 
-def money(amount: Decimal | None, currency: str = "") -> str:
+def format_money(amount: Decimal | None, currency: str = "") -> str:
     """`1,234.50`, with the decimals of the currency and more when the amount has more."""
     if amount is None:
         return ""

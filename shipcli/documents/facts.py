@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
-from shipcli.documents.amounts import money
+from shipcli.documents.amounts import format_money
 from shipcli.models import Address, Commodity, Shipment
 from shipcli.models.basics.json import number_text
 from shipcli.models.basics.reference import customs_content_types, incoterms
@@ -42,13 +42,13 @@ class DeclaredGoods:
         found: dict[str, Decimal] = {}
         for item in self.items:
             code = item.value_currency or self.currency
-            found[code] = found.get(code, Decimal(0)) + (line_value(item) or 0)
+            found[code] = found.get(code, Decimal(0)) + (sum_line_value(item) or 0)
         return found
 
     @property
     def weight(self) -> Decimal | None:
         """The net weight of all goods; None when that of one is not known."""
-        weights = [line_weight(item, self.unit) for item in self.items]
+        weights = [sum_line_weight(item, self.unit) for item in self.items]
         known = [one for one in weights if one is not None]
         return sum(known, Decimal(0)) if known and len(known) == len(weights) else None
 
@@ -58,19 +58,19 @@ class DeclaredGoods:
         return sum(item.quantity for item in self.items)
 
 
-def content_of(shipment: Shipment) -> list[Commodity]:
+def list_contents(shipment: Shipment) -> list[Commodity]:
     """What is in the parcels of a shipment."""
     return [item for parcel in shipment.parcels for item in parcel.items]
 
 
-def goods_of(shipment: Shipment) -> DeclaredGoods:
+def collect_goods(shipment: Shipment) -> DeclaredGoods:
     """What is declared; what is in the parcels when nothing is."""
     declared = shipment.customs.commodities if shipment.customs else []
-    items = declared or content_of(shipment)
-    return DeclaredGoods(tuple(items), weight_unit(shipment), currency_of(shipment, items))
+    items = declared or list_contents(shipment)
+    return DeclaredGoods(tuple(items), choose_weight_unit(shipment), choose_currency(shipment, items))
 
 
-def currency_of(shipment: Shipment, items: Sequence[Commodity]) -> str:
+def choose_currency(shipment: Shipment, items: Sequence[Commodity]) -> str:
     """The currency of values that name none."""
     duty = shipment.customs.duty if shipment.customs else None
     named = next((item.value_currency for item in items if item.value_currency), None)
@@ -78,24 +78,24 @@ def currency_of(shipment: Shipment, items: Sequence[Commodity]) -> str:
     return str(named or (duty and duty.currency) or shipment.options.get("currency") or paid or "USD")
 
 
-def weight_unit(shipment: Shipment) -> str:
+def choose_weight_unit(shipment: Shipment) -> str:
     """The unit of the weights: that of the first parcel, ounces and grams as their larger ones."""
     first = next((parcel.weight_unit for parcel in shipment.parcels if parcel.weight_unit), None)
     return "LB" if first in ("LB", "OZ") else "KG"
 
 
-def gross_weight(shipment: Shipment, unit: str) -> Decimal | None:
+def sum_gross_weight(shipment: Shipment, unit: str) -> Decimal | None:
     """The weight of all parcels; None when none is known."""
     known = [parcel.weight_in(unit) for parcel in shipment.parcels if parcel.weight is not None]
     return sum(known, Decimal(0)) if known else None
 
 
-def line_value(item: Commodity) -> Decimal | None:
+def sum_line_value(item: Commodity) -> Decimal | None:
     """The value of all pieces of a line."""
     return None if item.value_amount is None else item.value_amount * item.quantity
 
 
-def line_weight(item: Commodity, unit: str) -> Decimal | None:
+def sum_line_weight(item: Commodity, unit: str) -> Decimal | None:
     """The weight of all pieces of a line."""
     weight = item.weight_in(unit)
     return None if weight is None else weight * item.quantity
@@ -104,110 +104,112 @@ def line_weight(item: Commodity, unit: str) -> Decimal | None:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def weight_text(weight: Decimal | None, unit: str = "") -> str:
+def format_weight(weight: Decimal | None, unit: str = "") -> str:
     """`1.25 KG`, to the gram."""
     if weight is None:
         return ""
     return f"{number_text(weight.quantize(GRAM, ROUND_HALF_UP))} {unit}".rstrip()
 
 
-def value_text(amount: Decimal | None, currency: str) -> str:
+def format_value(amount: Decimal | None, currency: str) -> str:
     """`1,234.50 EUR`; that nobody said it."""
-    return NOT_STATED if amount is None else f"{money(amount, currency)} {currency}"
+    return NOT_STATED if amount is None else f"{format_money(amount, currency)} {currency}"
 
 
-def total_values(goods: DeclaredGoods) -> list[str]:
+def list_total_values(goods: DeclaredGoods) -> list[str]:
     """The value of all goods in each currency; that it is not known when that of one is not."""
     if any(item.value_amount is None for item in goods.items):
         return [NOT_STATED]
-    return [value_text(total, code) for code, total in goods.sums.items()]
+    return [format_value(total, code) for code, total in goods.sums.items()]
 
 
-def party(address: PostalAddress, *, contact: bool = True) -> list[str]:
+def format_party(address: PostalAddress, *, contact: bool = True) -> list[str]:
     """Someone in lines: company or person first, then the address, then how to reach them."""
     names = list(dict.fromkeys(name for name in (address.company_name, address.person_name) if name))
     reach = [address.phone_number, address.email] if contact else []
-    return [one for one in (*names, *address.lines, town(address), address.country_name, *reach) if one]
+    return [
+        one for one in (*names, *address.lines, format_town(address), address.country_name, *reach) if one
+    ]
 
 
-def town(address: PostalAddress) -> str:
+def format_town(address: PostalAddress) -> str:
     """The town with its state and postal code."""
     return " ".join(part for part in (address.city, address.state_code, address.postal_code) if part)
 
 
-def party_with_tax(address: PostalAddress) -> list[str]:
+def format_party_with_tax(address: PostalAddress) -> list[str]:
     """Someone in lines, the tax numbers last."""
-    return [*party(address), *tax_ids(address)]
+    return [*format_party(address), *list_tax_ids(address)]
 
 
-def tax_ids(address: PostalAddress) -> list[str]:
+def list_tax_ids(address: PostalAddress) -> list[str]:
     """The tax numbers of someone."""
     pairs = (("Tax ID", address.federal_tax_id), ("State tax ID", address.state_tax_id))
     return [f"{name}: {value}" for name, value in pairs if value]
 
 
-def importer(shipment: Shipment) -> Address | None:
+def find_importer(shipment: Shipment) -> Address | None:
     """Who pays the duties, when that is neither of the two sides."""
     customs = shipment.customs
     found = customs and (customs.duty_billing_address or (customs.duty and customs.duty.duty_billing_address))
     return found or None
 
 
-def customs_ids(shipment: Shipment) -> list[tuple[str, str]]:
+def list_customs_ids(shipment: Shipment) -> list[tuple[str, str]]:
     """The registrations that a declaration names."""
     options = shipment.customs.options if shipment.customs else {}
     return [(name, str(options[key])) for key, name in CUSTOMS_IDS.items() if options.get(key)]
 
 
-def origin(item: Commodity) -> str:
+def format_origin(item: Commodity) -> str:
     """The country an item was made in; that nobody said it."""
     return item.origin_country or NOT_STATED
 
 
-def without_origin(shipment: Shipment) -> list[str]:
+def list_without_origin(shipment: Shipment) -> list[str]:
     """The goods of which nobody said where they were made."""
-    return [label_of(item)[0] for item in goods_of(shipment).items if not item.origin_country]
+    return [describe_item(item)[0] for item in collect_goods(shipment).items if not item.origin_country]
 
 
-def terms(shipment: Shipment) -> str:
+def describe_incoterm(shipment: Shipment) -> str:
     """The incoterm with its meaning."""
     code = shipment.customs.incoterm if shipment.customs else None
     return f"{code} ({incoterms()[code]})" if code and code in incoterms() else code or ""
 
 
-def reason(shipment: Shipment) -> str:
+def describe_export_reason(shipment: Shipment) -> str:
     """Why the goods cross the border."""
     kind = shipment.customs.content_type if shipment.customs else None
     return customs_content_types().get(kind or "", kind or "").replace("_", " ").capitalize()
 
 
-def service_name(shipment: Shipment) -> str:
+def name_service(shipment: Shipment) -> str:
     """Carrier and service, as people say them; the carrier once, also when its services bear its name."""
     meta = shipment.meta or {}
     name = str(meta.get("service_name") or (shipment.service or "").replace("_", " ").upper())
     carrier = str(meta.get("rate_provider") or shipment.carrier_name or "").replace("_", " ").upper()
-    same = name.split()[:1] == carrier.split()[:1] or _letters(name).startswith(_letters(carrier))
+    same = name.split()[:1] == carrier.split()[:1] or _keep_letters(name).startswith(_keep_letters(carrier))
     return name if same else f"{carrier} {name}".strip()
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     return "".join(letter for letter in text.upper() if letter.isalnum())
 
 
-def sold_day(shipment: Shipment) -> str:
+def choose_shipping_date(shipment: Shipment) -> str:
     """The day of the shipment: the one asked for, else the one it was made."""
     options = shipment.options
     return str(options.get("shipping_date") or options.get("shipment_date") or shipment.created_at or "")[:10]
 
 
-def size_text(shipment: Shipment, at: int) -> str:
+def format_size(shipment: Shipment, at: int) -> str:
     """Length, width and height of a parcel."""
     parcel = shipment.parcels[at]
     sides = [side for side in (parcel.length, parcel.width, parcel.height) if side is not None]
     return f"{' x '.join(map(number_text, sides))} {parcel.size_unit}" if len(sides) == 3 else ""
 
 
-def label_of(item: Commodity) -> tuple[str, str]:
+def describe_item(item: Commodity) -> tuple[str, str]:
     """What an item is called, and what more is said of it."""
     title, more = item.title or "", item.description or ""
     return (title, more if more != title else "") if title else (more or "Goods", "")

@@ -24,12 +24,12 @@ ELEMENT = re.compile(r"\(([0-9]{2,4})\)((?:(?!\([0-9]{2,4}\)).)+)")
 Element = tuple[str, str]
 
 
-def check_digit(body: str) -> int:
+def compute_check_digit(body: str) -> int:
     """The digit that makes the weighted sum a multiple of ten: weights 3 and 1 from the right."""
     return -sum(int(digit) * (3, 1)[at % 2] for at, digit in enumerate(reversed(body))) % 10
 
 
-def sscc(prefix: str, serial: int, extension: int = 0) -> str:
+def make_sscc(prefix: str, serial: int, extension: int = 0) -> str:
     """A container code of a company prefix and a serial number.
 
     Errors: Invalid on `gs1_prefix` when the prefix is none, on `serial` when no number is left.
@@ -40,15 +40,15 @@ def sscc(prefix: str, serial: int, extension: int = 0) -> str:
     if serial >= 10**room:
         raise Invalid("serial", f"there are only {10**room} numbers of this prefix")
     body = f"{extension}{prefix}{serial:0{room}}"
-    return f"{body}{check_digit(body)}"
+    return f"{body}{compute_check_digit(body)}"
 
 
 def is_sscc(number: str) -> bool:
     """Whether a text is a container code with a right check digit."""
-    return bool(re.fullmatch(r"[0-9]{18}", number)) and check_digit(number[:-1]) == int(number[-1])
+    return bool(re.fullmatch(r"[0-9]{18}", number)) and compute_check_digit(number[:-1]) == int(number[-1])
 
 
-def readable(elements: Sequence[Element]) -> str:
+def format_elements(elements: Sequence[Element]) -> str:
     """The line below the bars: `(00)123...`."""
     return "".join(f"({identifier}){data}" for identifier, data in elements)
 
@@ -59,21 +59,21 @@ def read_elements(text: str) -> list[Element]:
     Errors: ValueError when a part of it belongs to no identifier.
     """
     elements = ELEMENT.findall(text)
-    if readable(elements) != text:
+    if format_elements(elements) != text:
         raise ValueError(f"{text!r} is not written as (identifier)data, (10)LOT-7 for example")
     return elements
 
 
-def values(elements: Sequence[Element]) -> list[int]:
+def list_values(elements: Sequence[Element]) -> list[int]:
     """The symbol values from start to check symbol, FNC1 first and after data of no fixed length.
 
     Errors: ValueError for data that GS1-128 can't hold.
     """
-    parts = _parts(elements)
-    found = [START_C if _in_pairs(parts[0]) else START_B, FNC1]
+    parts = _list_parts(elements)
+    found = [START_C if _has_digit_pairs(parts[0]) else START_B, FNC1]
     digits = found[0] == START_C
     for at, part in enumerate(parts):
-        pairs = _in_pairs(part)
+        pairs = _has_digit_pairs(part)
         if pairs != digits:
             found.append(TO_C if pairs else TO_B)
             digits = pairs
@@ -83,11 +83,11 @@ def values(elements: Sequence[Element]) -> list[int]:
     return [*found, (found[0] + sum(at * value for at, value in enumerate(found))) % 103]
 
 
-def _parts(elements: Sequence[Element]) -> list[str]:
+def _list_parts(elements: Sequence[Element]) -> list[str]:
     parts = [identifier + data for identifier, data in elements]
     whole = "".join(parts)
     if not parts or not (whole.isascii() and whole.isprintable()) or len(whole) + len(parts) - 1 > LONGEST:
-        raise ValueError(f"GS1-128 can't hold {readable(elements)}")
+        raise ValueError(f"GS1-128 can't hold {format_elements(elements)}")
     for identifier, data in elements:
         length = FIXED.get(identifier)
         if length and not (data.isdigit() and len(data) == length):
@@ -95,17 +95,17 @@ def _parts(elements: Sequence[Element]) -> list[str]:
     return parts
 
 
-def _in_pairs(part: str) -> bool:
+def _has_digit_pairs(part: str) -> bool:
     return part.isdigit() and len(part) % 2 == 0
 
 
-def modules(elements: Sequence[Element]) -> int:
+def count_modules(elements: Sequence[Element]) -> int:
     """How many modules wide the symbol is, quiet zones left out."""
-    return 11 * (len(values(elements)) + 1) + 2
+    return 11 * (len(list_values(elements)) + 1) + 2
 
 
-def bars(elements: Sequence[Element]) -> list[tuple[int, int]]:
+def list_bars(elements: Sequence[Element]) -> list[tuple[int, int]]:
     """Every bar as (offset, width) in modules."""
-    widths = [int(one) for one in "".join(PATTERNS[6 * v : 6 * v + 6] for v in values(elements)) + STOP]
+    widths = [int(one) for one in "".join(PATTERNS[6 * v : 6 * v + 6] for v in list_values(elements)) + STOP]
     offsets = accumulate(widths, initial=0)
     return list(zip(offsets, widths, strict=False))[::2]

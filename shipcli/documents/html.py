@@ -35,11 +35,11 @@ def prepare() -> None:
     for name in known:
         if not any(word in name for word in FIXED_WIDTH):
             known[name] = LATIN
-    document.pisaContext = _context_class()
-    _bound_spans()
+    document.pisaContext = _make_context_class()
+    _limit_spans()
 
 
-def _bound_spans() -> None:
+def _limit_spans() -> None:
     """Have tables refuse cells that span more places than a table has; each place takes time and memory."""
     from xhtml2pdf.tables import pisaTagTD  # type: ignore[import-untyped]  # the library has no types
 
@@ -57,7 +57,7 @@ def _bound_spans() -> None:
     pisaTagTD.start = start_bounded
 
 
-def _context_class() -> Any:
+def _make_context_class() -> Any:
     from xhtml2pdf.context import pisaContext  # type: ignore[import-untyped]  # the library has no types
 
     class FontContext(pisaContext):  # type: ignore[misc]  # the library is not typed
@@ -72,7 +72,7 @@ def _context_class() -> Any:
     return FontContext
 
 
-def to_pdf(html: str, sheet: str) -> bytes:
+def render_pdf(html: str, sheet: str) -> bytes:
     """The document, on a sheet of this size unless it says one; what it may not load is left out.
 
     Errors: ValueError saying why it can't be made.
@@ -81,8 +81,8 @@ def to_pdf(html: str, sheet: str) -> bytes:
     from xhtml2pdf.config.resources import RenderLimitError  # type: ignore[import-untyped]  # the library has no types
     from xhtml2pdf.default import DEFAULT_CSS
 
-    html = _printable(html)
-    document.pisaContext.further = _fonts(html)
+    html = _replace_unprintable(html)
+    document.pisaContext.further = _register_fonts(html)
     out = BytesIO()
     try:
         done = document.pisaDocument(
@@ -90,7 +90,7 @@ def to_pdf(html: str, sheet: str) -> bytes:
             out,
             encoding="utf-8",
             default_css=DEFAULT_CSS + STYLE,
-            resource_policy=_policy(),
+            resource_policy=_make_policy(),
             link_callback=_link,
             capacity=-1,  # in memory: the library would go on in a file, which the walls forbid
         )
@@ -101,7 +101,7 @@ def to_pdf(html: str, sheet: str) -> bytes:
     return out.getvalue()
 
 
-def _policy() -> Any:
+def _make_policy() -> Any:
     """Nothing but what stands in the document itself."""
     from xhtml2pdf.config.resources import ResourceAccessPolicy
 
@@ -113,14 +113,14 @@ def _link(address: str, _: str | None) -> str:
     return f"data:image/png;base64,{address}" if address.startswith(PNG_BASE64) else address
 
 
-def _printable(html: str) -> str:
+def _replace_unprintable(html: str) -> str:
     """The text with a question mark for every character that no font shows."""
     strange = {letter for letter in set(html) if not letter.isascii() and letter.isprintable()}
     missing = {ord(letter): "?" for letter in strange if not find_font(letter) and not letter.isspace()}
     return html.translate({**missing, **dict.fromkeys(UNSEEN)})
 
 
-def _fonts(html: str) -> tuple[str, ...]:
+def _register_fonts(html: str) -> tuple[str, ...]:
     """The fonts, beside the Latin one, that the characters of a document need."""
     from reportlab.lib.fonts import addMapping
 

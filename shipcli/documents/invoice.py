@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.documents import facts
-from shipcli.documents.amounts import money
+from shipcli.documents.amounts import format_money
 from shipcli.documents.facts import DeclaredGoods
 from shipcli.documents.layout import Book, Party
 from shipcli.documents.paper import MM, PLAIN, Stationery
@@ -27,76 +27,79 @@ COLUMNS = (
 )
 
 
-def pages(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_invoice(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """The invoice of a shipment; its date is that of the stationery when the declaration names none."""
-    goods, customs = facts.goods_of(shipment), shipment.customs
+    goods, customs = facts.collect_goods(shipment), shipment.customs
     number = (customs and customs.invoice) or shipment.reference or shipment.tracking_number or shipment.id
     book = Book(look, foot=f"Commercial invoice {number}")
     book.heading("Commercial invoice")
-    book.parties(_parties(shipment), _details(shipment, goods, str(number), look.day))
-    draw_table(book, COLUMNS, [_row(at, item, goods) for at, item in enumerate(goods.items, 1)])
-    _sums(book, shipment, goods)
-    _signature(book, shipment)
+    book.parties(_list_parties(shipment), _list_details(shipment, goods, str(number), look.day))
+    draw_table(book, COLUMNS, [_make_row(at, item, goods) for at, item in enumerate(goods.items, 1)])
+    _draw_totals(book, shipment, goods)
+    _draw_signature(book, shipment)
     return book.pages()
 
 
-def _parties(shipment: Shipment) -> list[Party]:
+def _list_parties(shipment: Shipment) -> list[Party]:
     sides = [("Exporter", shipment.shipper), ("Consignee", shipment.recipient)]
-    payor = facts.importer(shipment)
+    payor = facts.find_importer(shipment)
     sides += [("Importer of record", payor)] if payor else []
-    return [(title, facts.party_with_tax(who)) for title, who in sides]
+    return [(title, facts.format_party_with_tax(who)) for title, who in sides]
 
 
-def _details(shipment: Shipment, goods: DeclaredGoods, number: str, day: str) -> list[tuple[str, str]]:
-    customs, unit = shipment.customs, facts.weight_unit(shipment)
+def _list_details(shipment: Shipment, goods: DeclaredGoods, number: str, day: str) -> list[tuple[str, str]]:
+    customs, unit = shipment.customs, facts.choose_weight_unit(shipment)
     duty = customs.duty if customs else None
     return facts.select_filled(
         [
             ("Invoice number", number),
-            ("Invoice date", (customs and customs.invoice_date) or day or facts.sold_day(shipment)),
+            (
+                "Invoice date",
+                (customs and customs.invoice_date) or day or facts.choose_shipping_date(shipment),
+            ),
             ("Tracking number", shipment.tracking_number),
-            ("Carrier", facts.service_name(shipment)),
+            ("Carrier", facts.name_service(shipment)),
             ("Reference", shipment.reference if shipment.reference != number else None),
-            ("Incoterm", facts.terms(shipment) or facts.NOT_STATED),
+            ("Incoterm", facts.describe_incoterm(shipment) or facts.NOT_STATED),
             ("Currency", ", ".join(goods.sums)),
-            ("Reason for export", facts.reason(shipment)),
+            ("Reason for export", facts.describe_export_reason(shipment)),
             ("Contents", customs.content_description if customs else None),
             ("Country of export", shipment.shipper.country_name),
             ("Country of destination", shipment.recipient.country_name),
             ("Duties paid by", facts.PAYERS.get((duty and duty.paid_by) or "", "")),
             ("Duties account", duty.account_number if duty else None),
-            *facts.customs_ids(shipment),
+            *facts.list_customs_ids(shipment),
             ("Packages", str(len(shipment.parcels))),
-            ("Gross weight", facts.weight_text(facts.gross_weight(shipment, unit), unit)),
+            ("Gross weight", facts.format_weight(facts.sum_gross_weight(shipment, unit), unit)),
         ]
     )
 
 
-def _row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
-    title, more = facts.label_of(item)
+def _make_row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
+    title, more = facts.describe_item(item)
     below = tuple(text for text in (more, f"SKU {item.sku}" if item.sku else "") if text)
     code = item.value_currency or goods.currency
     return [
         str(at),
         Cell(title, below),
         item.hs_code or "",
-        facts.origin(item),
+        facts.format_origin(item),
         str(item.quantity),
-        facts.weight_text(facts.line_weight(item, goods.unit), goods.unit),
-        money(item.value_amount, code),
-        facts.value_text(facts.line_value(item), code),
+        facts.format_weight(facts.sum_line_weight(item, goods.unit), goods.unit),
+        format_money(item.value_amount, code),
+        facts.format_value(facts.sum_line_value(item), code),
     ]
 
 
-def _sums(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
+def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     duty = shipment.customs.duty if shipment.customs else None
     lines = [("Total pieces", str(goods.pieces))]
-    lines += facts.select_filled([("Total net weight", facts.weight_text(goods.weight, goods.unit))])
-    totals = [("Total value", text) for text in facts.total_values(goods)]
+    lines += facts.select_filled([("Total net weight", facts.format_weight(goods.weight, goods.unit))])
+    totals = [("Total value", text) for text in facts.list_total_values(goods)]
     declared = duty.declared_value if duty else None
     if duty and declared is not None and list(goods.sums.values()) != [declared]:
         code = duty.currency or goods.currency
-        totals.append(("Declared for customs", facts.value_text(declared, code)))
+        totals.append(("Declared for customs", facts.format_value(declared, code)))
     step = round(book.type.large * 1.4)
     book.need(step * (len(lines) + len(totals)) + book.gap)
     book.y += book.gap // 2
@@ -109,7 +112,7 @@ def _sums(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
         book.y += round(size * 1.4)
 
 
-def _signature(book: Book, shipment: Shipment) -> None:
+def _draw_signature(book: Book, shipment: Shipment) -> None:
     customs = shipment.customs
     end = book.sink(round((18 if book.is_narrow else 30) * MM))
     book.paragraph(STATEMENT, book.type.small if book.is_narrow else book.type.normal)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from shipcli.documents.paper import DPI, MM, Stationery, TypeSizes
-from shipcli.documents.wrapping import printable, wrap_text
+from shipcli.documents.wrapping import replace_unprintable, wrap_text
 from shipcli.drawing import code128
 from shipcli.drawing.elements import Bars, Colour, Element, Page, Photo, Rule, Text
 from shipcli.drawing.shaping import measure_width
@@ -87,7 +87,7 @@ class Book:
         align: str = "L",
     ) -> None:
         """One line, of normal size unless told; it is drawn smaller when it is wider than its room."""
-        text, size = printable(text), size or self.type.normal
+        text, size = replace_unprintable(text), size or self.type.normal
         wide = measure_width(text, bold) if text else 0
         if not wide:
             return
@@ -171,7 +171,7 @@ class Book:
         lines: list[str] = []
         for phrase in phrases:
             joined = f"{lines[-1]}    {phrase}" if lines else phrase
-            fits = measure_width(printable(joined), False) * self.type.normal <= self.across * 1000
+            fits = measure_width(replace_unprintable(joined), False) * self.type.normal <= self.across * 1000
             lines = [*lines[:-1], joined] if lines and fits else [*lines, phrase]
         self.need(len(lines) * round(self.type.normal * LEADING))
         for line in lines:

@@ -17,7 +17,7 @@ MODULES = range(
 HIGH, BELOW = 21, 11  # hundredths of the label that the bars take: container code, delivery
 
 
-def pages(
+def draw_logistic_labels(
     shipment: Shipment, codes: Sequence[str], look: Stationery = Stationery(LABEL_4X6)
 ) -> tuple[Page, ...]:
     """The labels of a shipment, in the order of its parcels; `codes` are their container codes.
@@ -26,48 +26,48 @@ def pages(
     """
     if len(codes) != len(shipment.parcels):
         raise ValueError(f"{len(shipment.parcels)} parcels need as many container codes, not {len(codes)}")
-    return tuple(page for at, code in enumerate(codes) for page in _label(shipment, at, code, look))
+    return tuple(page for at, code in enumerate(codes) for page in _draw_label(shipment, at, code, look))
 
 
-def _label(shipment: Shipment, at: int, code: str, look: Stationery) -> tuple[Page, ...]:
+def _draw_label(shipment: Shipment, at: int, code: str, look: Stationery) -> tuple[Page, ...]:
     book = Book(look, type=None if look.paper.is_narrow else ON_PALLETS)
     high, below_high = (book.high * part // 100 for part in (HIGH, BELOW))
     half = (book.across - book.gap) // 2
     sides = (("From", shipment.shipper), ("To", shipment.recipient))
     ends = [
         book.block(book.left + place * (half + book.gap), book.y, half, title,
-                   facts.party(who, contact=False), most=8)
+                   facts.format_party(who, contact=False), most=8)
         for place, (title, who) in enumerate(sides)
     ]  # fmt: skip
     book.y = max(ends) + 30
     book.rule(book.left, book.y, book.across, 8)
     book.y += 40
-    _words(book, shipment, at, code)
+    _draw_words(book, shipment, at, code)
     large = book.type.large
     y = book.bottom - high - large
-    _bars(book, [(gs1.SSCC, code)], y, high)
-    if below := _delivery(book, shipment):
+    _draw_bars(book, [(gs1.SSCC, code)], y, high)
+    if below := _list_delivery_elements(book, shipment):
         book.rule(book.left, y - 50, book.across, 8)
-        _bars(book, below, y - 110 - below_high - large, below_high)
+        _draw_bars(book, below, y - 110 - below_high - large, below_high)
     return book.pages()
 
 
-def _words(book: Book, shipment: Shipment, at: int, code: str) -> None:
+def _draw_words(book: Book, shipment: Shipment, at: int, code: str) -> None:
     """What people read: the container code, the parcel's place, weight, contents."""
-    parcel, unit, kind = shipment.parcels[at], facts.weight_unit(shipment), book.type
+    parcel, unit, kind = shipment.parcels[at], facts.choose_weight_unit(shipment), book.type
     name = kind.large * 3
     book.text(book.left, book.y + (kind.large - kind.small) // 2, "SSCC", kind.small)
     book.text(book.left + name, book.y, code + ("  SAMPLE" if book.look.sample else ""), kind.large,
               bold=True, room=book.across - name)  # fmt: skip
     book.y += round(kind.large * 1.4)
     pieces = sum(item.quantity for item in parcel.items)
-    weight = facts.weight_text(parcel.weight_in(unit), unit) if parcel.weight is not None else ""
-    words = [f"Parcel {at + 1} of {len(shipment.parcels)}", weight, facts.size_text(shipment, at),
+    weight = facts.format_weight(parcel.weight_in(unit), unit) if parcel.weight is not None else ""
+    words = [f"Parcel {at + 1} of {len(shipment.parcels)}", weight, facts.format_size(shipment, at),
              f"{pieces} pieces" if pieces else ""]  # fmt: skip
     book.line("   ".join(word for word in words if word), bold=True)
-    names = dict.fromkeys(facts.label_of(item)[0] for item in parcel.items)
+    names = dict.fromkeys(facts.describe_item(item)[0] for item in parcel.items)
     contents = parcel.content or parcel.description or ", ".join(names)
-    carrier = (facts.service_name(shipment), shipment.tracking_number or "")
+    carrier = (facts.name_service(shipment), shipment.tracking_number or "")
     for line in (
         "   ".join(word for word in carrier if word),
         *wrap_text(contents, book.across, kind.normal, False, 2),
@@ -75,7 +75,7 @@ def _words(book: Book, shipment: Shipment, at: int, code: str) -> None:
         book.line(line)
 
 
-def _delivery(book: Book, shipment: Shipment) -> list[gs1.Element]:
+def _list_delivery_elements(book: Book, shipment: Shipment) -> list[gs1.Element]:
     """Where to and which order, as far as they fit into one symbol of the label's width."""
     postal = "".join(
         one for one in shipment.recipient.postal_code or "" if one.isascii() and one.isalnum()
@@ -85,19 +85,19 @@ def _delivery(book: Book, shipment: Shipment) -> list[gs1.Element]:
     )
     found = [(gs1.SHIP_TO_POST, postal)] if 0 < len(postal) <= 20 else []
     with_order = [*found, (gs1.ORDER, reference)]
-    if 0 < len(reference) <= 30 and _module(book, with_order):
+    if 0 < len(reference) <= 30 and _choose_module(book, with_order):
         return with_order
-    return found if found and _module(book, found) else []
+    return found if found and _choose_module(book, found) else []
 
 
-def _module(book: Book, elements: Sequence[gs1.Element]) -> int:
+def _choose_module(book: Book, elements: Sequence[gs1.Element]) -> int:
     """The widest bar at which a symbol fits; 0 when none does."""
-    count = gs1.modules(elements) + 2 * QUIET
+    count = gs1.count_modules(elements) + 2 * QUIET
     return next((one for one in MODULES if count * one <= book.wide), 0)
 
 
-def _bars(book: Book, elements: Sequence[gs1.Element], y: int, high: int) -> None:
-    module = _module(book, elements)
-    x = (book.wide - gs1.modules(elements) * module) // 2 // DOT * DOT
-    book.add(*(Rule(x + at * module, y, one * module, high) for at, one in gs1.bars(elements)))
-    book.text(book.left, y + high + 20, gs1.readable(elements), bold=True, room=book.across, align="C")
+def _draw_bars(book: Book, elements: Sequence[gs1.Element], y: int, high: int) -> None:
+    module = _choose_module(book, elements)
+    x = (book.wide - gs1.count_modules(elements) * module) // 2 // DOT * DOT
+    book.add(*(Rule(x + at * module, y, one * module, high) for at, one in gs1.list_bars(elements)))
+    book.text(book.left, y + high + 20, gs1.format_elements(elements), bold=True, room=book.across, align="C")

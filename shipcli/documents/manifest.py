@@ -20,7 +20,7 @@ COLUMNS = (
 SIGNATURE = "Received by the driver: name, date, signature"
 
 
-def pages(
+def draw_manifest_form(
     title: str,
     rows: Sequence[Sequence[str]],
     *,

@@ -63,7 +63,7 @@ LABEL_4X6 = PaperSize("4x6", *LABEL_IN, 4)
 PAPERS = {one.name: one for one in (LETTER, A4, LABEL_4X6)}
 
 
-def paper_of_size(size_in: tuple[float, float]) -> PaperSize:
+def find_paper(size_in: tuple[float, float]) -> PaperSize:
     """The paper of these sides in inches; on one too small for a document it is written as on 4x6."""
     wide, high = size_in
     for known in PAPERS.values():

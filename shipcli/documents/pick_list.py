@@ -9,7 +9,7 @@ from typing import NamedTuple
 from shipcli.documents import facts
 from shipcli.documents.layout import Book
 from shipcli.documents.paper import PLAIN, Stationery
-from shipcli.documents.table import Cell, TableColumn, draw_table, room_of
+from shipcli.documents.table import Cell, TableColumn, draw_table, measure_room
 from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity
@@ -52,16 +52,16 @@ def list_needs(wanted: Wanted) -> list[Need]:
     numbers: dict[tuple[str, str], Counter[str]] = {}
     for name, items in wanted:
         for item in items:
-            key = (item.sku or "", "" if item.sku else facts.label_of(item)[0])
+            key = (item.sku or "", "" if item.sku else facts.describe_item(item)[0])
             names.setdefault(key, item)
             numbers.setdefault(key, Counter())[name] += item.quantity
     return sorted(
-        Need(key[0], *facts.label_of(names[key]), by.total(), tuple(by.items()))
+        Need(key[0], *facts.describe_item(names[key]), by.total(), tuple(by.items()))
         for key, by in numbers.items()
     )
 
 
-def pick_list(wanted: Wanted, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_pick_list(wanted: Wanted, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """What to fetch for many shipments or orders; `wanted` are their names and items.
 
     An order without items is on no line, so it does not count.
@@ -74,17 +74,17 @@ def pick_list(wanted: Wanted, look: Stationery = PLAIN) -> tuple[Page, ...]:
     articles, whose = count_text(len(needs), "article"), count_text(len(names), "order")
     book.line("   ".join(filter(None, [look.day, articles, pieces, f"for {whose}"])))
     book.y += book.gap // 2
-    draw_table(book, ARTICLES, [row for need in needs for row in _article_rows(book, need)])
+    draw_table(book, ARTICLES, [row for need in needs for row in _list_article_rows(book, need)])
     book.y += book.gap
-    draw_table(book, ORDERS, _order_rows(needs, names))
+    draw_table(book, ORDERS, _list_order_rows(needs, names))
     return book.pages()
 
 
-def _article_rows(book: Book, need: Need) -> list[list[str | Cell]]:
+def _list_article_rows(book: Book, need: Need) -> list[list[str | Cell]]:
     """An article in as many rows as the numbers of its orders take: none of them may be cut off."""
     several = len(need.wanted) > 1
     names = (f"{name} ({n})" if several else name for name, n in need.wanted)
-    first, *further = _join_in_rows(names, *room_of(book, ARTICLES, FOR))
+    first, *further = _join_in_rows(names, *measure_room(book, ARTICLES, FOR))
     title = Cell(need.title, (need.more,) if need.more else ())
     row: list[str | Cell] = ["[  ]", Cell(need.sku, bold=True), title, Cell(str(need.quantity), bold=True)]
     rows: list[list[str | Cell]] = [["", "", "", "", rest] for rest in further]
@@ -102,7 +102,7 @@ def _join_in_rows(names: Iterable[str], room: int, size: int) -> list[str]:
     return [", ".join(row) for row in rows]
 
 
-def _order_rows(needs: Sequence[Need], names: Sequence[str]) -> list[list[str | Cell]]:
+def _list_order_rows(needs: Sequence[Need], names: Sequence[str]) -> list[list[str | Cell]]:
     """How many articles and pieces every order gets."""
     articles, pieces = Counter[str](), Counter[str]()
     for need in needs:

@@ -54,27 +54,27 @@ SENDERS_COPY = "Sender's copy"
 LICENCES = (("Licence", "license_number"), ("Certificate", "certificate_number"))
 
 
-def cn22(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_cn22(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """The small declaration; goods that find no room go on further sheets."""
-    return _on_paper(_cn22, shipment, look)
+    return _draw_on_paper(_draw_cn22, shipment, look)
 
 
-def cn23(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_cn23(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """The full declaration; goods that find no room go on further sheets."""
-    return _on_paper(_cn23, shipment, look)
+    return _draw_on_paper(_draw_cn23, shipment, look)
 
 
-def _on_paper(
+def _draw_on_paper(
     form: Callable[[Shipment, Stationery], tuple[Page, ...]], shipment: Shipment, look: Stationery
 ) -> tuple[Page, ...]:
     """A form as large as a label; on a sheet as large as its half, with a copy for the sender below."""
     if look.paper.is_narrow:
         return form(shipment, look)
     high = round(look.paper.high_in * DPI)
-    return tuple(_with_copy(page, high) for page in form(shipment, replace(look, paper=look.paper.half)))
+    return tuple(_add_copy(page, high) for page in form(shipment, replace(look, paper=look.paper.half)))
 
 
-def _with_copy(page: Page, high: int) -> Page:
+def _add_copy(page: Page, high: int) -> Page:
     """A sheet with the same twice, to be cut along its middle."""
     copy = [mark._replace(y=mark.y + page.height) for mark in page.elements]
     dash = page.width // 80
@@ -84,26 +84,26 @@ def _with_copy(page: Page, high: int) -> Page:
     return Page(page.width, high, (*page.elements, *copy, *cut, word), page.dpi)
 
 
-def _cn22(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
-    goods = facts.goods_of(shipment)
+def _draw_cn22(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
+    goods = facts.collect_goods(shipment)
     book = _begin(look, "CN 22", shipment)
-    _ticks(book, shipment)
-    draw_table(book, CN22_COLUMNS, [_small_row(item, goods) for item in goods.items])
-    _total(book, shipment, goods)
+    _draw_tick_boxes(book, shipment)
+    draw_table(book, CN22_COLUMNS, [_make_small_row(item, goods) for item in goods.items])
+    _draw_totals(book, shipment, goods)
     _certify(book, shipment, CERTIFIED_22)
     return book.pages()
 
 
-def _cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
-    goods = facts.goods_of(shipment)
+def _draw_cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
+    goods = facts.collect_goods(shipment)
     book = _begin(look, "CN 23", shipment)
-    _sides(book, shipment)
-    _importer(book, shipment)
-    draw_table(book, CN23_COLUMNS, [_row(item, goods) for item in goods.items])
-    _total(book, shipment, goods)
-    _ticks(book, shipment)
-    _licences(book, shipment)
-    _remarks(book, shipment)
+    _draw_sides(book, shipment)
+    _draw_importer(book, shipment)
+    draw_table(book, CN23_COLUMNS, [_make_row(item, goods) for item in goods.items])
+    _draw_totals(book, shipment, goods)
+    _draw_tick_boxes(book, shipment)
+    _draw_licences(book, shipment)
+    _draw_remarks(book, shipment)
     _certify(book, shipment, CERTIFIED_23)
     return book.pages()
 
@@ -135,7 +135,7 @@ def _end_part(book: Book) -> None:
     book.y += 35
 
 
-def _ticks(book: Book, shipment: Shipment) -> None:
+def _draw_tick_boxes(book: Book, shipment: Shipment) -> None:
     """The kinds of contents, the declared one ticked."""
     kind = (shipment.customs.content_type if shipment.customs else None) or "merchandise"
     per_line = 3 if book.is_narrow else 6
@@ -143,13 +143,13 @@ def _ticks(book: Book, shipment: Shipment) -> None:
     book.need(2 * step)
     for at, (name, kinds) in enumerate(BOXES):
         x = book.left + at % per_line * (book.across // per_line)
-        _tick(book, x, book.across // per_line, name, ticked=kind in kinds)
+        _draw_tick_box(book, x, book.across // per_line, name, ticked=kind in kinds)
         if at % per_line == per_line - 1:
             book.y += step
     book.y += 20
 
 
-def _tick(book: Book, x: int, wide: int, name: str, *, ticked: bool) -> None:
+def _draw_tick_box(book: Book, x: int, wide: int, name: str, *, ticked: bool) -> None:
     side = round(book.type.small * 1.05)
     book.box(x, book.y, side, side, 6)
     if ticked:
@@ -157,33 +157,33 @@ def _tick(book: Book, x: int, wide: int, name: str, *, ticked: bool) -> None:
     book.text(x + side + 30, book.y, name, book.type.small, bold=ticked, room=wide - side - 60)
 
 
-def _small_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
-    description, quantity, *rest = _row(item, goods)
+def _make_small_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
+    description, quantity, *rest = _make_row(item, goods)
     assert isinstance(description, Cell)
     return [description._replace(text=f"{quantity} x {description.text}"), *rest]
 
 
-def _row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
-    title, more = facts.label_of(item)
+def _make_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
+    title, more = facts.describe_item(item)
     code = item.value_currency or goods.currency
     return [
         Cell(title, (more,) if more else ()),
         str(item.quantity),
-        facts.weight_text(facts.line_weight(item, "KG"), "kg"),
-        facts.value_text(facts.line_value(item), code),
+        facts.format_weight(facts.sum_line_weight(item, "KG"), "kg"),
+        facts.format_value(facts.sum_line_value(item), code),
         item.hs_code or "",
-        facts.origin(item),
+        facts.format_origin(item),
     ]
 
 
-def _total(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
+def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     """Total weight and value; the weight is that of the parcels, packing included."""
-    gross = facts.gross_weight(shipment, "KG")
+    gross = facts.sum_gross_weight(shipment, "KG")
     half = book.across // 2
-    values, step = _values(book, goods, half), round(book.type.normal * 1.3)
+    values, step = _list_value_lines(book, goods, half), round(book.type.normal * 1.3)
     book.need(2 * book.gap + step * (len(values) - 1))
     book.y += 30
-    weight = f"Total weight  {facts.weight_text(gross if gross is not None else goods.weight, 'kg')}"
+    weight = f"Total weight  {facts.format_weight(gross if gross is not None else goods.weight, 'kg')}"
     book.text(book.left, book.y, weight, bold=True, room=half - 40)
     for line in values:
         book.text(book.left + half, book.y, line, bold=True, room=half, align="R")
@@ -191,41 +191,41 @@ def _total(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     _end_part(book)
 
 
-def _values(book: Book, goods: DeclaredGoods, room: int) -> list[str]:
+def _list_value_lines(book: Book, goods: DeclaredGoods, room: int) -> list[str]:
     """The total value in one line, or where it has no room a line for each currency."""
-    totals = facts.total_values(goods)
+    totals = facts.list_total_values(goods)
     whole = f"Total value  {', '.join(totals)}"
     if len(wrap_text(whole, room, book.type.normal, True)) == 1:
         return [whole]
     return [f"Total value  {totals[0]}", *totals[1:]]
 
 
-def _sides(book: Book, shipment: Shipment) -> None:
+def _draw_sides(book: Book, shipment: Shipment) -> None:
     """Sender and recipient with their phones, which customs call."""
     half = (book.across - book.gap) // 2
     sides = (("From", shipment.shipper), ("To", shipment.recipient))
     ends = []
     for at, (title, who) in enumerate(sides):
-        lines = facts.party_with_tax(who)
+        lines = facts.format_party_with_tax(who)
         lines += [] if who.phone_number else [f"Phone: {facts.NOT_STATED}"]
         ends.append(book.block(book.left + at * (half + book.gap), book.y, half, title, lines, most=9))
     book.y = max(ends)
     _end_part(book)
 
 
-def _importer(book: Book, shipment: Shipment) -> None:
+def _draw_importer(book: Book, shipment: Shipment) -> None:
     """Who imports the goods, and how customs reach them: the recipient unless another one is named."""
-    who = facts.importer(shipment)
+    who = facts.find_importer(shipment)
     words = ["The recipient, as above"]
     if who:
         reach = [("Phone", who.phone_number), ("E-mail", who.email)]
-        words = [", ".join(facts.party(who, contact=False)[:2]), *facts.tax_ids(who)]
+        words = [", ".join(facts.format_party(who, contact=False)[:2]), *facts.list_tax_ids(who)]
         words += [f"{name}: {value}" for name, value in facts.select_filled(reach)]
-    _field(book, "Importer", "   ".join(words))
+    _draw_field(book, "Importer", "   ".join(words))
     _end_part(book)
 
 
-def _field(book: Book, name: str, value: str) -> None:
+def _draw_field(book: Book, name: str, value: str) -> None:
     """What a field is called, and on its right what it says."""
     names = book.across // (5 if book.is_narrow else 8)
     lines = wrap_text(value, book.across - names, book.type.normal, False, 3)
@@ -234,7 +234,7 @@ def _field(book: Book, name: str, value: str) -> None:
     book.lines(book.left + names, lines)
 
 
-def _licences(book: Book, shipment: Shipment) -> None:
+def _draw_licences(book: Book, shipment: Shipment) -> None:
     """Which licence, certificate and invoice go with the goods: ticked, and their numbers."""
     customs = shipment.customs
     options = customs.options if customs else {}
@@ -244,23 +244,23 @@ def _licences(book: Book, shipment: Shipment) -> None:
     book.need(3 * book.gap)
     for at, (name, number) in enumerate(found):
         x = book.left + at * share
-        _tick(book, x, share, f"{name} no.", ticked=bool(number))
+        _draw_tick_box(book, x, share, f"{name} no.", ticked=bool(number))
         book.text(x, book.y + round(book.type.small * 1.4), number, bold=True, room=share - 40)
     book.y += round(book.type.small * 1.4 + book.type.normal * 1.3)
     _end_part(book)
 
 
-def _remarks(book: Book, shipment: Shipment) -> None:
+def _draw_remarks(book: Book, shipment: Shipment) -> None:
     """The registrations of the sender, and what else customs may ask."""
     customs, own = shipment.customs, [name for name, _ in LICENCES]
-    pairs = [(name, number) for name, number in facts.customs_ids(shipment) if name not in own]
+    pairs = [(name, number) for name, number in facts.list_customs_ids(shipment) if name not in own]
     pairs += facts.select_filled([
-        ("Incoterm", facts.terms(shipment)),
+        ("Incoterm", facts.describe_incoterm(shipment)),
         ("Reference", shipment.reference),
         ("Comments", customs.content_description if customs else None),
     ])  # fmt: skip
     if rate := shipment.selected_rate:
-        pairs += [("Postal charges", facts.value_text(rate.total_charge, rate.currency or ""))]
+        pairs += [("Postal charges", facts.format_value(rate.total_charge, rate.currency or ""))]
     book.paragraph("   ".join(f"{name}: {value}" for name, value in pairs), book.type.small)
     book.y += 30
 

@@ -82,7 +82,7 @@ class Renderer:
         with self._lock:
             answer = self._ask(request)
         if answer[:1] == DONE:
-            return _together(answer[1:])
+            return _merge_groups(answer[1:])
         said = json.loads(answer[1:])
         raise BadTemplate(said["reason"], said["line"], said["where"])
 
@@ -100,7 +100,7 @@ class Renderer:
             return answer
         self._forget()
         if late.is_set():
-            return too_long(self.limits.wall_s)
+            return write_timeout(self.limits.wall_s)
         raise ShipcliError("The process that renders templates could not be started or was stopped")
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -160,7 +160,7 @@ class RendererPool:
             renderer.close()
 
 
-def _together(answer: bytes) -> bytes:
+def _merge_groups(answer: bytes) -> bytes:
     """The page groups of an answer as one PDF."""
     from shipcli.drawing import merge
 
@@ -192,11 +192,11 @@ def _stop_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:
     stop_process(process)
 
 
-def wrong(reason: str, line: int | None = None, where: str = "template") -> bytes:
+def write_failure(reason: str, line: int | None = None, where: str = "template") -> bytes:
     """The answer that a template is wrong."""
     return WRONG + json.dumpb({"reason": reason, "line": line, "where": where})
 
 
-def too_long(seconds: float) -> bytes:
+def write_timeout(seconds: float) -> bytes:
     """The answer that a template runs too long."""
-    return wrong(f"takes longer than the {seconds:g} seconds a document may take")
+    return write_failure(f"takes longer than the {seconds:g} seconds a document may take")

@@ -20,7 +20,7 @@ RECIPIENT = {
 }  # fmt: skip
 
 
-def _item(number: int, title: str, pieces: int, value: str, code: str) -> dict[str, Any]:
+def _make_item(number: int, title: str, pieces: int, value: str, code: str) -> dict[str, Any]:
     return {
         "id": f"cdt_sample{number}", "title": title, "sku": f"SKU-{number:03}", "quantity": pieces,
         "weight": Decimal("0.4"), "weight_unit": "KG", "value_amount": Decimal(value),
@@ -28,10 +28,13 @@ def _item(number: int, title: str, pieces: int, value: str, code: str) -> dict[s
     }  # fmt: skip
 
 
-ITEMS = [_item(1, "Enamel mug", 2, "12.50", "7323.94"), _item(2, "Linen apron", 1, "38.00", "6211.43")]
+ITEMS = [
+    _make_item(1, "Enamel mug", 2, "12.50", "7323.94"),
+    _make_item(2, "Linen apron", 1, "38.00", "6211.43"),
+]
 
 
-def sample_shipment() -> Shipment:
+def make_sample_shipment() -> Shipment:
     """An international shipment of two articles."""
     parcel = {"id": "pcl_sample", "weight": Decimal("1.4"), "weight_unit": "KG", "length": 30, "width": 20,
               "height": 15, "dimension_unit": "CM", "items": ITEMS}  # fmt: skip
@@ -59,7 +62,7 @@ def sample_shipment() -> Shipment:
     )
 
 
-def sample_order() -> Order:
+def make_sample_order() -> Order:
     """An order of two articles of which one is still to be sent."""
     lines = [{**item, "unfulfilled_quantity": at} for at, item in enumerate(ITEMS)]
     return Order.model_validate(

@@ -61,7 +61,7 @@ class Language(ImmutableSandboxedEnvironment):
         if operator == "*":
             _check_repetition(left, right)
             _check_repetition(right, left)
-        return super().call_binop(context, operator, _exact(left, right), _exact(right, left))
+        return super().call_binop(context, operator, _convert_float(left, right), _convert_float(right, left))
 
 
 def _check_name(name: Any) -> None:
@@ -86,7 +86,7 @@ class Lenient(Undefined):
         return self
 
 
-def _exact(value: Any, other: Any) -> Any:
+def _convert_float(value: Any, other: Any) -> Any:
     is_float = isinstance(value, float) and isinstance(other, Decimal)
     return Decimal(repr(value)) if is_float else value
 
@@ -145,7 +145,7 @@ def _render(language: Language, text: str, context: Mapping[str, Any], most: int
     except RecursionError:
         raise Failure("calls itself too often", None, where) from None
     except Exception as error:  # noqa: BLE001  # a template may fail in any way; it is told what happened
-        raise Failure(_reason(error), _line(error), where) from None
+        raise Failure(_describe_error(error), _find_line(error), where) from None
 
 
 def _render_limited(compiled: Template, context: Mapping[str, Any], most: int) -> str:
@@ -158,7 +158,7 @@ def _render_limited(compiled: Template, context: Mapping[str, Any], most: int) -
     return "".join(pieces)
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     if isinstance(error, TypeError) and "no loader" in str(error):
         return "a template can't load another one"
     if isinstance(error, TemplateError):
@@ -166,7 +166,7 @@ def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _line(error: BaseException) -> int | None:
+def _find_line(error: BaseException) -> int | None:
     """The line of the template that was at work."""
     found, trace = None, error.__traceback__
     while trace:

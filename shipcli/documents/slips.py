@@ -40,23 +40,28 @@ WISHES = ("my money back", "the article again", "another article")
 # -- packing slip ----------------------------------------------------------------------------------
 
 
-def packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """What is in the parcels of a shipment, parcel by parcel, without prices."""
-    book = Book(look, foot=f"Packing slip {_number(shipment)}")
+    book = Book(look, foot=f"Packing slip {_choose_number(shipment)}")
     book.heading("Packing slip", shipment.tracking_number or "")
     book.parties(
-        [("Deliver to", facts.party(shipment.recipient)), ("From", facts.party(shipment.shipper))],
-        _slip_details(shipment, look.day),
+        [
+            ("Deliver to", facts.format_party(shipment.recipient)),
+            ("From", facts.format_party(shipment.shipper)),
+        ],
+        _list_details(shipment, look.day),
     )
     for at, parcel in enumerate(shipment.parcels):
-        _parcel(book, shipment, at)
+        _draw_parcel_heading(book, shipment, at)
         if parcel.items:
-            draw_table(book, PACKED, [_pack(item, facts.weight_unit(shipment)) for item in parcel.items])
+            draw_table(
+                book, PACKED, [_pack(item, facts.choose_weight_unit(shipment)) for item in parcel.items]
+            )
         book.y += book.gap // 2
     return book.pages()
 
 
-def order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """What was ordered, what of it was sent, what follows."""
     book = Book(look, foot=f"Packing slip {order.order_id}")
     book.heading("Packing slip", order.order_id)
@@ -65,11 +70,11 @@ def order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
     ]
     pairs = [("Order", order.order_id), ("Order date", order.order_date), ("Source", order.source),
              ("Tracking number", ", ".join(numbers))]  # fmt: skip
-    parties = [("Deliver to", facts.party(order.shipping_to))]
-    parties += [("From", facts.party(order.shipping_from))] if order.shipping_from else []
+    parties = [("Deliver to", facts.format_party(order.shipping_to))]
+    parties += [("From", facts.format_party(order.shipping_from))] if order.shipping_from else []
     book.parties(parties, facts.select_filled(pairs))
     rows: list[list[str | Cell]] = [
-        [item.sku or "", _article(item), str(item.quantity),
+        [item.sku or "", _make_article_cell(item), str(item.quantity),
          str(max(item.quantity - item.unfulfilled_quantity, 0)), str(item.unfulfilled_quantity)]
         for item in order.line_items
     ]  # fmt: skip
@@ -77,33 +82,33 @@ def order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
     return book.pages()
 
 
-def _number(shipment: Shipment) -> str:
+def _choose_number(shipment: Shipment) -> str:
     return shipment.reference or shipment.tracking_number or shipment.id
 
 
-def _slip_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
-    unit, items = facts.weight_unit(shipment), facts.content_of(shipment)
+def _list_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
+    unit, items = facts.choose_weight_unit(shipment), facts.list_contents(shipment)
     pieces = count_text(sum(item.quantity for item in items), "piece")
     parcels = count_text(len(shipment.parcels), "parcel")
     return facts.select_filled(
         [
             ("Reference", shipment.reference),
             ("Order", str((shipment.metadata or {}).get("order_id") or "")),
-            ("Date", day or facts.sold_day(shipment)),
-            ("Carrier", facts.service_name(shipment)),
+            ("Date", day or facts.choose_shipping_date(shipment)),
+            ("Carrier", facts.name_service(shipment)),
             ("Tracking number", shipment.tracking_number),
             ("Contents", f"{pieces} in {parcels}" if items else parcels),
-            ("Weight", facts.weight_text(facts.gross_weight(shipment, unit), unit)),
+            ("Weight", facts.format_weight(facts.sum_gross_weight(shipment, unit), unit)),
             ("Note", str(shipment.options.get("shipment_note") or "")),
         ]
     )
 
 
-def _parcel(book: Book, shipment: Shipment, at: int) -> None:
+def _draw_parcel_heading(book: Book, shipment: Shipment, at: int) -> None:
     """The heading of a parcel."""
-    parcel, unit = shipment.parcels[at], facts.weight_unit(shipment)
-    weight = facts.weight_text(parcel.weight_in(unit), unit) if parcel.weight is not None else ""
-    words = [f"Parcel {at + 1} of {len(shipment.parcels)}", weight, facts.size_text(shipment, at)]
+    parcel, unit = shipment.parcels[at], facts.choose_weight_unit(shipment)
+    weight = facts.format_weight(parcel.weight_in(unit), unit) if parcel.weight is not None else ""
+    words = [f"Parcel {at + 1} of {len(shipment.parcels)}", weight, facts.format_size(shipment, at)]
     words += [parcel.description or parcel.content or ""] if not parcel.items else []
     book.need(5 * book.gap)
     book.paragraph("   ".join(word for word in words if word), bold=True)
@@ -111,27 +116,27 @@ def _parcel(book: Book, shipment: Shipment, at: int) -> None:
 
 
 def _pack(item: Commodity, unit: str) -> list[str | Cell]:
-    weight = facts.weight_text(facts.line_weight(item, unit), unit)
-    return [item.sku or "", _article(item), weight, Cell(str(item.quantity), bold=True)]
+    weight = facts.format_weight(facts.sum_line_weight(item, unit), unit)
+    return [item.sku or "", _make_article_cell(item), weight, Cell(str(item.quantity), bold=True)]
 
 
-def _article(item: Commodity) -> Cell:
-    title, more = facts.label_of(item)
+def _make_article_cell(item: Commodity) -> Cell:
+    title, more = facts.describe_item(item)
     return Cell(title, (more,) if more else ())
 
 
 # -- return slip -----------------------------------------------------------------------------------
 
 
-def return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """What a customer fills in and puts into the parcel that goes back."""
-    book = Book(look, foot=f"Return slip {_number(shipment)}")
+    book = Book(look, foot=f"Return slip {_choose_number(shipment)}")
     book.heading("Return slip", shipment.reference or shipment.tracking_number or "")
     back = shipment.return_address or shipment.shipper
-    pairs = [("Reference", shipment.reference), ("Sent on", look.day or facts.sold_day(shipment)),
+    pairs = [("Reference", shipment.reference), ("Sent on", look.day or facts.choose_shipping_date(shipment)),
              ("Tracking number", shipment.tracking_number)]  # fmt: skip
     book.parties(
-        [("Send back to", facts.party(back)), ("Sent by", facts.party(shipment.recipient))],
+        [("Send back to", facts.format_party(back)), ("Sent by", facts.format_party(shipment.recipient))],
         facts.select_filled(pairs),
     )
     book.paragraph(
@@ -139,17 +144,17 @@ def return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...
     )
     book.y += book.gap // 2
     rows: list[list[str | Cell]] = [
-        [item.sku or "", _article(item), str(item.quantity), "______", "______"]
-        for item in facts.content_of(shipment) or facts.goods_of(shipment).items
+        [item.sku or "", _make_article_cell(item), str(item.quantity), "______", "______"]
+        for item in facts.list_contents(shipment) or facts.collect_goods(shipment).items
     ]
     draw_table(book, RETURNED, rows)
     book.y += book.gap // 2
     book.phrases(["Reasons:", *REASONS])
-    _wishes(book)
+    _draw_wishes(book)
     return book.pages()
 
 
-def _wishes(book: Book) -> None:
+def _draw_wishes(book: Book) -> None:
     """What the customer would like, with lines to write on at the end of the page."""
     line, lines = round((6.5 if book.is_narrow else 8) * MM), 1 if book.is_narrow else 2
     book.need((lines + 3) * line)

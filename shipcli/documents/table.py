@@ -54,13 +54,13 @@ class TableRow(NamedTuple):
 
     @property
     def high(self) -> int:
-        return max(map(_height, self.cells), default=0) + _height(self.below)
+        return max(map(_measure_height, self.cells), default=0) + _measure_height(self.below)
 
 
 def draw_table(book: Book, columns: Sequence[TableColumn], rows: Iterable[Sequence[str | Cell]]) -> None:
     """Rows under headings; the headings are repeated on every page the table runs over."""
     shown = _select_shown(book, columns)
-    spans = _spans(book, shown)
+    spans = _list_spans(book, shown)
     _draw_headings(book, shown, spans)
     for cells in rows:
         row = _cut_row(book, columns, cells, spans)
@@ -70,15 +70,15 @@ def draw_table(book: Book, columns: Sequence[TableColumn], rows: Iterable[Sequen
         _draw_row(book, row, shown, spans)
 
 
-def room_of(book: Book, columns: Sequence[TableColumn], column: TableColumn) -> tuple[int, int]:
+def measure_room(book: Book, columns: Sequence[TableColumn], column: TableColumn) -> tuple[int, int]:
     """The room that a column of a table has, and the size of its letters."""
     shown = _select_shown(book, columns)
-    spans = _spans(book, shown)
+    spans = _list_spans(book, shown)
     if column.stays or not book.is_narrow:
         at = [one for one in columns if one.stays or not book.is_narrow].index(column)
         return spans[at][1], book.type.normal
     said = measure_width(f"{column.title} ", False) * book.type.small // 1000
-    return _room_below(book, spans) - said, book.type.small
+    return _measure_room_below(book, spans) - said, book.type.small
 
 
 def _select_shown(book: Book, columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
@@ -91,7 +91,7 @@ def _pad(book: Book) -> int:
     return book.type.normal // 4
 
 
-def _spans(book: Book, columns: Sequence[TableColumn]) -> list[Span]:
+def _list_spans(book: Book, columns: Sequence[TableColumn]) -> list[Span]:
     pad, total = book.type.normal * 2 // 5, sum(column.share for column in columns)
     shares = [sum(one.share for one in columns[:at]) for at in range(len(columns) + 1)]
     edges = [book.left + book.across * share // total for share in shares]
@@ -134,11 +134,11 @@ def _cut_row(
     said = " | ".join(
         cell.text if column.is_clear else f"{column.title} {cell.text}" for column, cell in left
     )
-    below = wrap_text(said, _room_below(book, spans), small)
+    below = wrap_text(said, _measure_room_below(book, spans), small)
     return TableRow(lines, [(line, small, False) for line in below])
 
 
-def _room_below(book: Book, spans: Sequence[Span]) -> int:
+def _measure_room_below(book: Book, spans: Sequence[Span]) -> int:
     """The room of what is said below a row: from the beginning of the widest column."""
     start, _ = max(spans, key=lambda span: span[1])
     return book.right - start
@@ -146,9 +146,9 @@ def _room_below(book: Book, spans: Sequence[Span]) -> int:
 
 def _draw_row(book: Book, row: TableRow, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
     _draw_cells(book, row.cells, columns, spans)
-    book.y += row.high - _height(row.below) + _pad(book)
+    book.y += row.high - _measure_height(row.below) + _pad(book)
     for line, size, _ in row.below:
-        room = _room_below(book, spans)
+        room = _measure_room_below(book, spans)
         book.text(book.right - room, book.y, line, size, room=room)
         book.y += round(size * LEADING)
     book.y += _pad(book)
@@ -165,5 +165,5 @@ def _draw_cells(
             y += round(size * LEADING)
 
 
-def _height(lines: Sequence[Line]) -> int:
+def _measure_height(lines: Sequence[Line]) -> int:
     return sum(round(size * LEADING) for _, size, _ in lines)

@@ -14,7 +14,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from shipcli.documents.amounts import money as money_text
+from shipcli.documents.amounts import format_money as money_text
 from shipcli.models import reference
 
 PAGE_SEPARATOR = Markup("<pdf:nextpage/>")
@@ -29,21 +29,21 @@ _NAMES = {
 }
 
 
-def units() -> dict[str, Any]:
+def make_units() -> dict[str, Any]:
     """The reference maps, and what stands between page groups."""
     names = ("countries", "currencies", "states", "incoterms", "customs_content_type", "payment_types",
              "weight_units", "dimension_units")  # fmt: skip
-    maps = {name: {key: _plain(value) for key, value in reference.table(name).items()} for name in names}
+    maps = {name: {key: _make_plain(value) for key, value in reference.table(name).items()} for name in names}
     packaging = list(reference.packaging_types())
     iso = dict(reference.table("country_iso3"))
     return {**maps, "packaging_types": packaging, "CountryISO": iso, "PAGE_SEPARATOR": PAGE_SEPARATOR}
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-def utils(now: datetime) -> dict[str, Any]:
+def make_utils(now: datetime) -> dict[str, Any]:
     """The functions of templates; their clock stands at `now`."""
     return {
         "create_barcode": create_barcode,
@@ -139,32 +139,32 @@ def generate_code(
     given = options or {}
     word = code_type.lower().replace("-", "_")
     kind = _NAMES.get(word, word)
-    rows = _rows(kind, str(data), int(given.get("height") or CODE_HEIGHT))
+    rows = _list_rows(kind, str(data), int(given.get("height") or CODE_HEIGHT))
     quiet = given.get("quiet_zone")
-    return _png(rows, int(given.get("scale") or SCALE), int(QUIET if quiet is None else quiet))
+    return _write_png(rows, int(given.get("scale") or SCALE), int(QUIET if quiet is None else quiet))
 
 
-def _rows(kind: str, data: str, height: int) -> list[bytes]:
+def _list_rows(kind: str, data: str, height: int) -> list[bytes]:
     """The modules of a code, a byte each: 0 is black."""
     from shipcli.documents import gs1
     from shipcli.drawing import code128, symbols
 
     if kind == "gs1128":
         elements = gs1.read_elements(data)
-        return _bars(gs1.bars(elements), gs1.modules(elements), height)
+        return _draw_bars(gs1.list_bars(elements), gs1.count_modules(elements), height)
     if kind == "code128":
-        return _bars(code128.list_bars(data), code128.count_modules(data), height)
+        return _draw_bars(code128.list_bars(data), code128.count_modules(data), height)
     return list(symbols.encode_rows(kind, data))
 
 
-def _bars(bars: list[tuple[int, int]], wide: int, height: int) -> list[bytes]:
+def _draw_bars(bars: list[tuple[int, int]], wide: int, height: int) -> list[bytes]:
     row = bytearray(b"\xff" * wide)
     for at, width in bars:
         row[at : at + width] = bytes(width)
     return [bytes(row)] * height
 
 
-def _png(rows: list[bytes], scale: int, quiet: int) -> str:
+def _write_png(rows: list[bytes], scale: int, quiet: int) -> str:
     from PIL import Image
 
     wide, high = len(rows[0]), len(rows)

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, BinaryIO
 
 from shipcli.documents import html, sandbox, tools
-from shipcli.documents.rendering import DONE, HEAD, too_long, wrong
+from shipcli.documents.rendering import DONE, HEAD, write_failure, write_timeout
 from shipcli.isolation import ResourceLimits, forbid_outside, limit_resources
 from shipcli.models import json
 
@@ -27,7 +27,7 @@ def main() -> None:
     jobs, answers = sys.stdin.buffer, sys.stdout.buffer
     while request := _read(jobs):
         job = json.loads(request)
-        answer = _fork(job) if hasattr(os, "fork") else _wall_in(job)
+        answer = _fork(job) if hasattr(os, "fork") else _run_isolated(job)
         answers.write(HEAD.pack(len(answer)) + answer)
         answers.flush()
         if not hasattr(os, "fork"):
@@ -53,17 +53,17 @@ def _fork(job: Mapping[str, Any]) -> bytes:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if len(answer) > job["limits"]["pdf"] + 1:
-        return wrong(f"gives a document of more than {job['limits']['pdf']} bytes")
+        return write_failure(f"gives a document of more than {job['limits']['pdf']} bytes")
     return answer or _explain_end(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, job["limits"])
 
 
 def _explain_end(by: int, limits: Mapping[str, Any]) -> bytes:
     """The answer for a job whose process was ended by a signal, or ended without a word."""
     if by == signal.SIGPROF:
-        return wrong(f"takes longer than the {limits['template_s']} seconds a template may take")
+        return write_failure(f"takes longer than the {limits['template_s']} seconds a template may take")
     if by in (signal.SIGXCPU, signal.SIGKILL):
-        return too_long(limits["cpu_s"])
-    return wrong("made the renderer fail")
+        return write_timeout(limits["cpu_s"])
+    return write_failure("made the renderer fail")
 
 
 def _serve(job: Mapping[str, Any], far: int) -> None:
@@ -73,7 +73,7 @@ def _serve(job: Mapping[str, Any], far: int) -> None:
         os.close(1)
         limits = job["limits"]
         limit_resources(ResourceLimits(limits["cpu_s"], limits["memory"]))
-        answer = _wall_in(job)
+        answer = _run_isolated(job)
         rest = memoryview(answer)
         while rest:
             rest = rest[os.write(far, rest) :]
@@ -81,37 +81,39 @@ def _serve(job: Mapping[str, Any], far: int) -> None:
         os._exit(0)
 
 
-def _wall_in(job: Mapping[str, Any]) -> bytes:
+def _run_isolated(job: Mapping[str, Any]) -> bytes:
     """A job behind the walls."""
     forbid_outside()
     try:
-        return DONE + _document(job)
+        return DONE + _render_document(job)
     except sandbox.Failure as error:
-        return wrong(error.reason, error.line, error.where)
+        return write_failure(error.reason, error.line, error.where)
     except MemoryError:
-        return wrong("needs more memory than a document may take")
+        return write_failure("needs more memory than a document may take")
     except RecursionError:
-        return wrong("is nested too deeply")
+        return write_failure("is nested too deeply")
     except Exception as error:  # noqa: BLE001  # HTML of a stranger may break the renderer in any way
-        return wrong(f"gives HTML that can't be made a PDF: {str(error) or type(error).__name__}"[:500])
+        return write_failure(
+            f"gives HTML that can't be made a PDF: {str(error) or type(error).__name__}"[:500]
+        )
 
 
-def _document(job: Mapping[str, Any]) -> bytes:
+def _render_document(job: Mapping[str, Any]) -> bytes:
     """The PDFs of a job, one per context, each with its length before it.
 
     Errors: sandbox.Failure.
     """
     _end_after(job["limits"]["template_s"])
-    texts = _texts(job)
+    texts = _render_texts(job)
     _end_after(0)
-    groups = (html.to_pdf(text, job["sheet"]) for text in texts)
+    groups = (html.render_pdf(text, job["sheet"]) for text in texts)
     return b"".join(HEAD.pack(len(group)) + group for group in groups)
 
 
-def _texts(job: Mapping[str, Any]) -> list[str]:
+def _render_texts(job: Mapping[str, Any]) -> list[str]:
     most, texts = job["limits"]["html"], []
     given = {name: job[name] for name in ("metadata", "sheet")}
-    fixed = {**given, "units": tools.units(), "utils": tools.utils(_now(job))}
+    fixed = {**given, "units": tools.make_units(), "utils": tools.make_utils(_read_now(job))}
     for context in job["contexts"]:
         text = sandbox.render(job["template"], job["prefetch"], {**context, **fixed}, most)
         texts.append(text)
@@ -125,7 +127,7 @@ def _end_after(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def _now(job: Mapping[str, Any]) -> datetime:
+def _read_now(job: Mapping[str, Any]) -> datetime:
     return datetime.fromisoformat(job["now"]) if job["now"] else datetime.now()
 
 

@@ -13,7 +13,7 @@ from shipcli.drawing.typefaces import find_font
 WHOLE = 1.35  # a word so much too long is better drawn smaller: a number must not be cut
 
 
-def printable(text: str) -> str:
+def replace_unprintable(text: str) -> str:
     """The text on one line, with a question mark for what no font shows."""
     text = clean(text)
     if text.isascii():
@@ -24,7 +24,7 @@ def printable(text: str) -> str:
 @lru_cache(maxsize=4096)
 def wrap_text(text: str, room: int, size: int, bold: bool = False, most: int = 0) -> tuple[str, ...]:
     """The text cut into lines that fit; beyond `most` lines (0 is any) the last one ends in dots."""
-    text, ems = printable(text), room * 1000 // size
+    text, ems = replace_unprintable(text), room * 1000 // size
     if measure_width(text, bold) <= ems:
         return (text,) if text else ()
     lines = wrap(text, ems, bold, WHOLE)

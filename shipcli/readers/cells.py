@@ -79,11 +79,11 @@ def check_values(cells: Cells, wrong: Found) -> None:
     """
     for name, value in cells.items():
         if is_formula(value):
-            wrong.append((name, f"{short(value)} is a formula without a value"))
+            wrong.append((name, f"{shorten_value(value)} is a formula without a value"))
         elif value in ERRORS:
             wrong.append((name, f"{value} is an error of the spreadsheet"))
         elif SHORTENED.fullmatch(value):
-            wrong.append((name, f"{short(value)} {CUT_SHORT}"))
+            wrong.append((name, f"{shorten_value(value)} {CUT_SHORT}"))
 
 
 def is_formula(value: str) -> bool:
@@ -110,25 +110,25 @@ def check_model(
             name = column_of(problem.field)
             if name not in known:
                 known.add(name)
-                wrong.append((name, _reason(problem.reason, cells.get(name))))
+                wrong.append((name, _describe_problem(problem.reason, cells.get(name))))
         return None
 
 
-def _reason(reason: str, value: str | None) -> str:
+def _describe_problem(reason: str, value: str | None) -> str:
     """What is wrong with a cell, and what it holds; an empty one is required."""
     if value:
-        return f"{short(value)} {reason}"
+        return f"{shorten_value(value)} {reason}"
     return reason if "required" in reason else "is required"
 
 
-def address(side: str, cells: Cells, wrong: Found) -> dict[str, Any]:
+def read_address(side: str, cells: Cells, wrong: Found) -> dict[str, Any]:
     """The address whose columns begin with `side`."""
     found: dict[str, Any] = {
         name: cells.get(f"{side}_{part}") or None for part, name in ADDRESS.items() if part != "residential"
     }
-    found["residential"] = boolean(f"{side}_residential", cells, wrong)
+    found["residential"] = read_boolean(f"{side}_residential", cells, wrong)
     if found["country_code"]:
-        found["country_code"] = country(f"{side}_country", found["country_code"], wrong)
+        found["country_code"] = read_country(f"{side}_country", found["country_code"], wrong)
     return found
 
 
@@ -137,144 +137,146 @@ def has_address(side: str, cells: Cells) -> bool:
     return any(cells.get(f"{side}_{part}") for part in ADDRESS if part != "residential")
 
 
-def country(name: str, value: str, wrong: Found) -> str | None:
-    found = country_code(value)
+def read_country(name: str, value: str, wrong: Found) -> str | None:
+    found = find_country_code(value)
     if found is None:
         names = reference.countries()
         near = nearest(value, [*names.values()]) or nearest(value.upper(), list(names))
         hint = f"; did you mean {near}?" if near else "; a two-letter country code is expected"
-        wrong.append((name, f"{short(value)} is not a country{hint}"))
+        wrong.append((name, f"{shorten_value(value)} is not a country{hint}"))
     return found
 
 
-def country_code(text: str) -> str | None:
+def find_country_code(text: str) -> str | None:
     """The code of a country given by code or by a name that people write, in any case."""
     code = text.upper()
-    return code if code in reference.countries() else _countries().get(text.casefold())
+    return code if code in reference.countries() else _map_countries().get(text.casefold())
 
 
 @cache
-def _countries() -> dict[str, str]:
+def _map_countries() -> dict[str, str]:
     return {**COUNTRY_NAMES, **{title.casefold(): code for code, title in reference.countries().items()}}
 
 
-def currency(name: str, cells: Cells, wrong: Found) -> str | None:
+def read_currency(name: str, cells: Cells, wrong: Found) -> str | None:
     value = cells.get(name, "").upper()
     if value and value not in reference.currencies():
-        wrong.append((name, unknown_word("currency", cells[name], reference.currencies())))
+        wrong.append((name, describe_unknown_word("currency", cells[name], reference.currencies())))
         return None
     return value or None
 
 
-def day(name: str, cells: Cells, wrong: Found) -> str | None:
+def read_day(name: str, cells: Cells, wrong: Found) -> str | None:
     """A date written YYYY-MM-DD."""
     value = cells.get(name, "")
     try:
         if value:
             date.fromisoformat(value if DAY.fullmatch(value) else "")
     except ValueError:
-        wrong.append((name, f"{short(value)} is not a date written YYYY-MM-DD"))
+        wrong.append((name, f"{shorten_value(value)} is not a date written YYYY-MM-DD"))
         return None
     return value or None
 
 
-def whole(name: str, cells: Cells, wrong: Found, *, default: int = 1) -> int:
+def read_whole_number(name: str, cells: Cells, wrong: Found, *, default: int = 1) -> int:
     """A whole number; nothing is the default, "2.0" and "2.00" are 2, "2.000" may be more."""
     value = cells.get(name, "")
     if not value:
         return default
     found = WHOLE.fullmatch(value)
     if found is None:
-        wrong.append((name, f"{short(value)} is not a whole number"))
+        wrong.append((name, f"{shorten_value(value)} is not a whole number"))
         return default
     return int(found[1])
 
 
-def amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:
+def read_amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:
     """A number that may be below zero."""
     value = cells.get(name, "")
     if not value:
         return None
     try:
-        return to_decimal(decimal_point(value))
+        return to_decimal(convert_decimal_comma(value))
     except ValueError:
-        wrong.append((name, f"{short(value)} is not a number"))
+        wrong.append((name, f"{shorten_value(value)} is not a number"))
         return None
 
 
-def tracking_number(value: str) -> str:
+def clean_tracking_number(value: str) -> str:
     """A number as its carrier knows it: without the blanks and the routing that people copy with it."""
     return strip_routing("".join(value.split()))
 
 
-def short(value: str) -> str:
+def shorten_value(value: str) -> str:
     return repr(value if len(value) <= 40 else value[:37] + "...")
 
 
-def unknown_word(what: str, value: str, known: Iterable[str]) -> str:
+def describe_unknown_word(what: str, value: str, known: Iterable[str]) -> str:
     """What is wrong with a word, the nearest one, and a few that exist."""
     names = sorted(known)
     near = nearest(value, names)
     some = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     hint = f"did you mean {near}? " if near else ""
-    return f"{short(value)} is not a known {what}; {hint}known: {some}"
+    return f"{shorten_value(value)} is not a known {what}; {hint}known: {some}"
 
 
-def number(name: str, cells: Cells, wrong: Found, *, positive: bool = False) -> Decimal | None:
+def read_number(name: str, cells: Cells, wrong: Found, *, positive: bool = False) -> Decimal | None:
     """A number that is not below zero, nor zero where it must be positive."""
-    found = amount(name, cells, wrong)
+    found = read_amount(name, cells, wrong)
     if found is not None and (found < 0 or (positive and found == 0)):
-        wrong.append((name, f"{short(cells[name])} must be more than 0"))
+        wrong.append((name, f"{shorten_value(cells[name])} must be more than 0"))
     return found
 
 
-def decimal_point(value: str) -> str:
+def convert_decimal_comma(value: str) -> str:
     """ "1,5" as "1.5": one comma, no point, not followed by exactly three digits (which may be thousands)."""
     if value.count(",") == 1 and "." not in value and not re.search(r",\d{3}\Z", value):
         return value.replace(",", ".")
     return value
 
 
-def choice(name: str, cells: Cells, known: Sequence[str], wrong: Found) -> str | None:
+def read_choice(name: str, cells: Cells, known: Sequence[str], wrong: Found) -> str | None:
     value = cells.get(name, "").upper()
     if value and value not in known:
-        wrong.append((name, unknown_word("unit", cells[name], known)))
+        wrong.append((name, describe_unknown_word("unit", cells[name], known)))
         return known[0]
     return value or None
 
 
-def weight_unit(name: str, cells: Cells, units: Units, wrong: Found) -> str | None:
+def read_weight_unit(name: str, cells: Cells, units: Units, wrong: Found) -> str | None:
     """The unit of a weight: its own, else the usual one; a weight that has neither is wrong."""
-    unit = choice(f"{name}_unit", cells, WEIGHT_UNITS, wrong) or units.weight
+    unit = read_choice(f"{name}_unit", cells, WEIGHT_UNITS, wrong) or units.weight
     value = cells.get(name)
     if unit is None and value:
-        wrong.append((f"{name}_unit", which_unit(value, WEIGHT_UNITS, "weight_unit=LB", "weight_unit LB")))
+        wrong.append(
+            (f"{name}_unit", describe_missing_unit(value, WEIGHT_UNITS, "weight_unit=LB", "weight_unit LB"))
+        )
     return unit or WEIGHT_UNITS[0]
 
 
-def which_unit(value: str, units: Sequence[str], cell: str, setting: str) -> str:
+def describe_missing_unit(value: str, units: Sequence[str], cell: str, setting: str) -> str:
     """What is wrong with a number that says no unit, and how to say it here and once for all."""
     hint = f"name a unit for each row, as by --set {cell}, or set the usual one: shipcli config set {setting}"
-    return f"{short(value)} what? {', '.join(units)}: {hint}"
+    return f"{shorten_value(value)} what? {', '.join(units)}: {hint}"
 
 
-def boolean(name: str, cells: Cells, wrong: Found) -> bool:
+def read_boolean(name: str, cells: Cells, wrong: Found) -> bool:
     value = cells.get(name, "").lower()
     if value not in YES | NO:
-        wrong.append((name, f"{short(value)} is neither yes nor no"))
+        wrong.append((name, f"{shorten_value(value)} is neither yes nor no"))
     return value in YES
 
 
-def json_object(name: str, cells: Cells, wrong: Found) -> dict[str, Any]:
+def read_json_object(name: str, cells: Cells, wrong: Found) -> dict[str, Any]:
     text = cells.get(name, "")
     if not text:
         return {}
     try:
         value = json.loads(text)
     except ValueError as error:
-        wrong.append((name, f"{short(text)} is not JSON: {error}"))
+        wrong.append((name, f"{shorten_value(text)} is not JSON: {error}"))
         return {}
     if not isinstance(value, dict):
-        wrong.append((name, f"{short(text)} is not a JSON object"))
+        wrong.append((name, f"{shorten_value(text)} is not a JSON object"))
         return {}
     return value

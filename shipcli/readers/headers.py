@@ -169,7 +169,7 @@ class MissingColumns(Invalid):
         self.hint = ""
 
 
-def columns(
+def find_columns(
     headers: Sequence[str],
     expected: Mapping[str, str],
     required: Sequence[str],

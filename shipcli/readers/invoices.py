@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shipcli.readers.cells import Found, Wrong, amount, check_values, currency, day, tracking_number
+from shipcli.readers.cells import (
+    Found,
+    Wrong,
+    check_values,
+    clean_tracking_number,
+    read_amount,
+    read_currency,
+    read_day,
+)
 from shipcli.readers.tables import Row
 
 REQUIRED = ("tracking_number", "amount")
@@ -37,12 +45,12 @@ class InvoiceReader:
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
         line = {
             "invoice_number": cells.get("invoice_number") or None,
-            "invoice_date": day("invoice_date", cells, wrong),
+            "invoice_date": read_day("invoice_date", cells, wrong),
             "description": cells.get("description") or None,
-            "amount": amount("amount", cells, wrong),
-            "currency": currency("currency", cells, wrong),
+            "amount": read_amount("amount", cells, wrong),
+            "currency": read_currency("currency", cells, wrong),
         }
         found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
         return ChargeRow(
-            row, tracking_number(cells["tracking_number"]), cells.get("carrier", ""), line, found
+            row, clean_tracking_number(cells["tracking_number"]), cells.get("carrier", ""), line, found
         )

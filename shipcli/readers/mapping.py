@@ -10,7 +10,7 @@ from shipcli.models import json
 from shipcli.models.basics.text import nearest
 from shipcli.models.data_template import DataTemplate, FieldSource, RowRules
 from shipcli.readers.cells import DAY, Wrong
-from shipcli.readers.headers import ORDERS, PRODUCTS, READ, columns
+from shipcli.readers.headers import ORDERS, PRODUCTS, READ, find_columns
 from shipcli.readers.tables import DataFile, Row
 from shipcli.readers.transforms import transform
 
@@ -24,12 +24,12 @@ MISNAMED = 0.85  # how like a default header a column is that was probably meant
 Products = Mapping[str, Mapping[str, str]]  # by SKU, the fields that are known of it
 
 
-def products_of(table: DataFile) -> Products:
+def read_products(table: DataFile) -> Products:
     """The goods of a product list.
 
     Errors: Invalid when it has no SKU column.
     """
-    found = columns(table.headers, PRODUCTS, ("sku",), table.name)
+    found = find_columns(table.headers, PRODUCTS, ("sku",), table.name)
     rows = ({name: row.cells[header] for name, header in found.items() if row.cells[header]} for row in table)
     return {row["sku"]: row for row in rows if "sku" in row}
 

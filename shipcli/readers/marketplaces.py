@@ -18,27 +18,27 @@ TITLE, LONG = ["cut:35"], ["cut:100"]
 CODE = ["strip_apostrophe", "upper", "cut:10"]
 
 
-def _name(header: str | list[str], *transforms: str, default: str | None = None) -> dict[str, Any]:
+def _make_source(header: str | list[str], *transforms: str, default: str | None = None) -> dict[str, Any]:
     source: dict[str, Any] = {"header": header, "transforms": list(transforms), "default": default}
     return {key: value for key, value in source.items() if value}
 
 
-def _address(side: str, headers: Mapping[str, str]) -> dict[str, Any]:
+def _make_address(side: str, headers: Mapping[str, str]) -> dict[str, Any]:
     """The fields of an address: lengths as carriers take them, spreadsheet apostrophes removed."""
     cuts = {"city": 30, "state": 20, "phone": 20}
     found: dict[str, Any] = {}
     for part, header in headers.items():
         if part == "postal_code":
-            found[f"{side}_{part}"] = _name(header, *CODE)
+            found[f"{side}_{part}"] = _make_source(header, *CODE)
         elif part == "country":
-            found[f"{side}_{part}"] = _name(header, "country")
+            found[f"{side}_{part}"] = _make_source(header, "country")
         else:
-            found[f"{side}_{part}"] = _name(header, "strip_apostrophe", f"cut:{cuts.get(part, 50)}")
+            found[f"{side}_{part}"] = _make_source(header, "strip_apostrophe", f"cut:{cuts.get(part, 50)}")
     return found
 
 
-def _shopify_address(side: str, name: str) -> dict[str, Any]:
-    return _address(side, {
+def _make_shopify_address(side: str, name: str) -> dict[str, Any]:
+    return _make_address(side, {
         "name": f"{name} Name", "company": f"{name} Company", "address1": f"{name} Address1",
         "address2": f"{name} Address2", "city": f"{name} City", "state": f"{name} Province",
         "postal_code": f"{name} Zip", "country": f"{name} Country", "phone": f"{name} Phone",
@@ -51,18 +51,18 @@ SHOPIFY: dict[str, Any] = {
     "description": "The orders export of Shopify; a line item per row",
     "fields_mapping": {
         "order_id": "Name",
-        "order_date": _name("Created at", "date"),
+        "order_date": _make_source("Created at", "date"),
         "order_source": {"constant": "shopify"},
         "order_currency": "Currency",
-        "title": _name("Lineitem name", *TITLE),
-        "description": _name("Lineitem name", *LONG),
+        "title": _make_source("Lineitem name", *TITLE),
+        "description": _make_source("Lineitem name", *LONG),
         "quantity": "Lineitem quantity",
-        "sku": _name("Lineitem sku", *TITLE),
-        "value_amount": _name("Lineitem price", "amount"),
+        "sku": _make_source("Lineitem sku", *TITLE),
+        "value_amount": _make_source("Lineitem price", "amount"),
         "value_currency": "Currency",
-        **_shopify_address("shipping_to", "Shipping"),
+        **_make_shopify_address("shipping_to", "Shipping"),
         "shipping_to_email": "Email",
-        **_shopify_address("billing", "Billing"),
+        **_make_shopify_address("billing", "Billing"),
         "order_metadata.shopify_id": "Id",
         "order_metadata.shipping_method": "Shipping Method",
         "order_metadata.note": "Notes",
@@ -86,18 +86,18 @@ ETSY: dict[str, Any] = {
     "description": "The sold order items of Etsy; a line item per row",
     "fields_mapping": {
         "order_id": "Order ID",
-        "order_date": _name(["Sale Date", "Date Paid"], "date:%m/%d/%y|%m/%d/%Y"),
+        "order_date": _make_source(["Sale Date", "Date Paid"], "date:%m/%d/%y|%m/%d/%Y"),
         "order_source": {"constant": "etsy"},
         "order_currency": "Currency",
-        "title": _name("Item Name", *TITLE),
-        "description": _name("Item Name", *LONG),
+        "title": _make_source("Item Name", *TITLE),
+        "description": _make_source("Item Name", *LONG),
         "quantity": "Quantity",
-        "sku": _name("SKU", *TITLE),
-        "value_amount": _name("Price", "amount"),
+        "sku": _make_source("SKU", *TITLE),
+        "value_amount": _make_source("Price", "amount"),
         "value_currency": "Currency",
         "metadata.variations": "Variations",
         "metadata.transaction_id": "Transaction ID",
-        **_address("shipping_to", {
+        **_make_address("shipping_to", {
             "name": "Ship Name", "address1": "Ship Address1", "address2": "Ship Address2",
             "city": "Ship City", "state": "Ship State", "postal_code": "Ship Zipcode",
             "country": "Ship Country",
@@ -113,14 +113,14 @@ AMAZON: dict[str, Any] = {
     "description": "The unshipped orders report of Amazon, separated by tabs; a line item per row",
     "fields_mapping": {
         "order_id": "order-id",
-        "order_date": _name("purchase-date", "date"),
+        "order_date": _make_source("purchase-date", "date"),
         "order_source": {"constant": "amazon"},
-        "title": _name("product-name", *TITLE),
-        "description": _name("product-name", *LONG),
-        "quantity": _name(["quantity-to-ship", "quantity-purchased"]),
-        "sku": _name("sku", *TITLE),
+        "title": _make_source("product-name", *TITLE),
+        "description": _make_source("product-name", *LONG),
+        "quantity": _make_source(["quantity-to-ship", "quantity-purchased"]),
+        "sku": _make_source("sku", *TITLE),
         "metadata.order_item_id": "order-item-id",
-        **_address("shipping_to", {
+        **_make_address("shipping_to", {
             "name": "recipient-name", "address1": "ship-address-1", "address2": "ship-address-2",
             "city": "ship-city", "state": "ship-state", "postal_code": "ship-postal-code",
             "country": "ship-country", "phone": "buyer-phone-number",
@@ -138,17 +138,17 @@ EBAY: dict[str, Any] = {
     "name": "eBay awaiting shipment",
     "description": "The orders of eBay that await shipment; a line item per row, totals at the end",
     "fields_mapping": {
-        "order_id": _name(["Order Number", "Sales Record Number"]),
-        "order_date": _name("Paid On Date", "date:%b-%d-%y|%b-%d-%Y|%d-%b-%y|%m/%d/%y|%m/%d/%Y"),
+        "order_id": _make_source(["Order Number", "Sales Record Number"]),
+        "order_date": _make_source("Paid On Date", "date:%b-%d-%y|%b-%d-%Y|%d-%b-%y|%m/%d/%y|%m/%d/%Y"),
         "order_source": {"constant": "ebay"},
-        "title": _name("Item Title", *TITLE),
-        "description": _name("Item Title", *LONG),
+        "title": _make_source("Item Title", *TITLE),
+        "description": _make_source("Item Title", *LONG),
         "quantity": "Quantity",
-        "sku": _name(["Custom Label", "Item Number"], *TITLE),
-        "value_amount": _name("Sold For", "amount"),
-        "value_currency": _name("Sold For", "currency"),
+        "sku": _make_source(["Custom Label", "Item Number"], *TITLE),
+        "value_amount": _make_source("Sold For", "amount"),
+        "value_currency": _make_source("Sold For", "currency"),
         "metadata.item_number": "Item Number",
-        **_address("shipping_to", {
+        **_make_address("shipping_to", {
             "name": "Ship To Name", "address1": "Ship To Address 1", "address2": "Ship To Address 2",
             "city": "Ship To City", "state": "Ship To State", "postal_code": "Ship To Zip",
             "country": "Ship To Country", "phone": "Ship To Phone",
@@ -166,7 +166,7 @@ EBAY: dict[str, Any] = {
 
 
 @cache
-def ready_made() -> dict[str, DataTemplate]:
+def list_ready_made() -> dict[str, DataTemplate]:
     """The templates that come with the program, by slug."""
     rows = (SHOPIFY, ETSY, AMAZON, EBAY)
     return {row["slug"]: DataTemplate(id=row["slug"], resource_type="orders", **row) for row in rows}
@@ -181,7 +181,7 @@ OF_SHIPMENT: Mapping[str, str] = {
 }
 
 
-def for_shipments(template: DataTemplate) -> DataTemplate:
+def make_shipment_template(template: DataTemplate) -> DataTemplate:
     """A template of orders for a file whose orders are to be shipments, one each; goods are left out."""
     fields = {
         name.replace(old, new, 1): source

@@ -13,18 +13,18 @@ from shipcli.readers.cells import (
     Cells,
     Found,
     Wrong,
-    address,
-    amount,
     check_model,
     check_values,
-    country,
-    currency,
-    day,
     has_address,
-    json_object,
-    number,
-    weight_unit,
-    whole,
+    read_address,
+    read_amount,
+    read_country,
+    read_currency,
+    read_day,
+    read_json_object,
+    read_number,
+    read_weight_unit,
+    read_whole_number,
 )
 from shipcli.readers.headers import READ
 from shipcli.readers.tables import Row
@@ -71,7 +71,7 @@ class OrderReader:
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
         check_values(cells, wrong)
-        item = check_model(CommodityData, item_of(cells, self.units, wrong), wrong, cells, column_of)
+        item = check_model(CommodityData, read_item(cells, self.units, wrong), wrong, cells, find_column)
         key = self.key(row)
         order = self._order(key, cells, item, wrong) if first else None
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
@@ -82,10 +82,10 @@ class OrderReader:
     ) -> OrderData | None:
         if not key[0]:
             wrong.append(("order_id", "is required"))
-        body = order_of(key, cells, wrong)
+        body = read_order(key, cells, wrong)
         # The item was read already; a stand-in keeps its mistakes from being told twice.
         body["line_items"] = [item or STAND_IN]
-        return check_model(OrderData, body, wrong, cells, column_of)
+        return check_model(OrderData, body, wrong, cells, find_column)
 
     def _header(self, name: str) -> str:
         return self.columns.get(name) or READ["orders"].get(name, name)
@@ -94,7 +94,7 @@ class OrderReader:
 STAND_IN = CommodityData.model_construct(title=None, quantity=1)
 
 
-def column_of(path: str) -> str:
+def find_column(path: str) -> str:
     """The column whose cell stands behind a field, e.g. `shipping_to.postal_code`."""
     field, _, name = path.partition(".")
     if field not in SIDES:
@@ -105,43 +105,45 @@ def column_of(path: str) -> str:
 PARTS = {name: part for part, name in ADDRESS.items()}
 
 
-def item_of(cells: Cells, units: Units, wrong: Found) -> dict[str, Any]:
+def read_item(cells: Cells, units: Units, wrong: Found) -> dict[str, Any]:
     """The body of a line item."""
     origin = cells.get("origin_country")
     return {
         "title": cells.get("title") or None,
         "description": cells.get("description") or None,
-        "quantity": whole("quantity", cells, wrong),
+        "quantity": read_whole_number("quantity", cells, wrong),
         "sku": cells.get("sku") or None,
         "hs_code": cells.get("hs_code") or None,
-        "value_amount": amount("value_amount", cells, wrong),
-        "value_currency": currency("value_currency", cells, wrong),
-        "weight": number("weight", cells, wrong),
-        "weight_unit": weight_unit("weight", cells, units, wrong),
-        "origin_country": country("origin_country", origin, wrong) if origin else None,
-        "metadata": json_object("metadata", cells, wrong),
+        "value_amount": read_amount("value_amount", cells, wrong),
+        "value_currency": read_currency("value_currency", cells, wrong),
+        "weight": read_number("weight", cells, wrong),
+        "weight_unit": read_weight_unit("weight", cells, units, wrong),
+        "origin_country": read_country("origin_country", origin, wrong) if origin else None,
+        "metadata": read_json_object("metadata", cells, wrong),
     }
 
 
-def order_of(key: tuple[str, str], cells: Cells, wrong: Found) -> dict[str, Any]:
+def read_order(key: tuple[str, str], cells: Cells, wrong: Found) -> dict[str, Any]:
     """The body of an order without its items; an address whose cells are all empty is left out."""
-    options = json_object("options", cells, wrong)
-    money = currency("order_currency", cells, wrong)
+    options = read_json_object("options", cells, wrong)
+    money = read_currency("order_currency", cells, wrong)
     sides = {
-        field: address(side, cells, wrong) if field == "shipping_to" or has_address(side, cells) else None
+        field: read_address(side, cells, wrong)
+        if field == "shipping_to" or has_address(side, cells)
+        else None
         for field, side in SIDES.items()
     }
     return {
         "order_id": key[0],
         "source": key[1],
-        "order_date": day("order_date", cells, wrong),
+        "order_date": read_day("order_date", cells, wrong),
         "options": {"currency": money, **options} if money else options,
-        "metadata": json_object("order_metadata", cells, wrong),
+        "metadata": read_json_object("order_metadata", cells, wrong),
         **sides,
     }
 
 
-def whole_order(lines: Iterable[OrderRow]) -> OrderData:
+def join_order_lines(lines: Iterable[OrderRow]) -> OrderData:
     """The order of its lines, the first of them with the order's own cells."""
     read = list(lines)
     order = read[0].order

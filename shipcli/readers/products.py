@@ -12,10 +12,10 @@ from shipcli.readers.cells import (
     Wrong,
     check_model,
     check_values,
-    country,
-    currency,
-    number,
-    weight_unit,
+    read_country,
+    read_currency,
+    read_number,
+    read_weight_unit,
 )
 from shipcli.readers.tables import Row
 
@@ -47,12 +47,14 @@ class ProductReader:
         body = {
             "sku": cells.get("sku"),
             "title": cells.get("title") or None,
-            "weight": number("weight", cells, wrong),
-            "weight_unit": weight_unit("weight", cells, self.units, wrong) if cells.get("weight") else None,
-            "value_amount": number("value_amount", cells, wrong),
-            "value_currency": currency("value_currency", cells, wrong),
+            "weight": read_number("weight", cells, wrong),
+            "weight_unit": read_weight_unit("weight", cells, self.units, wrong)
+            if cells.get("weight")
+            else None,
+            "value_amount": read_number("value_amount", cells, wrong),
+            "value_currency": read_currency("value_currency", cells, wrong),
             "hs_code": cells.get("hs_code") or None,
-            "origin_country": country("origin_country", origin, wrong) if origin else None,
+            "origin_country": read_country("origin_country", origin, wrong) if origin else None,
         }
         data = check_model(ProductData, body, wrong, cells)
         found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)

@@ -16,19 +16,19 @@ from shipcli.models.parts.goods import declare_goods, parse_goods, use_product
 from shipcli.readers.cells import (
     ADDRESS,
     Wrong,
-    address,
     check_model,
     check_values,
-    choice,
-    currency,
+    describe_missing_unit,
+    describe_unknown_word,
     has_address,
-    json_object,
-    number,
-    short,
-    unknown_word,
-    weight_unit,
-    which_unit,
-    whole,
+    read_address,
+    read_choice,
+    read_currency,
+    read_json_object,
+    read_number,
+    read_weight_unit,
+    read_whole_number,
+    shorten_value,
 )
 from shipcli.readers.headers import READ
 from shipcli.readers.tables import Row
@@ -85,7 +85,7 @@ class ShipmentReader:
         if shipped:  # it asks nothing of a carrier, whose connection may be gone by now
             cells |= {"carrier": "", "service": ""}
         wrong: list[tuple[str, str]] = []
-        data = check_model(ShipmentData, self._body(cells, wrong), wrong, cells, column_of)
+        data = check_model(ShipmentData, self._body(cells, wrong), wrong, cells, find_column)
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
         return Parsed(row, None if found else data, found, shipped)
 
@@ -98,7 +98,7 @@ class ShipmentReader:
         parcel = self._parcel(cells, wrong)
         body = {
             "shipper": self._shipper(cells, wrong),
-            "recipient": address("recipient", cells, wrong),
+            "recipient": read_address("recipient", cells, wrong),
             "parcels": [parcel] * self._pieces(cells, wrong),
             "options": options,
             "payment": self._payment(cells, options, wrong),
@@ -127,43 +127,46 @@ class ShipmentReader:
     def _shipper(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> Mapping[str, Any]:
         if self.shipper and not has_address("shipper", cells):
             return self.shipper
-        return address("shipper", cells, wrong)
+        return read_address("shipper", cells, wrong)
 
     def _parcel(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
-        sizes = {name: number(f"parcel_{name}", cells, wrong) for name in ("width", "height", "length")}
-        unit = choice("parcel_dimension_unit", cells, DIMENSION_UNITS, wrong)
+        sizes = {name: read_number(f"parcel_{name}", cells, wrong) for name in ("width", "height", "length")}
+        unit = read_choice("parcel_dimension_unit", cells, DIMENSION_UNITS, wrong)
         preset = cells.get("parcel_package_preset") or None
         measured = any(value is not None for value in sizes.values())
         unit = unit or (None if preset and not measured else self.units.size)  # a box alone keeps its own
         if measured and unit is None:
             given = next(str(value) for value in sizes.values() if value is not None)
-            reason = which_unit(given, DIMENSION_UNITS, "dimension_unit=IN", "size_unit IN")
+            reason = describe_missing_unit(given, DIMENSION_UNITS, "dimension_unit=IN", "size_unit IN")
             wrong.append(("parcel_dimension_unit", reason))
         return {
-            "weight": number("parcel_weight", cells, wrong, positive=True),
-            "weight_unit": weight_unit("parcel_weight", cells, self.units, wrong),
+            "weight": read_number("parcel_weight", cells, wrong, positive=True),
+            "weight_unit": read_weight_unit("parcel_weight", cells, self.units, wrong),
             **sizes,
             "dimension_unit": unit,
             "package_preset": preset,
         }
 
     def _pieces(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> int:
-        count = whole("pieces", cells, wrong)
+        count = read_whole_number("pieces", cells, wrong)
         if not 1 <= count <= MOST_PIECES:
             wrong.append(
-                ("pieces", f"{short(cells['pieces'])} is not a number of pieces from 1 to {MOST_PIECES}")
+                (
+                    "pieces",
+                    f"{shorten_value(cells['pieces'])} is not a number of pieces from 1 to {MOST_PIECES}",
+                )
             )
             return 1
         return count
 
     def _options(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
-        options = json_object("options", cells, wrong)
+        options = read_json_object("options", cells, wrong)
         service = cells.get("service")
         if service:
             if self.services and service not in self.services:
-                wrong.append(("service", unknown_word("service", service, self.services)))
+                wrong.append(("service", describe_unknown_word("service", service, self.services)))
             options = {**options, "preferred_service": service}
-        money = currency("currency", cells, wrong)
+        money = read_currency("currency", cells, wrong)
         return {**options, "currency": money} if money else options
 
     def _payment(
@@ -171,7 +174,7 @@ class ShipmentReader:
     ) -> dict[str, Any]:
         payor = (cells.get("paid_by") or "sender").lower()
         if payor not in PAID_BY:
-            wrong.append(("paid_by", unknown_word("payor", payor, PAID_BY)))
+            wrong.append(("paid_by", describe_unknown_word("payor", payor, PAID_BY)))
             payor = "sender"
         return {"paid_by": payor, "currency": options.get("currency")}
 
@@ -180,15 +183,17 @@ class ShipmentReader:
         if not name:
             return []
         if self.carriers and name not in self.carriers:
-            wrong.append(("carrier", unknown_word("carrier or connection", name, self.carriers)))
+            wrong.append(("carrier", describe_unknown_word("carrier or connection", name, self.carriers)))
             return []
         found = list(self.carriers.get(name, [name]))
         if self.asked and self.asked.isdisjoint(found):
-            wrong.append(("carrier", f"{short(name)} is not asked: only {', '.join(sorted(self.asked))}"))
+            wrong.append(
+                ("carrier", f"{shorten_value(name)} is not asked: only {', '.join(sorted(self.asked))}")
+            )
         return found
 
 
-def column_of(path: str) -> str:
+def find_column(path: str) -> str:
     """The column whose cell stands behind a field, e.g. `recipient.postal_code`, `parcels[0].weight`."""
     side, _, name = path.partition(".")
     if side in ("shipper", "recipient"):

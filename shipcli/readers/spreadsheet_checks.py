@@ -58,9 +58,9 @@ def check_cells(archive: zipfile.ZipFile, sheet: str | None) -> None:
     """
     if TEXTS in archive.namelist():
         with archive.open(TEXTS) as stream:
-            for _ in pieces(stream):
+            for _ in read_pieces(stream):
                 continue
-    for name in parts_of(archive, sheet):
+    for name in list_parts(archive, sheet):
         with archive.open(name) as stream:
             check_extent(stream)
 
@@ -68,14 +68,14 @@ def check_cells(archive: zipfile.ZipFile, sheet: str | None) -> None:
 def check_extent(stream: IO[bytes]) -> None:
     """Errors: Unreadable naming the cell that lies too far from the others."""
     extent = Extent()
-    for piece in pieces(stream):
+    for piece in read_pieces(stream):
         references = REFERENCE.findall(piece)
         if not references:
             continue
         columns, rows = (set(words) for words in zip(*references, strict=True))
-        wider = extent.with_all(map(column_of, columns), map(int, rows))
+        wider = extent.with_all(map(read_column, columns), map(int, rows))
         if wider.is_too_large:
-            raise UnreadableSpreadsheet(_far_cell(extent, references))
+            raise UnreadableSpreadsheet(_describe_far_cell(extent, references))
         extent = wider
 
 
@@ -97,13 +97,13 @@ class Extent:
         return outside or self.rows * self.columns > MOST_CELLS
 
     def __str__(self) -> str:
-        return f"A1:{letters_of(max(self.columns, 1))}{max(self.rows, 1)}"
+        return f"A1:{format_column(max(self.columns, 1))}{max(self.rows, 1)}"
 
 
-def _far_cell(extent: Extent, references: list[tuple[bytes, bytes]]) -> str:
+def _describe_far_cell(extent: Extent, references: list[tuple[bytes, bytes]]) -> str:
     """What to say of the first cell that makes the rectangle too large."""
     for column, row in references:
-        wider = extent.with_all(iter([column_of(column)]), iter([int(row)]))
+        wider = extent.with_all(iter([read_column(column)]), iter([int(row)]))
         if wider.is_too_large:
             cell = (column + row).decode()
             return (
@@ -114,7 +114,7 @@ def _far_cell(extent: Extent, references: list[tuple[bytes, bytes]]) -> str:
     return f"The cells span more than {MOST_CELLS:,} cells."
 
 
-def column_of(letters: bytes) -> int:
+def read_column(letters: bytes) -> int:
     """The number of a column: A is 1."""
     number = 0
     for letter in letters:
@@ -122,7 +122,7 @@ def column_of(letters: bytes) -> int:
     return number
 
 
-def letters_of(column: int) -> str:
+def format_column(column: int) -> str:
     """The letters of a column: 1 is A."""
     letters = ""
     while column:
@@ -131,7 +131,7 @@ def letters_of(column: int) -> str:
     return letters
 
 
-def pieces(stream: IO[bytes]) -> Iterator[bytes]:
+def read_pieces(stream: IO[bytes]) -> Iterator[bytes]:
     """A part of the file in pieces that end where a tag ends.
 
     Errors: Unreadable for a text longer than a cell may hold, after the last cell that was named.
@@ -140,7 +140,7 @@ def pieces(stream: IO[bytes]) -> Iterator[bytes]:
     while piece := stream.read(PIECE):
         cut = piece.rfind(b">") + 1
         if len(rest) > LONGEST and not cut:
-            raise UnreadableSpreadsheet(f"{_place(last)} holds more than {LONGEST:,} characters.")
+            raise UnreadableSpreadsheet(f"{_name_cell(last)} holds more than {LONGEST:,} characters.")
         whole, rest = (rest + piece[:cut], piece[cut:]) if cut else (b"", rest + piece)
         if whole:
             last = whole[-PIECE:]
@@ -148,32 +148,32 @@ def pieces(stream: IO[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def _place(before: bytes) -> str:
+def _name_cell(before: bytes) -> str:
     cells = [column + row for column, row in REFERENCE.findall(before)]
     return f"The cell {cells[-1].decode()}" if cells else "A cell"
 
 
-def parts_of(archive: zipfile.ZipFile, sheet: str | None) -> list[str]:
+def list_parts(archive: zipfile.ZipFile, sheet: str | None) -> list[str]:
     """The parts with the cells of a sheet; those of all sheets when the file does not say which it is."""
     names = archive.namelist()
-    known = _sheets(archive, names)
+    known = _list_sheets(archive, names)
     wanted = sheet or next(iter(known), "")
     if wanted in known:
         return [known[wanted]] if known[wanted] in names else []
     return [name for name in names if name.startswith(SHEETS) and name.endswith(".xml")]
 
 
-def _sheets(archive: zipfile.ZipFile, names: list[str]) -> dict[str, str]:
+def _list_sheets(archive: zipfile.ZipFile, names: list[str]) -> dict[str, str]:
     """The part of each sheet by the sheet's name, in their order; hidden ones come last."""
     book, links = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
     if book not in names or links not in names:
         return {}
     targets = {row.get("Id", ""): row.get("Target", "") for row in list_tags(archive.read(links), RELATION)}
     rows = sorted(list_tags(archive.read(book), SHEET), key=lambda row: row.get("state") in HIDDEN)
-    return {row.get("name", ""): _part(targets.get(row.get("id", ""), "")) for row in rows}
+    return {row.get("name", ""): _resolve_target(targets.get(row.get("id", ""), "")) for row in rows}
 
 
-def _part(target: str) -> str:
+def _resolve_target(target: str) -> str:
     return target[1:] if target.startswith("/") else f"xl/{target}"
 
 

@@ -27,7 +27,7 @@ from shipcli.readers.spreadsheet_checks import (
     UnreadableSpreadsheet,
     check_archive,
     check_cells,
-    parts_of,
+    list_parts,
 )
 from shipcli.readers.spreadsheets import LIMITS, REFUSED, ZIP
 
@@ -54,7 +54,7 @@ def main() -> None:
         sys.stdout.buffer.write(
             json.dumpb([found.name, *(name for name in names if name != found.name)]) + b"\n"
         )
-        for number, texts in _rows(content, found, lacks_values=lacks_values):
+        for number, texts in _read_rows(content, found, lacks_values=lacks_values):
             sys.stdout.buffer.write(json.dumpb([number, texts]) + b"\n")
         sys.stdout.buffer.flush()
     except UnreadableSpreadsheet as error:
@@ -80,7 +80,7 @@ def _check(content: bytes, sheet: str | None) -> bool:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         check_archive(archive)
         check_cells(archive, sheet)
-        return any(_mentions(archive, name) for name in parts_of(archive, sheet))
+        return any(_mentions(archive, name) for name in list_parts(archive, sheet))
 
 
 def _open(content: bytes, name: str | None) -> tuple[Any, list[str]]:
@@ -94,14 +94,14 @@ def _open(content: bytes, name: str | None) -> tuple[Any, list[str]]:
     return book.get_sheet_by_name(name or next(shown, names[0])), names
 
 
-def _rows(content: bytes, sheet: Any, *, lacks_values: bool) -> Iterator[tuple[int, list[str]]]:
+def _read_rows(content: bytes, sheet: Any, *, lacks_values: bool) -> Iterator[tuple[int, list[str]]]:
     """The rows of a sheet that are not empty, each with its number."""
     first = sheet.start[1] if sheet.start else 0
     uncomputed = _find_uncomputed(content, sheet.name) if lacks_values else iter(())
     zeros = find_zeros(content, sheet.name) if content.startswith(ZIP) else iter(())
     together = zip_longest(sheet.iter_rows(), uncomputed, zeros, fillvalue=())
     for number, (values, formulas, padded) in enumerate(together, start=1):
-        texts = [cell_text(value) for value in values] or [""] * sheet.width
+        texts = [format_cell(value) for value in values] or [""] * sheet.width
         for column, formula in formulas:
             if first <= column < first + len(texts) and not texts[column - first]:
                 texts[column - first] = formula
@@ -137,12 +137,12 @@ def _mentions(parts: zipfile.ZipFile, name: str) -> bool:
     return False
 
 
-def cell_text(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """A spreadsheet's value as a person would type it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return _number_text(value)
+        return _format_number(value)
     if isinstance(value, datetime):
         whole = value.time() == time(0)
         return value.date().isoformat() if whole else value.isoformat(sep=" ")
@@ -153,7 +153,7 @@ def cell_text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _number_text(value: float) -> str:
+def _format_number(value: float) -> str:
     """A number with the 15 digits that spreadsheets compute with, a whole one with all that are exact."""
     if value.is_integer():
         return str(int(value)) if abs(value) <= EXACT else repr(value)

@@ -73,10 +73,10 @@ def _read_into(out: IO[bytes], name: str, content: bytes, sheet: str | None) -> 
         finally:
             stop_process(process)
     if process.returncode:
-        raise _refusal(name, process.returncode, told)
+        raise _make_error(name, process.returncode, told)
 
 
-def _refusal(name: str, code: int, told: bytes) -> ShipcliError:
+def _make_error(name: str, code: int, told: bytes) -> ShipcliError:
     if code == REFUSED:
         said = json.loads(told)
         return Invalid(said["field"] or name, said["reason"])

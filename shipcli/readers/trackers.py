@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shipcli.models import TrackingData
-from shipcli.readers.cells import Found, Wrong, check_values, json_object, tracking_number, unknown_word
+from shipcli.readers.cells import (
+    Found,
+    Wrong,
+    check_values,
+    clean_tracking_number,
+    describe_unknown_word,
+    read_json_object,
+)
 from shipcli.readers.tables import Row
 
 REQUIRED = ("tracking_number", "tracking_carrier")
@@ -38,11 +45,13 @@ class TrackerReader:
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
         check_values(cells, wrong)
-        number, carrier = tracking_number(cells["tracking_number"]), cells["tracking_carrier"]
+        number, carrier = clean_tracking_number(cells["tracking_number"]), cells["tracking_carrier"]
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
         if carrier and carrier not in self.carriers:
-            wrong.append(("tracking_carrier", unknown_word("carrier that tracks", carrier, self.carriers)))
-        options = json_object("options", cells, wrong)
+            wrong.append(
+                ("tracking_carrier", describe_unknown_word("carrier that tracks", carrier, self.carriers))
+            )
+        options = read_json_object("options", cells, wrong)
         found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
         if found:
             return TrackerRow(row, number, None, found)

@@ -11,7 +11,7 @@ from datetime import date, datetime
 
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import nearest
-from shipcli.readers.cells import country_code
+from shipcli.readers.cells import find_country_code
 
 # It may begin with its point; the one in "Rs.500" is of the word.
 _NUMBER = re.compile(r"-?(?:\d|(?<!\w)[.,](?=\d))[\d.,' \u00a0\u202f]*")
@@ -23,19 +23,19 @@ _SIGNS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def _apostrophe(value: str, _: str) -> str:
+def _strip_apostrophe(value: str, _: str) -> str:
     return value.removeprefix("'").strip()
 
 
-def _country(value: str, _: str) -> str:
-    return country_code(value) or value
+def _convert_country(value: str, _: str) -> str:
+    return find_country_code(value) or value
 
 
 def _cut_text(value: str, length: str) -> str:
     return value[: int(length)].rstrip()
 
 
-def _date(value: str, forms: str) -> str:
+def _convert_date(value: str, forms: str) -> str:
     """The day of an instant, or of a date in one of the forms (`%m/%d/%y|%d.%m.%Y`)."""
     for form in forms.split("|") if forms else ():
         try:
@@ -48,17 +48,17 @@ def _date(value: str, forms: str) -> str:
         return value
 
 
-def _amount(value: str, _: str) -> str:
+def _read_amount(value: str, _: str) -> str:
     """The number in an amount such as `$1,234.50`, `12,50 €` or `US $12.00`."""
     found = _NUMBER.search(value)
     if not found:
         return value
     digits = re.sub(r"[' \u00a0\u202f]", "", found[0]).rstrip(".,")
     sign = "-" if value.lstrip().startswith(("-", "(")) and not digits.startswith("-") else ""
-    return sign + _point(digits)
+    return sign + _convert_separators(digits)
 
 
-def _point(digits: str) -> str:
+def _convert_separators(digits: str) -> str:
     """The last of two kinds of separator is the decimal point; a comma before three digits groups them."""
     comma, point = digits.rfind(","), digits.rfind(".")
     if comma >= 0 and point >= 0:
@@ -66,7 +66,7 @@ def _point(digits: str) -> str:
     return digits.replace(",", "" if _GROUPED.fullmatch(digits) else ".")
 
 
-def _currency(value: str, _: str) -> str:
+def _read_currency(value: str, _: str) -> str:
     """The currency in an amount, by its code or its sign."""
     code = _CODE.search(value)
     if code:
@@ -76,14 +76,14 @@ def _currency(value: str, _: str) -> str:
 
 
 TRANSFORMS: Mapping[str, Callable[[str, str], str]] = {
-    "strip_apostrophe": _apostrophe,
+    "strip_apostrophe": _strip_apostrophe,
     "upper": lambda value, _: value.upper(),
     "lower": lambda value, _: value.lower(),
-    "country": _country,
+    "country": _convert_country,
     "cut": _cut_text,
-    "date": _date,
-    "amount": _amount,
-    "currency": _currency,
+    "date": _convert_date,
+    "amount": _read_amount,
+    "currency": _read_currency,
 }
 NEED_LENGTH = frozenset({"cut"})
 

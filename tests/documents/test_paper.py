@@ -11,7 +11,7 @@ import pytest
 
 from shipcli.documents import facts, invoice, logistic_label, manifest, pick_list, postal_forms, slips
 from shipcli.documents.layout import Book
-from shipcli.documents.paper import DPI, LABEL_4X6, PAPERS, PaperSize, Stationery, paper_of_size
+from shipcli.documents.paper import DPI, LABEL_4X6, PAPERS, PaperSize, Stationery, find_paper
 from shipcli.drawing.elements import Bars, Page, Rule, Text
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.shaping import measure_width
@@ -20,11 +20,11 @@ from tests.documents.samples import BEIJING, BERLIN, LONG, PORTO, RIYADH, codes,
 
 LABEL_SCALE = 203 / 72  # of a page as a label printer sees it
 PHONES = {**BERLIN, "phone_number": "+49 30 227 0", "email": "zoe@example.com", "federal_tax_id": "DE123"}
-SLIP = slips.packing_slip
+SLIP = slips.draw_packing_slip
 
 
 def make_gs1(made: Shipment, look: Stationery) -> tuple[Page, ...]:
-    return logistic_label.pages(made, ["012345670000000015"], look)
+    return logistic_label.draw_logistic_labels(made, ["012345670000000015"], look)
 
 
 def make_manifest(made: Shipment, look: Stationery) -> tuple[Page, ...]:
@@ -33,28 +33,34 @@ def make_manifest(made: Shipment, look: Stationery) -> tuple[Page, ...]:
         "1Z999AA10123456784",
         "UPS WORLDWIDE EXPRESS",
         to.company_name or "",
-        facts.town(to),
+        facts.format_town(to),
         "1",
         "12.4 KG",
     ]
     details = [("Date", "2031-05-07"), ("Account", "ups-main")]
-    return manifest.pages(
-        "End-of-day form: UPS", [row] * 12, address=facts.party(made.shipper), details=details, look=look
+    return manifest.draw_manifest_form(
+        "End-of-day form: UPS",
+        [row] * 12,
+        address=facts.format_party(made.shipper),
+        details=details,
+        look=look,
     )
 
 
 def make_order_slip(made: Shipment, look: Stationery) -> tuple[Page, ...]:
-    return slips.order_slip(order(3, shipping_to=made.recipient.plain()), look)
+    return slips.draw_order_slip(order(3, shipping_to=made.recipient.plain()), look)
 
 
 def make_pick_list(made: Shipment, look: Stationery) -> tuple[Page, ...]:
-    return pick_list.pick_list([(f"SO-{at}", facts.goods_of(made).items) for at in range(1042, 1060)], look)
+    return pick_list.draw_pick_list(
+        [(f"SO-{at}", facts.collect_goods(made).items) for at in range(1042, 1060)], look
+    )
 
 
 MAKERS: dict[str, Callable[[Shipment, Stationery], tuple[Page, ...]]] = {
-    "invoice": invoice.pages, "slip": SLIP, "return": slips.return_slip, "cn22": postal_forms.cn22,
-    "cn23": postal_forms.cn23, "gs1": make_gs1, "manifest": make_manifest, "order slip": make_order_slip,
-    "pick list": make_pick_list,
+    "invoice": invoice.draw_invoice, "slip": SLIP, "return": slips.draw_return_slip,
+    "cn22": postal_forms.draw_cn22, "cn23": postal_forms.draw_cn23, "gs1": make_gs1,
+    "manifest": make_manifest, "order slip": make_order_slip, "pick list": make_pick_list,
 }  # fmt: skip
 ADDRESSES = {"german": BERLIN, "chinese": BEIJING, "arabic": RIYADH, "long": LONG, "phones": PHONES}
 
@@ -98,7 +104,7 @@ def test_an_invoice_that_says_all_there_is_to_say_loses_nothing(paper: PaperSize
     assert made.customs
     more = {"duty_billing_address": PHONES, "content_description": "Bowls of stoneware for a restaurant"}
     full = made.changed(customs=type(made.customs).model_validate({**made.customs.plain(), **more}))
-    pages = invoice.pages(full, Stationery(paper))
+    pages = invoice.draw_invoice(full, Stationery(paper))
     assert all(bottom <= page.height for page in pages for *_, bottom in boxes_of(page))
     words = " ".join(texts(write_pdf(pages)))
     assert "Gross weight 12.4 KG" in words
@@ -106,7 +112,7 @@ def test_an_invoice_that_says_all_there_is_to_say_loses_nothing(paper: PaperSize
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
-@pytest.mark.parametrize("maker", [SLIP, postal_forms.cn22, postal_forms.cn23])
+@pytest.mark.parametrize("maker", [SLIP, postal_forms.draw_cn22, postal_forms.draw_cn23])
 @pytest.mark.parametrize("number", ["1Z999AA10123456784", "9400100000000000000003", "RB123456785PT"])
 def test_a_tracking_number_scans_at_the_resolution_of_a_label_printer(
     maker: Callable[[Shipment, Stationery], tuple[Page, ...]], paper: PaperSize, number: str
@@ -116,7 +122,7 @@ def test_a_tracking_number_scans_at_the_resolution_of_a_label_printer(
 
 
 def test_bars_for_a_label_printer_are_whole_dots() -> None:
-    (page,) = slips.packing_slip(shipment(), Stationery(LABEL_4X6))
+    (page,) = slips.draw_packing_slip(shipment(), Stationery(LABEL_4X6))
     (bars,) = [mark for mark in page.elements if isinstance(mark, Bars)]
     assert bars.x % 4 == bars.module % 4 == 0
     for page in make_gs1(shipment(), Stationery(LABEL_4X6)):
@@ -132,14 +138,14 @@ def test_a_container_code_scans_on_every_paper(paper: PaperSize) -> None:
 
 
 def test_narrow_paper_loses_no_column() -> None:
-    (first, *_) = texts(write_pdf(invoice.pages(shipment(1), Stationery(LABEL_4X6))))
+    (first, *_) = texts(write_pdf(invoice.draw_invoice(shipment(1), Stationery(LABEL_4X6))))
     assert "HS code 6912.00 | Origin PT | Net weight 0.45 KG | Unit value 12.50" in first
     (slip,) = texts(write_pdf(SLIP(shipment(1), Stationery(LABEL_4X6))))
     assert "SKU BOWL-000 | Weight 0.45 KG" in slip
 
 
 def test_a_sheet_holds_a_postal_form_twice_and_a_label_once() -> None:
-    for form in (postal_forms.cn22, postal_forms.cn23):
+    for form in (postal_forms.draw_cn22, postal_forms.draw_cn23):
         (sheet,) = texts(write_pdf(form(shipment(2), Stationery(PAPERS["a4"]))))
         assert (sheet.count("CUSTOMS DECLARATION"), sheet.count("Sender's copy")) == (2, 1)
         (label,) = texts(write_pdf(form(shipment(2), Stationery(LABEL_4X6))))
@@ -147,7 +153,7 @@ def test_a_sheet_holds_a_postal_form_twice_and_a_label_once() -> None:
 
 
 def test_a_full_declaration_has_phones_importer_licence_certificate_and_invoice() -> None:
-    (text,) = texts(write_pdf(postal_forms.cn23(shipment(2, recipient=PHONES), Stationery(LABEL_4X6))))
+    (text,) = texts(write_pdf(postal_forms.draw_cn23(shipment(2, recipient=PHONES), Stationery(LABEL_4X6))))
     for words in (
         "+351 253 000 000", "+49 30 227 0", "Importer The recipient, as above", "X Licence no.", "L-77",
         "X Certificate no.", "C-12", "X Invoice no.", "INV-42",
@@ -159,23 +165,23 @@ def test_an_importer_of_his_own_is_named_with_his_number() -> None:
     importer = {"company_name": "Clearing AG", "person_name": "Ana", "city": "Basel", "country_code": "CH",
                 "federal_tax_id": "CHE-1", "phone_number": "+41 61 1"}  # fmt: skip
     customs = {"id": "cst_1", "commodities": items(1), "duty_billing_address": importer}
-    (text,) = texts(write_pdf(postal_forms.cn23(shipment(1, customs=customs), Stationery(LABEL_4X6))))
+    (text,) = texts(write_pdf(postal_forms.draw_cn23(shipment(1, customs=customs), Stationery(LABEL_4X6))))
     assert "Importer Clearing AG, Ana Tax ID: CHE-1 Phone: +41 61 1" in text
 
 
 def test_what_customs_ask_and_nobody_said_is_pointed_out() -> None:
     goods = items(1, origin_country=None)
     made = shipment(1, customs={"id": "cst_1", "commodities": goods})
-    assert facts.without_origin(made) == ["Stoneware bowl, size 0"]
+    assert facts.list_without_origin(made) == ["Stoneware bowl, size 0"]
     for paper in PAPERS.values():
-        text = " ".join(texts(write_pdf(invoice.pages(made, Stationery(paper)))))
+        text = " ".join(texts(write_pdf(invoice.draw_invoice(made, Stationery(paper)))))
         assert "Incoterm not stated" in text
         assert "not stated" in text.replace("Incoterm not stated", "")
-    assert "Phone: not stated" in texts(write_pdf(postal_forms.cn23(made)))[0]
+    assert "Phone: not stated" in texts(write_pdf(postal_forms.draw_cn23(made)))[0]
 
 
 def test_an_invoice_names_currency_and_the_tax_numbers_of_both_sides() -> None:
-    (text,) = texts(write_pdf(invoice.pages(shipment(1, recipient=PHONES))))
+    (text,) = texts(write_pdf(invoice.draw_invoice(shipment(1, recipient=PHONES))))
     for words in (
         "Currency EUR",
         "Tax ID: PT501234567",
@@ -194,7 +200,7 @@ def test_an_invoice_names_currency_and_the_tax_numbers_of_both_sides() -> None:
 ])  # fmt: skip
 def test_a_carrier_is_named_once(carrier: str, service: str, shown: str) -> None:
     made = shipment(1, meta={"rate_provider": carrier, "service_name": service})
-    assert facts.service_name(made) == shown
+    assert facts.name_service(made) == shown
     assert shown in texts(write_pdf(SLIP(made, Stationery(LABEL_4X6))))[0]
 
 
@@ -207,7 +213,7 @@ def test_a_slip_of_a_shipment_without_items_counts_parcels_only() -> None:
 
 
 def test_every_further_sheet_of_a_form_names_its_item() -> None:
-    for form in (postal_forms.cn22, postal_forms.cn23):
+    for form in (postal_forms.draw_cn22, postal_forms.draw_cn23):
         first, *further = texts(write_pdf(form(shipment(30), Stationery(LABEL_4X6))))
         assert "sheet" not in first
         assert further
@@ -225,10 +231,10 @@ def test_phrases_are_not_torn() -> None:
     ((4, 6), "4x6"), ((8.5, 11), "letter"), ((8.268, 11.693), "a4"), ((4, 8), "4x8"), ((2, 1), "4x6"),
 ])  # fmt: skip
 def test_a_printers_paper_is_the_one_of_its_sides(size: tuple[float, float], name: str) -> None:
-    assert paper_of_size(size).name == name
+    assert find_paper(size).name == name
 
 
 def test_a_document_for_any_other_label_is_as_large_as_the_label() -> None:
-    made = write_pdf(SLIP(shipment(), Stationery(paper_of_size((4, 8)))))
+    made = write_pdf(SLIP(shipment(), Stationery(find_paper((4, 8)))))
     with pypdfium2.PdfDocument(made) as book:
         assert [round(side) for side in book.get_page_size(0)] == [288, 576]

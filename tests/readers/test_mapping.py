@@ -9,9 +9,9 @@ import pytest
 
 from shipcli.models import Invalid, OrderData
 from shipcli.models.data_template import DataTemplate, FieldSource
-from shipcli.readers.headers import ORDERS, READ, columns
-from shipcli.readers.mapping import Mapped, products_of
-from shipcli.readers.marketplaces import ready_made
+from shipcli.readers.headers import ORDERS, READ, find_columns
+from shipcli.readers.mapping import Mapped, read_products
+from shipcli.readers.marketplaces import list_ready_made
 from shipcli.readers.orders import OrderReader
 from shipcli.readers.tables import DataFile
 
@@ -47,12 +47,14 @@ Nov-20-24,Economy
 
 def mapped(text: str, slug: str, encoding: str = "utf-8", **more: Any) -> Mapped:
     given = {"weight": "0.5", **more.pop("given", {})}
-    return Mapped(DataFile("orders.txt", text.encode(encoding)), "orders", ready_made()[slug], given, **more)
+    return Mapped(
+        DataFile("orders.txt", text.encode(encoding)), "orders", list_ready_made()[slug], given, **more
+    )
 
 
 def read(rows: Mapped) -> list[OrderData]:
     """The orders of the rows, a line each."""
-    reader = OrderReader(columns(rows.headers, READ["orders"], (), rows.name))
+    reader = OrderReader(find_columns(rows.headers, READ["orders"], (), rows.name))
     lines = [reader.read(row, first=True) for row in rows]
     assert [line.wrong for line in lines] == [()] * len(lines)
     return [line.order for line in lines if line.order]
@@ -61,8 +63,8 @@ def read(rows: Mapped) -> list[OrderData]:
 def test_every_ready_made_template_maps_known_fields_with_known_transforms() -> None:
     from shipcli.features.spreadsheets.templates import check
 
-    assert set(ready_made()) == {"shopify", "etsy", "amazon", "ebay"}
-    for template in ready_made().values():
+    assert set(list_ready_made()) == {"shopify", "etsy", "amazon", "ebay"}
+    for template in list_ready_made().values():
         check(template)
 
 
@@ -159,13 +161,13 @@ def test_a_constant_a_default_and_a_given_value_fill_cells() -> None:
 
 
 def test_a_product_list_fills_what_the_file_leaves_out(tmp_path: Path) -> None:
-    goods = products_of(DataFile("goods.csv", b"SKU,Weight,Weight unit,HS tariff number\nL,700,G,9405\n"))
+    goods = read_products(DataFile("goods.csv", b"SKU,Weight,Weight unit,HS tariff number\nL,700,G,9405\n"))
     table = DataFile("x.csv", b"Order number,Item sku,Item weight\n1,L,\n2,L,2\n3,M,\n")
     rows = Mapped(table, "orders", products=goods, given={"weight": "1"})
     found = [[row.cells[ORDERS[name]] for name in ("weight", "hs_code")] for row in rows]
     assert found == [["700", "9405"], ["2", "9405"], ["1", ""]]
     with pytest.raises(Invalid, match="SKU"):
-        products_of(DataFile("goods.csv", b"Weight\n1\n"))
+        read_products(DataFile("goods.csv", b"Weight\n1\n"))
 
 
 def test_parts_of_an_object_are_collected_from_several_columns() -> None:

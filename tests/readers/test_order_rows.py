@@ -121,6 +121,6 @@ def test_a_charge_keeps_its_digits() -> None:
 
 
 def test_the_column_behind_a_field_is_known() -> None:
-    assert orders.column_of("billing_address.postal_code") == "billing_postal_code"
-    assert orders.column_of("shipping_to.person_name") == "shipping_to_name"
-    assert orders.column_of("order_id") == "order_id"
+    assert orders.find_column("billing_address.postal_code") == "billing_postal_code"
+    assert orders.find_column("shipping_to.person_name") == "shipping_to_name"
+    assert orders.find_column("order_id") == "order_id"

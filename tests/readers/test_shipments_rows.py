@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.models import Invalid, ShipmentData
-from shipcli.readers.headers import SHIPMENTS, columns
+from shipcli.readers.headers import SHIPMENTS, find_columns
 from shipcli.readers.shipments import REQUIRED, Parsed, ShipmentReader
 from shipcli.readers.tables import Row
 
@@ -152,9 +152,9 @@ def test_a_draft_is_not_shipped(status: str) -> None:
 
 def test_missing_columns_are_named_with_what_the_file_has_instead() -> None:
     with pytest.raises(Invalid, match="'Parcel weight'.*it has 'Parcel wieght'"):
-        columns(["Shipper country", "Recipient country", "Parcel wieght"], SHIPMENTS, REQUIRED, "f.csv")
+        find_columns(["Shipper country", "Recipient country", "Parcel wieght"], SHIPMENTS, REQUIRED, "f.csv")
 
 
 def test_columns_are_matched_by_their_exact_text_in_any_order() -> None:
     headers = ["Parcel weight", "unknown", "Recipient country", "Shipper country"]
-    assert set(columns(headers, SHIPMENTS, REQUIRED, "f.csv")) == set(REQUIRED)
+    assert set(find_columns(headers, SHIPMENTS, REQUIRED, "f.csv")) == set(REQUIRED)

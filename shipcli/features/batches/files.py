@@ -16,10 +16,10 @@ from shipcli.features.batches.validation import order_item, shipment_item
 from shipcli.features.spreadsheets.engine import NO_PLAN, ReadRow, RowHandler
 from shipcli.features.spreadsheets.handlers import open_rows
 from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
-from shipcli.readers.cells import tracking_number
+from shipcli.readers.cells import clean_tracking_number
 from shipcli.readers.headers import SHIPMENTS
 from shipcli.readers.invoices import ChargeRow
-from shipcli.readers.orders import OrderRow, whole_order
+from shipcli.readers.orders import OrderRow, join_order_lines
 from shipcli.readers.shipments import Parsed
 from shipcli.readers.tables import Row, Rows
 from shipcli.readers.trackers import TrackerRow
@@ -75,7 +75,7 @@ def _items(app: App, handler: RowHandler[Any], make: MakeItem, batch_id: str) ->
 
 
 def _order(app: App, lines: Sequence[OrderRow], batch_id: str) -> Item:
-    return order_item(app, whole_order(lines), batch_id, anew=False)
+    return order_item(app, join_order_lines(lines), batch_id, anew=False)
 
 
 def _shipment(app: App, rows: Sequence[Parsed], batch_id: str) -> Item:
@@ -84,7 +84,7 @@ def _shipment(app: App, rows: Sequence[Parsed], batch_id: str) -> Item:
     assert parsed.data is not None
     if not parsed.shipped:
         return shipment_item(app, parsed.data)
-    number = tracking_number(parsed.row.cells.get(SHIPMENTS["tracking_number"], ""))
+    number = clean_tracking_number(parsed.row.cells.get(SHIPMENTS["tracking_number"], ""))
     found = app.store.select("shipments", {"tracking_number": number}, "-seq") if number else []
     known = next((str(row["id"]) for row in found if row["test_mode"] == app.test_mode), None)
     return Item(resource_id=known, state=COMPLETED)

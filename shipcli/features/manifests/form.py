@@ -80,7 +80,7 @@ def _list_shipments(
     day: date,
 ) -> FormContent:
     """Build the content of the form for these shipments."""
-    unit = facts.weight_unit(shipments[0]) if shipments else "KG"
+    unit = facts.choose_weight_unit(shipments[0]) if shipments else "KG"
     name = str(account.connection.get("display_name") or account.kind.name)
     parcels = sum(len(shipment.parcels) for shipment in shipments)
     details = [
@@ -94,7 +94,7 @@ def _list_shipments(
     rows = [_row(shipment, unit) for shipment in shipments]
     return FormContent(
         f"End-of-day form: {name}",
-        tuple(facts.party(address, contact=False)),
+        tuple(facts.format_party(address, contact=False)),
         tuple((label, value) for label, value in details if value),
         (*rows, *((number, "", "", "", "1", "") for number in others)),
     )
@@ -105,21 +105,23 @@ def _row(shipment: Shipment, unit: str) -> tuple[str, ...]:
         str(shipment.tracking_number),
         str((shipment.meta or {}).get("service_name") or shipment.service or ""),
         shipment.recipient.name or "",
-        " ".join(part for part in (facts.town(shipment.recipient), shipment.recipient.country_code) if part),
+        " ".join(
+            part for part in (facts.format_town(shipment.recipient), shipment.recipient.country_code) if part
+        ),
         str(len(shipment.parcels)),
         _weight([shipment], unit),
     )
 
 
 def _weight(shipments: Sequence[Shipment], unit: str) -> str:
-    known = [weight for one in shipments if (weight := facts.gross_weight(one, unit)) is not None]
-    return facts.weight_text(sum(known, Decimal(0)), unit) if known else ""
+    known = [weight for one in shipments if (weight := facts.sum_gross_weight(one, unit)) is not None]
+    return facts.format_weight(sum(known, Decimal(0)), unit) if known else ""
 
 
 def write_form(form: FormContent, look: Stationery) -> bytes:
     """Write the form as PDF. A character missing from the fonts becomes a question mark, not an error."""
-    from shipcli.documents.manifest import pages
+    from shipcli.documents.manifest import draw_manifest_form
     from shipcli.drawing.pdf import write_pdf
 
-    made = pages(form.title, form.rows, address=form.address, details=form.details, look=look)
+    made = draw_manifest_form(form.title, form.rows, address=form.address, details=form.details, look=look)
     return write_pdf(made, form.title)

@@ -58,13 +58,13 @@ def order_documents(
     """
     if kind != "slip":
         return documents(app, kind, shipments_of(orders), prefix, paper)
-    from shipcli.documents.slips import order_slip
+    from shipcli.documents.slips import draw_order_slip
 
     def look(order: Order) -> Stationery:
         sender = order.shipping_from
         return make_stationery(app, kind, sender.country_code if sender else None, paper)
 
-    return _write([page for one in orders for page in order_slip(one, look(one))], kind)
+    return _write([page for one in orders for page in draw_order_slip(one, look(one))], kind)
 
 
 def shipments_of(orders: Sequence[Order]) -> list[Shipment]:
@@ -90,11 +90,11 @@ def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
 
 def find_obstacle(kind: str, shipment: Shipment) -> str | None:
     """Why a paper would say nothing, or something wrong, of a shipment; None when it would not."""
-    from shipcli.documents.facts import goods_of
+    from shipcli.documents.facts import collect_goods
 
     if kind in CUSTOMS_FORMS and not passes_customs(shipment):
         return f"it stays in {shipment.shipper.country_code}, so it needs no {kind.upper()}"
-    if kind in (*CUSTOMS_FORMS, "invoice") and not goods_of(shipment).items:
+    if kind in (*CUSTOMS_FORMS, "invoice") and not collect_goods(shipment).items:
         return "no goods were declared, so there is nothing to list"
     return None
 
@@ -123,20 +123,20 @@ def _drawer(kind: str) -> Callable[[Shipment, Stationery], Pages]:
     from shipcli.documents import invoice, logistic_label, postal_forms, slips
 
     return {
-        "invoice": invoice.pages,
-        "slip": slips.packing_slip,
-        "cn22": postal_forms.cn22,
-        "cn23": postal_forms.cn23,
-        "gs1": lambda shipment, look: logistic_label.pages(shipment, codes_of(shipment), look),
-        "return": slips.return_slip,
+        "invoice": invoice.draw_invoice,
+        "slip": slips.draw_packing_slip,
+        "cn22": postal_forms.draw_cn22,
+        "cn23": postal_forms.draw_cn23,
+        "gs1": lambda shipment, look: logistic_label.draw_logistic_labels(shipment, codes_of(shipment), look),
+        "return": slips.draw_return_slip,
     }[kind]
 
 
 def _stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize | None) -> Stationery:
-    from shipcli.documents.facts import sold_day
+    from shipcli.documents.facts import choose_shipping_date
 
     look = make_stationery(app, kind, shipment.shipper.country_code, paper)
-    return replace(look, day=sold_day(shipment) or look.day, sample=is_sample(app, shipment))
+    return replace(look, day=choose_shipping_date(shipment) or look.day, sample=is_sample(app, shipment))
 
 
 def is_sample(app: App, shipment: Shipment) -> bool:
@@ -170,7 +170,7 @@ def with_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
 
     Errors: Invalid when it needs codes and there is no company prefix.
     """
-    from shipcli.documents.gs1 import sscc
+    from shipcli.documents.gs1 import make_sscc
 
     if len(codes_of(shipment)) == len(shipment.parcels):
         return shipment
@@ -181,7 +181,7 @@ def with_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
         known = Shipment.model_validate(document) if document else shipment
         if len(codes_of(known)) == len(known.parcels):
             return known
-        codes = [sscc(prefix, tx.next_number(f"{COUNTER}/{prefix}")) for _ in known.parcels]
+        codes = [make_sscc(prefix, tx.next_number(f"{COUNTER}/{prefix}")) for _ in known.parcels]
         changed = known.changed(meta={**(known.meta or {}), CODES: codes})
         if document:
             save(app, tx, "shipment", changed.plain(), "noted")

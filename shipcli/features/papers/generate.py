@@ -131,10 +131,10 @@ def shipment_context(app: App, shipment_id: str) -> Context:
 
     Errors: NotFound.
     """
-    from shipcli.documents.samples import sample_order, sample_shipment
+    from shipcli.documents.samples import make_sample_order, make_sample_shipment
 
     if shipment_id == SAMPLE:
-        orders, shipment = [_order_plain(sample_order())], sample_shipment()
+        orders, shipment = [_order_plain(make_sample_order())], make_sample_shipment()
     else:
         shipment = Shipment.model_validate(_read(app, "shipment", shipment_id))
         orders = orders_of(app, shipment)
@@ -156,10 +156,10 @@ def order_context(app: App, order_id: str) -> Context:
 
     Errors: NotFound.
     """
-    from shipcli.documents.samples import sample_order
+    from shipcli.documents.samples import make_sample_order
 
     if order_id == SAMPLE:
-        return {"order": sample_order().plain()}
+        return {"order": make_sample_order().plain()}
     return {"order": Order.model_validate(add_shipments(app.store, _read(app, "order", order_id))).plain()}
 
 

@@ -46,9 +46,9 @@ def draw_sample(carrier: AnyCarrier, format: str) -> Label:
 
     Errors: CarrierError.
     """
-    from shipcli.documents.samples import sample_shipment
+    from shipcli.documents.samples import make_sample_shipment
 
-    shipment = sample_shipment()
+    shipment = make_sample_shipment()
     parcels = list(shipment.parcels)
     asked = RateRequest(shipper=shipment.shipper, recipient=shipment.recipient, parcels=parcels)
     try:

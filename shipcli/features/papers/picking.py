@@ -98,10 +98,10 @@ def make_pick_list(app: App, plan: PickPlan, paper: PaperSize | None = None) -> 
 
     Errors: Invalid when there is nothing to be fetched.
     """
-    from shipcli.documents.pick_list import pick_list
+    from shipcli.documents.pick_list import draw_pick_list
     from shipcli.drawing.pdf import write_pdf
 
     if not plan.wanted:
         raise Invalid("orders", "Nothing is to be fetched for them.")
     look = make_stationery(app, "picklist", None, paper)
-    return write_pdf(pick_list(plan.wanted, look), "pick list")
+    return write_pdf(draw_pick_list(plan.wanted, look), "pick list")

@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from shipcli.models import reference
-from shipcli.readers.cells import country_code
+from shipcli.readers.cells import find_country_code
 
 COMPANY = re.compile(
     r"\b(inc|llc|l\.l\.c|ltd|limited|corp|co|company|gmbh|ag|kg|ohg|ug|e\.?k|sarl|sas|s\.a|sa|eurl|plc|pty|llp|"
@@ -167,7 +167,7 @@ CODE_LENGTH = 2  # of a country code; next to a city two letters are more likely
 def country_of_words(text: str) -> str | None:
     """Return the code of a country written as a name or code, ignoring punctuation around it; else None."""
     word = text.strip(" ,")
-    return country_code(word) or country_code(word.strip(" ."))
+    return find_country_code(word) or find_country_code(word.strip(" ."))
 
 
 def _find_town(lines: Sequence[str], country: str | None, home: str | None) -> tuple[int, Town | None]:

@@ -94,10 +94,10 @@ def _fits(format: str, printer: Printer) -> bool:
 
 def paper_of(printer: Printer) -> PaperSize | None:
     """The paper that documents are written on for a printer; None where pages keep their own."""
-    from shipcli.documents.paper import paper_of_size
+    from shipcli.documents.paper import find_paper
 
     size = printer.size_in or (USUAL_SIZE if printer.format not in ("", PDF) else None)
-    return paper_of_size(size) if size else None
+    return find_paper(size) if size else None
 
 
 # -- sources -------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.parts.lookup import note_in_meta
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
-from shipcli.readers.cells import tracking_number
-from shipcli.readers.headers import BILLING, columns
+from shipcli.readers.cells import clean_tracking_number
+from shipcli.readers.headers import BILLING, find_columns
 from shipcli.readers.invoices import REQUIRED, ChargeRow, InvoiceReader
 from shipcli.readers.tables import Row, Rows
 
@@ -30,13 +30,13 @@ class InvoiceRows(RowHandler[ChargeRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, note_all: NoteAll, chunk: int | None = CHUNK) -> None:
-        found = columns(table.headers, BILLING, REQUIRED, table.name, table.label)
+        found = find_columns(table.headers, BILLING, REQUIRED, table.name, table.label)
         super().__init__(table, plan, InvoiceReader(found))
         self._note_all, self._chunk = note_all, chunk
 
     def key(self, row: Row) -> str:
         """The tracking number."""
-        return tracking_number(row.cells[BILLING["tracking_number"]])
+        return clean_tracking_number(row.cells[BILLING["tracking_number"]])
 
     def store(self, rows: Iterator[ChargeRow], results: Results[Any]) -> Iterator[Outcome]:
         """Note each charge in `meta.billing` of its shipment; nothing else of it changes."""

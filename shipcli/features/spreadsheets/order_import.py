@@ -27,8 +27,8 @@ from shipcli.features.spreadsheets.order_changes import keep_unsaid
 from shipcli.models import OrderData
 from shipcli.models.basics.problems import Problem
 from shipcli.readers.cells import Wrong
-from shipcli.readers.headers import ORDERS, READ, columns
-from shipcli.readers.orders import REQUIRED, SIDES, OrderReader, OrderRow, column_of, whole_order
+from shipcli.readers.headers import ORDERS, READ, find_columns
+from shipcli.readers.orders import REQUIRED, SIDES, OrderReader, OrderRow, find_column, join_order_lines
 from shipcli.readers.tables import Row, Rows
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class OrderRows(RowHandler[OrderRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, orders: OrderStore) -> None:
-        found = columns(table.headers, READ["orders"], REQUIRED, table.name, table.label)
+        found = find_columns(table.headers, READ["orders"], REQUIRED, table.name, table.label)
         self._lines, self._orders = OrderReader(found, plan.units), orders
         super().__init__(table, plan, self._lines)
         self._names = key_columns(table, plan.key)
@@ -103,7 +103,7 @@ class OrderRows(RowHandler[OrderRow]):
             address = getattr(read.order, field)
             for problem in problems_of(address) if address else ():
                 if problem not in told:
-                    header = READ["orders"].get(column_of(f"{field}.{problem.field}"), problem.field)
+                    header = READ["orders"].get(find_column(f"{field}.{problem.field}"), problem.field)
                     yield Wrong(read.number, header, problem.reason)
                 told.add(problem)
 
@@ -123,7 +123,7 @@ class OrderRows(RowHandler[OrderRow]):
     def store(self, rows: Iterator[OrderRow], results: Results[Any]) -> Iterator[Outcome]:
         """Store whole orders; one that the run was stopped in the middle of is left out."""
         last = {key: number for number, key in results.checked.keys.items()}
-        orders = (ReadOrder(whole_order(lines), lines) for lines in self._whole(rows, last))
+        orders = (ReadOrder(join_order_lines(lines), lines) for lines in self._whole(rows, last))
         return store_in_chunks(orders, lambda some: self._orders.save(some, self.plan.on_duplicate), CHUNK)
 
     def group(self, rows: Iterable[OrderRow]) -> Iterator[list[OrderRow]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.row_results import Outcome, Results, RowErrors
 from shipcli.features.parts.products import save_products
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
-from shipcli.readers.headers import PRODUCTS, columns
+from shipcli.readers.headers import PRODUCTS, find_columns
 from shipcli.readers.products import REQUIRED, ProductReader, ProductRow
 from shipcli.readers.tables import Row, Rows
 
@@ -24,7 +24,7 @@ class ProductRows(RowHandler[ProductRow]):
     """
 
     def __init__(self, app: App, table: Rows, plan: ImportPlan) -> None:
-        found = columns(table.headers, PRODUCTS, REQUIRED, table.name, table.label)
+        found = find_columns(table.headers, PRODUCTS, REQUIRED, table.name, table.label)
         super().__init__(table, plan, ProductReader(found, plan.units))
         self._app = app
 

@@ -50,8 +50,8 @@ from shipcli.models import (
 )
 from shipcli.models.parts.goods import crosses_customs, find_gap
 from shipcli.readers.cells import Wrong
-from shipcli.readers.headers import READ, SHIPMENTS, columns
-from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, Parsed, ShipmentReader, column_of
+from shipcli.readers.headers import READ, SHIPMENTS, find_columns
+from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, Parsed, ShipmentReader, find_column
 from shipcli.readers.tables import Row, Rows
 from shipcli.store.query import equal, one_of
 
@@ -176,7 +176,7 @@ class ShipmentRows(RowHandler[Parsed]):
         """What the postal rules say of a row's addresses."""
         for side in ("shipper", "recipient"):
             for problem in problems_of(getattr(read.data, side)):
-                header = SHIPMENTS.get(column_of(f"{side}.{problem.field}"), problem.field)
+                header = SHIPMENTS.get(find_column(f"{side}.{problem.field}"), problem.field)
                 yield Wrong(read.number, header, problem.reason)
 
     def find_gap(self, read: Parsed) -> str | None:
@@ -314,7 +314,7 @@ def reader_of(
     Errors: Invalid naming missing columns.
     """
     required = SHIPPED_FROM_HERE if plan.shipper else REQUIRED
-    found = columns(table.headers, READ[RESOURCE], required, table.name, table.label)
+    found = find_columns(table.headers, READ[RESOURCE], required, table.name, table.label)
     carriers: dict[str, list[str]] = {}
     for carrier_id, names in connections:
         for name in names:

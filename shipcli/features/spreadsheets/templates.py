@@ -11,7 +11,7 @@ from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTem
 from shipcli.readers import transforms
 from shipcli.readers.headers import READ
 from shipcli.readers.mapping import Mapped, Products
-from shipcli.readers.marketplaces import for_shipments, ready_made
+from shipcli.readers.marketplaces import list_ready_made, make_shipment_template
 from shipcli.readers.tables import DataFile
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def list_templates(app: App) -> list[DataTemplate]:
     """The stored templates, newest first, then the ready-made ones that none of them replaces."""
     stored = [DataTemplate.model_validate(one) for one in app.store.each(KIND)]
     taken = {one.slug for one in stored}
-    return [*stored, *(one for slug, one in ready_made().items() if slug not in taken)]
+    return [*stored, *(one for slug, one in list_ready_made().items() if slug not in taken)]
 
 
 def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplate:
@@ -163,7 +163,7 @@ def find_for(app: App, resource_type: str, word: str) -> DataTemplate:
     if found.resource_type == resource_type:
         return found
     if (found.resource_type, resource_type) == ("orders", "shipments"):
-        return for_shipments(found)
+        return make_shipment_template(found)
     text = f"The data template {found.slug} is for {found.resource_type}, not for {resource_type}."
     raise Invalid("data_template", text)
 

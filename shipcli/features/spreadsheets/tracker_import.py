@@ -12,8 +12,8 @@ from shipcli.features.core.row_results import WORKERS, Outcome, Results, RowErro
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.trackers.service import add_tracker, find_newest
 from shipcli.models import ShipcliError, Tracker, TrackingData
-from shipcli.readers.cells import tracking_number
-from shipcli.readers.headers import TRACKERS, columns
+from shipcli.readers.cells import clean_tracking_number
+from shipcli.readers.headers import TRACKERS, find_columns
 from shipcli.readers.tables import Row, Rows
 from shipcli.readers.trackers import REQUIRED, TrackerReader, TrackerRow
 
@@ -44,13 +44,13 @@ class TrackerRows(RowHandler[TrackerRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, trackers: TrackerStore) -> None:
-        found = columns(table.headers, TRACKERS, REQUIRED, table.name, table.label)
+        found = find_columns(table.headers, TRACKERS, REQUIRED, table.name, table.label)
         super().__init__(table, plan, TrackerReader(found, trackers.carriers))
         self._trackers = trackers
 
     def key(self, row: Row) -> str:
         """The tracking number."""
-        return tracking_number(row.cells[NUMBER])
+        return clean_tracking_number(row.cells[NUMBER])
 
     def compare(self, found: RowErrors) -> None:
         """A number that is watched is an error where the plan says so."""

@@ -13,7 +13,7 @@ import pytest
 from shipcli.cli.console.cells import csv_column
 from shipcli.features.spreadsheets.writing import FORMS, table_of, write_table
 from shipcli.models import Invalid
-from shipcli.readers.headers import TRACKERS, columns
+from shipcli.readers.headers import TRACKERS, find_columns
 from shipcli.readers.tables import DataFile
 from shipcli.readers.trackers import TrackerReader
 
@@ -78,11 +78,11 @@ def test_the_same_of_a_list_on_the_terminal(value: Any, written: str) -> None:
 def test_a_name_that_looks_like_a_formula_is_exported_and_imported_as_it_is() -> None:
     cells = {"Tracking Number": "=1+1", "Carrier": "usps"}
     (row,) = DataFile("t.csv", table_of("csv", list(cells), [cells]))
-    parsed = TrackerReader(columns(list(cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
+    parsed = TrackerReader(find_columns(list(cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
     assert (parsed.wrong, parsed.key) == ((), "=1+1")
 
 
 def test_a_formula_that_nobody_marked_as_text_is_refused() -> None:
     (row,) = DataFile("t.csv", b"Tracking Number,Carrier\n=1+1,usps\n")
-    parsed = TrackerReader(columns(list(row.cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
+    parsed = TrackerReader(find_columns(list(row.cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
     assert [cell.column for cell in parsed.wrong] == ["Tracking Number"]

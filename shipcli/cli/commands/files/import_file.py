@@ -113,11 +113,11 @@ def _products(file: Path | None) -> dict[str, Mapping[str, str]]:
     Errors: those of the file.
     """
     from shipcli.features.parts.products import read_as_cells
-    from shipcli.readers.mapping import products_of
+    from shipcli.readers.mapping import read_products
     from shipcli.readers.tables import DataFile
 
     known = dict(read_as_cells(current().own))
-    listed = products_of(DataFile.open(file)) if file else {}
+    listed = read_products(DataFile.open(file)) if file else {}
     return known | {sku: {**known.get(sku, {}), **row} for sku, row in listed.items()}
 
 

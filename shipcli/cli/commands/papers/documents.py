@@ -219,10 +219,10 @@ def _warn_of_logo() -> None:
 
 def _warn_of_origins(kind: str, shipments: list[Shipment]) -> None:
     """Customs ask where goods were made."""
-    from shipcli.documents.facts import without_origin
+    from shipcli.documents.facts import list_without_origin
 
     for shipment in shipments if kind in CUSTOMS_PAPERS else ():
-        if goods := without_origin(shipment):
+        if goods := list_without_origin(shipment):
             more = f" and {len(goods) - MOST_NAMED} more" if len(goods) > MOST_NAMED else ""
             name = shipment.reference or shipment.id
             warn(f"{name}: no country of origin is stated for {', '.join(goods[:MOST_NAMED])}{more}")
