@@ -15,7 +15,7 @@ from typing import Any
 
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.problems import describe_unknown
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 FILE = "config.toml"
 PROJECT_FILE = "shipcli.toml"
@@ -172,7 +172,7 @@ def find_setting(key: str) -> Setting:
     """
     found = BY_KEY.get(key)
     if found is None:
-        near = nearest(key, list(BY_KEY))
+        near = find_nearest(key, list(BY_KEY))
         hint = f" Did you mean {near}?" if near else f" Known: {', '.join(BY_KEY)}."
         raise Invalid("key", f"There is no setting {key!r}.{hint}")
     return found
@@ -204,7 +204,7 @@ def read(key: str, value: Any, where: str) -> Any:
 
 def _list_choices(text: str, choices: tuple[str, ...]) -> str:
     """The choices, then the one nearest to the text."""
-    near = nearest(text, choices)
+    near = find_nearest(text, choices)
     return ", ".join(filter(None, choices)) + (f"; did you mean {near}?" if near else "")
 
 
@@ -219,11 +219,11 @@ def _read_whole_number(row: Setting, value: Any, where: str) -> int:
 
 
 def _read_currency(text: str, where: str) -> str:
-    from shipcli.models.basics.reference import currencies
+    from shipcli.models.basics.reference import list_currencies
 
-    if text.upper() not in currencies():
+    if text.upper() not in list_currencies():
         raise Invalid(
-            "currency", f"{describe_unknown(text, currencies())} ({where}); a code such as USD is meant"
+            "currency", f"{describe_unknown(text, list_currencies())} ({where}); a code such as USD is meant"
         )
     return text.upper()
 
@@ -268,7 +268,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise Invalid(str(path), f"not a settings file: {error}") from None
     unknown = [key for key in found if key not in BY_KEY]
     if unknown:
-        near = nearest(unknown[0], list(BY_KEY))
+        near = find_nearest(unknown[0], list(BY_KEY))
         hint = f" Did you mean {near}?" if near else f" Known: {', '.join(BY_KEY)}."
         raise Invalid(str(path), f"There is no setting {unknown[0]!r}.{hint}")
     return {key: read(key, value, str(path)) for key, value in found.items()}

@@ -27,7 +27,7 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
 )
-from shipcli.models.basics.reference import countries, country_code, states
+from shipcli.models.basics.reference import find_country_code, list_countries, list_states
 
 CATALOGUE = load_catalogue(__file__)
 HOME, CURRENCY, LEAST_DAYS = "CA", "CAD", 1
@@ -71,8 +71,8 @@ def write_address(address: Address) -> Json:
         "street": address.street,
         "unit": address.address_line2,
         "city": address.city,
-        "province": states()[HOME].get(address.state_code or "", address.state_code),
-        "country": countries()[HOME],
+        "province": list_states()[HOME].get(address.state_code or "", address.state_code),
+        "country": list_countries()[HOME],
         "postalCode": address.postal_code,
         "isBusinessAddress": not address.residential,
     }
@@ -155,9 +155,9 @@ def read_tracking(order: Json, link: Callable[[str], str | None], today: date) -
             shipment_package_count=None if count is None else str(count),
             shipment_service=order.get("service"),
             shipment_origin_postal_code=get_path(order, "originAddress/postalCode"),
-            shipment_origin_country=country_code(get_path(order, "originAddress/country")),
+            shipment_origin_country=find_country_code(get_path(order, "originAddress/country")),
             shipment_destination_postal_code=get_path(order, "recipientAddress/postalCode"),
-            shipment_destination_country=country_code(get_path(order, "recipientAddress/country")),
+            shipment_destination_country=find_country_code(get_path(order, "recipientAddress/country")),
             shipping_date=made,
         ),
         meta={"reference": reference} if reference else {},

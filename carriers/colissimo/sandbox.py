@@ -77,7 +77,9 @@ class ColissimoSimulator(Simulator):
 
 
 def write_info(answer: str, **values: str) -> MultipartPart:
-    return MultipartPart("jsonInfos", plain_json.dumpb(CATALOGUE.fill(answer, **values)), content_type=INFO)
+    return MultipartPart(
+        "jsonInfos", plain_json.dump_bytes(CATALOGUE.fill(answer, **values)), content_type=INFO
+    )
 
 
 # -- the order as it is understood -----------------------------------------------------------------

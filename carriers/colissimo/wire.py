@@ -17,7 +17,7 @@ from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.rounding import THOUSANDTH, convert_to_cents, round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models import json as plain_json
-from shipcli.models.basics.reference import country_currency
+from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
 ERROR = "ERROR"
@@ -73,7 +73,7 @@ def _parcel(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, c
     Source: the guide, block parcel: "Enter 1230 for 12.30 euros".
     """
     number, insured = parcel.reference_number or "", options.insurance()
-    home = country_currency(request.shipper.country_code or "")
+    home = find_currency(request.shipper.country_code or "")
     return {
         "parcelNumber": number if PARCEL_NUMBER.fullmatch(number) else None,
         "insuranceValue": convert_to_cents(insured) if insured else None,

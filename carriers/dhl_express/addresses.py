@@ -5,7 +5,7 @@ from __future__ import annotations
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Address, AddressValidationDetails
-from shipcli.models.basics.reference import states
+from shipcli.models.basics.reference import list_states
 
 from . import parts
 
@@ -20,7 +20,7 @@ def write_route(address: Address) -> Json:
         **parts.write_lines(address, "Address"),
         "PostalCode": address.postal_code or None,
         "City": address.city,
-        "Division": states().get(country or "", {}).get(address.state_code or ""),
+        "Division": list_states().get(country or "", {}).get(address.state_code or ""),
         "CountryCode": country,
         "CountryName": address.country_name,
         "OriginCountryCode": country,

@@ -17,7 +17,7 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import Element, document
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
-from shipcli.models.basics.reference import country_currency, eu_countries
+from shipcli.models.basics.reference import find_currency, list_eu_countries
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -68,7 +68,9 @@ def is_dutiable(request: Request) -> bool:
     """Goods that cross a border, but for those that stay in the union."""
     ends = request.shipper.country_code, request.recipient.country_code
     return (
-        ends[0] != ends[1] and not holds_only_documents(request.parcels) and not set(ends) <= eu_countries()
+        ends[0] != ends[1]
+        and not holds_only_documents(request.parcels)
+        and not set(ends) <= list_eu_countries()
     )
 
 
@@ -93,7 +95,7 @@ def measure_sides(parcel: Parcel, unit: str) -> dict[str, Decimal]:
 
 def currency_of(request: Request, options: RequestOptions) -> str | None:
     """The currency of amounts: the request's, else the shipper's country's, else the account's, else USD."""
-    own = country_currency(request.shipper.country_code or "")
+    own = find_currency(request.shipper.country_code or "")
     return options.text("currency") or own or options.currency("USD")
 
 

@@ -15,14 +15,14 @@ from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_in
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.models.basics.reference import table
+from shipcli.models.basics.reference import find_table
 
 from ..dhl_universal.sandbox import DhlUniversalSandbox
 
 CATALOGUE = load_catalogue(__file__)
 ORDER_RULES = CATALOGUE.rules("order")
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
-COUNTRIES = {three: two for two, three in table("country_iso3").items()}
+COUNTRIES = {three: two for two, three in find_table("country_iso3").items()}
 ORDERS = "/parcel/de/shipping/v2/orders"
 PER_KG = {"kg": 1, "g": 1000}
 OK = {"title": "OK", "statusCode": 200, "detail": "The Webservice call ran successfully."}

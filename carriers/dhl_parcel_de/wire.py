@@ -17,7 +17,7 @@ from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
-from shipcli.models.basics.reference import iso3
+from shipcli.models.basics.reference import find_iso3
 
 CATALOGUE = load_catalogue(__file__)
 CURRENCY = "EUR"  # where neither the request nor the account's country says one
@@ -79,7 +79,7 @@ def write_consignee(address: Address) -> Json:
 
 
 def write_country(code: str | None) -> str | None:
-    return (iso3(code) or code) if code else None
+    return (find_iso3(code) or code) if code else None
 
 
 def write_details(parcel: Parcel) -> Json:

@@ -14,7 +14,7 @@ from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
-from shipcli.models.basics.reference import country_currency
+from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -46,7 +46,7 @@ class Consignment:
 
     @cached_property
     def currency(self) -> str:
-        own = country_currency(self.request.shipper.country_code or "")
+        own = find_currency(self.request.shipper.country_code or "")
         return self.options.currency(own or "USD") or "USD"
 
     @cached_property

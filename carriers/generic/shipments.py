@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from shipcli.carrier.own_labels import describe_routing, list_address_lines, list_recipient_lines
 from shipcli.models import Address, Parcel, ShipmentRequest
-from shipcli.models.basics.json import number_text
+from shipcli.models.basics.json import write_number
 
 KIND = "ZPL"
 PLACEHOLDER = re.compile(r"\{\{\s*([\w.\- ]*?)\s*\}\}")
@@ -127,7 +127,7 @@ def _draw(
 
 def _references(look: Look, request: ShipmentRequest, piece: Piece) -> tuple[str, ...]:
     parcel = piece.parcel
-    weight = f"Weight: {number_text(parcel.weight)} {parcel.weight_unit or 'LB'}" if parcel.weight else None
+    weight = f"Weight: {write_number(parcel.weight)} {parcel.weight_unit or 'LB'}" if parcel.weight else None
     lines = (
         f"Ref: {request.reference}" if request.reference else None,
         weight,
@@ -189,7 +189,7 @@ def safe(value: Any) -> str:
     """A value as field data: one line without the signs that begin a command."""
     if value is None or isinstance(value, bool | Mapping | list):
         return ""
-    text = number_text(value) if isinstance(value, Decimal) else str(value)
+    text = write_number(value) if isinstance(value, Decimal) else str(value)
     return COMMANDS.sub(" ", text).strip()
 
 

@@ -30,7 +30,7 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
 )
-from shipcli.models.basics.reference import country_currency
+from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
 VOLUME_STEP = Decimal("0.00001")
@@ -183,7 +183,7 @@ def write_party(address: Address) -> Json:
 def write_contents(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> list[Json]:
     """The goods of a parcel that leaves the country."""
     home = request.shipper.country_code
-    currency = options.currency(country_currency(home or ""))
+    currency = options.currency(find_currency(home or ""))
     return [_item(item, currency, home) for item in list_parcel_goods(request, parcel)]
 
 

@@ -26,7 +26,7 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import element, text
 from shipcli.models import Address, Commodity, Parcel, RateRequest, ShipmentRequest
-from shipcli.models.basics.reference import country_currency
+from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -120,7 +120,7 @@ def usual_division(origin: str | None, destination: str | None) -> str:
 
 def currency_of(request: Request, options: RequestOptions) -> str | None:
     """The currency of amounts: the request's, else the account's, else the shipper's country's."""
-    return options.currency(country_currency(request.shipper.country_code or ""))
+    return options.currency(find_currency(request.shipper.country_code or ""))
 
 
 def goods_value(request: Request, options: RequestOptions) -> Decimal | None:

@@ -13,7 +13,7 @@ from shipcli.carrier.simulation.desk import Booking, Party, Priced
 from shipcli.carrier.simulation.simulator import route
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.models.basics.reference import country_code
+from shipcli.models.basics.reference import find_country_code
 
 from ..usps_wt.sandbox import PATH, UspsWtSimulator, kilograms, label_kind, read_items, read_party
 from ..usps_wt.sandbox.papers import draw_label
@@ -42,7 +42,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
     def read_package(self, package: Json) -> Booking:
         return Booking(
             shipper=Party(country="US", postal_code=package["OriginZip"]),
-            recipient=Party(country=country_code(package["Country"]) or ""),
+            recipient=Party(country=find_country_code(package["Country"]) or ""),
             weights=(bill_weight(package["Pounds"], package["Ounces"]),),
             extras=tuple(as_list(get_path(package, "ExtraServices/ExtraService"))),
         )
@@ -83,7 +83,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
         country = body.get("ToCountry") or body.get("CountryUltDest")
         return Booking(
             shipper=read_party(body, "From"),
-            recipient=read_party(body, "To", country_code(country) or ""),
+            recipient=read_party(body, "To", find_country_code(country) or ""),
             weights=(bill_weight(body["GrossPounds"], body["GrossOunces"]),),
             service=self.catalogue.table("class_ids")[root],
             account=body.get("MID"),

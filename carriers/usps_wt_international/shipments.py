@@ -18,7 +18,7 @@ from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
-from shipcli.models.basics.reference import states
+from shipcli.models.basics.reference import list_states
 
 from ..usps_wt.parts import NO, packaging_code, read_extras, read_insurance, write_sides, zip4, zip5
 from ..usps_wt.shipments import NOBODY, label_format, write_item
@@ -87,7 +87,7 @@ def write_fields(request: ShipmentRequest, at: int, options: RequestOptions, day
 
 def state_name(country: str | None, code: str | None) -> str | None:
     """The state in full; what is none of the country's codes stands for itself."""
-    return states().get(country or "", {}).get(code or "", code or None)
+    return list_states().get(country or "", {}).get(code or "", code or None)
 
 
 def write_shipper(shipper: Address, signer: str | None) -> Json:

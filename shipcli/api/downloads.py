@@ -59,7 +59,7 @@ def _render(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAns
     try:
         file = template(app, values[0], data)
     except BadTemplate as error:
-        return HttpAnswer(409, json.dumpb({"error": error.message, "line": error.line}))
+        return HttpAnswer(409, json.dump_bytes({"error": error.message, "line": error.line}))
     return _frame(file, kept="download" in data)
 
 

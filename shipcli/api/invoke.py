@@ -34,7 +34,7 @@ from shipcli.features.core.idempotency import (
 from shipcli.features.ops.request_log import LogEntry
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
-from shipcli.models.batch import by_row
+from shipcli.models.batch import split_by_row
 from shipcli.operations.operation import Keeping, Listing, Operation
 
 log = logging.getLogger("shipcli.api")
@@ -168,7 +168,7 @@ def validate_body(operation: Operation, body: Any) -> Any:
         return operation.body.model_validate(body)
     except ValidationError as error:
         found = Invalid.from_pydantic(error)
-        raise (by_row(found, operation.rows) if operation.rows else found) from None
+        raise (split_by_row(found, operation.rows) if operation.rows else found) from None
 
 
 def query_of(operation: Operation, request: HttpExchange) -> dict[str, Any]:

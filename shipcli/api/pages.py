@@ -68,7 +68,7 @@ def _document(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
 @cache
 def as_json() -> bytes:
     """The served document as JSON."""
-    return json.dumpb(document())
+    return json.dump_bytes(document())
 
 
 @cache

@@ -34,7 +34,7 @@ class HttpAnswer(NamedTuple):
 
 def write_result(value: Any, status: int = 200) -> HttpAnswer:
     """A result as JSON."""
-    return HttpAnswer(status, json.dumpb(value.model_dump() if isinstance(value, BaseModel) else value))
+    return HttpAnswer(status, json.dump_bytes(value.model_dump() if isinstance(value, BaseModel) else value))
 
 
 def raw(text: str, status: int = 200) -> HttpAnswer:
@@ -54,7 +54,7 @@ def write_error(error: ShipcliError) -> HttpAnswer:
     """An error with its body; internal errors are hidden, except for a full disk."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return internal()
-    found = HttpAnswer(error.status, json.dumpb(error.body()))
+    found = HttpAnswer(error.status, json.dump_bytes(error.body()))
     if isinstance(error, Throttled):
         return found.with_headers(retry_after(error))
     return found
@@ -72,7 +72,7 @@ def internal() -> HttpAnswer:
 
 def write_failure(status: int, code: str, message: str, *headers: Header) -> HttpAnswer:
     """An error of the HTTP layer itself."""
-    body = json.dumpb({"errors": [{"code": code, "message": message}]})
+    body = json.dump_bytes({"errors": [{"code": code, "message": message}]})
     return HttpAnswer(int(status), body, (JSON_TYPE, *headers))
 
 

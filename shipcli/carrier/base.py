@@ -55,7 +55,7 @@ from shipcli.models import (
     TrackingRequest,
     UploadDetails,
 )
-from shipcli.models.basics.reference import time_zone
+from shipcli.models.basics.reference import find_time_zone
 
 if TYPE_CHECKING:
     from shipcli.carrier.service_level import ServiceLevel
@@ -364,7 +364,7 @@ class Carrier(Generic[AccountT, ConfigT]):
         return self.context.now
 
     def _zone(self, address: Address | None) -> tzinfo | None:
-        name = time_zone(address.country_code) if address and address.country_code else None
+        name = find_time_zone(address.country_code) if address and address.country_code else None
         name = name or self.config.timezone
         return ZoneInfo(name) if name else self.context.zone
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.models import Invalid, Message
-from shipcli.models.basics.reference import eu_countries
+from shipcli.models.basics.reference import list_eu_countries
 
 R = TypeVar("R", bound="CatalogueRow")
 
@@ -306,7 +306,7 @@ def _rank(origins: tuple[str, ...], origin: str | None) -> int | None:
     """How well a service's origins fit a country, 0 best; None if they do not."""
     if origin in origins:
         return 0
-    if "EU" in origins and origin in eu_countries():
+    if "EU" in origins and origin in list_eu_countries():
         return 1
     if "*" in origins:
         return 2

@@ -38,7 +38,7 @@ from shipcli.models import (
     Tracking,
     TrackingInfo,
 )
-from shipcli.models.basics.units import convert_length, default_dimension_unit
+from shipcli.models.basics.units import choose_dimension_unit, convert_length
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
@@ -207,9 +207,7 @@ def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
         unit = known["weight_unit"]
     changes = {
         "weight_unit": unit,
-        "dimension_unit": parcel.dimension_unit
-        or known.get("dimension_unit")
-        or default_dimension_unit(unit),
+        "dimension_unit": parcel.dimension_unit or known.get("dimension_unit") or choose_dimension_unit(unit),
         "items": prepare_items(parcel.items, unit),
     }
     if known:

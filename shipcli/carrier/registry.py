@@ -18,7 +18,7 @@ from shipcli import carriers
 from shipcli.carrier.base import Carrier
 from shipcli.carrier.index import NAME as INDEX
 from shipcli.carrier.index import CarrierFacts, gather_facts, read_index
-from shipcli.models import NotFound, ShipcliError, nearest
+from shipcli.models import NotFound, ShipcliError, find_nearest
 
 if TYPE_CHECKING:
     from shipcli.carrier.simulation.simulator import Simulator
@@ -63,7 +63,7 @@ def get(slug: str) -> AnyCarrier:
         return _find_carrier_class(_load_module(slug, _find_folders()[slug]), slug)
     if slug in _find_plugins():
         return _load_plugin(slug)
-    near = nearest(slug, list_slugs())
+    near = find_nearest(slug, list_slugs())
     hint = f" Did you mean {near}?" if near else ""
     raise NotFound(
         "carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {', '.join(list_slugs())}."

@@ -13,7 +13,7 @@ from shipcli.carrier.office_hours import MORNING
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import share_amount
 from shipcli.models import Address, Customs, Invalid, Parcel
-from shipcli.models.basics.reference import country_currency
+from shipcli.models.basics.reference import find_currency
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
@@ -174,7 +174,7 @@ class RequestOptions:
 
     def currency(self, default: str | None = None) -> str | None:
         """The request's, else that of the account's country, else the default."""
-        own = country_currency(self._country) if self._country else None
+        own = find_currency(self._country) if self._country else None
         return self.text("currency") or own or default
 
     def ship_date(self) -> date | None:

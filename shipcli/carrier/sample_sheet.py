@@ -14,7 +14,7 @@ from typing import Any
 from shipcli.carrier.catalogue_file import Catalogue
 from shipcli.carrier.simulation.price_list import Tariff, is_among, price
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.models.basics.reference import countries
+from shipcli.models.basics.reference import list_countries
 
 BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))
 AT_HOME, ABROAD = 1, 12  # zones of the price list
@@ -37,7 +37,9 @@ def write_zones(level: Mapping[str, Any], tariff: Tariff) -> list[Json]:
     number = AT_HOME if level.get("domicile") else ABROAD
     offers = [(one, price(tariff, number, one)) for one in brackets]
     places = (
-        [code for code in countries() if is_among(code, tariff.destinations)] if tariff.destinations else []
+        [code for code in list_countries() if is_among(code, tariff.destinations)]
+        if tariff.destinations
+        else []
     )
     where = {"country_codes": places} if places else {}
     return [

@@ -140,7 +140,7 @@ def _recall_levels(value: Any) -> Any:
     What can't be read goes on, so that its fields are named.
     """
     try:
-        return list(_parse_levels(json.dumpb(value or [])))
+        return list(_parse_levels(json.dump_bytes(value or [])))
     except (ValueError, TypeError):
         return value
 

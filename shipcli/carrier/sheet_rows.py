@@ -11,8 +11,8 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from shipcli.carrier.service_level import ServiceLevel, Zone
-from shipcli.models import Invalid, nearest, to_decimal
-from shipcli.models.basics.reference import countries, currencies
+from shipcli.models import Invalid, find_nearest, read_decimal
+from shipcli.models.basics.reference import list_countries, list_currencies
 
 Row = Mapping[str, Any]
 Problems = list[tuple[str, str]]
@@ -29,7 +29,7 @@ class SheetColumn(NamedTuple):
 
 
 def _read_number(cell: str) -> Decimal:
-    value = to_decimal(cell)
+    value = read_decimal(cell)
     if value < 0:
         raise ValueError("must not be negative")
     return value
@@ -61,7 +61,7 @@ def _make_unit_reader(*units: str) -> Callable[[str], str]:
 
 
 def _read_currency(cell: str) -> str:
-    if cell.upper() not in currencies():
+    if cell.upper() not in list_currencies():
         raise ValueError(f"{cell!r} is not a currency code such as EUR")
     return cell.upper()
 
@@ -72,7 +72,7 @@ def _split_cell(cell: str) -> list[str]:
 
 def _read_countries(cell: str) -> list[str]:
     codes = [one.upper() for part in _split_cell(cell) for one in part.split()]
-    wrong = [code for code in codes if code not in countries()]
+    wrong = [code for code in codes if code not in list_countries()]
     if wrong:
         raise ValueError(f"{', '.join(wrong)}: not a country code such as FR")
     return codes
@@ -178,7 +178,7 @@ def _check_header(rows: Sequence[tuple[int, Row]], header: int) -> Problems:
 
 
 def _describe_unknown(name: str) -> str:
-    near = nearest(name, COLUMNS)
+    near = find_nearest(name, COLUMNS)
     return f"there is no such column{f'; did you mean {near}?' if near else ''}"
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from shipcli.models.basics.json import number_text
-from shipcli.models.basics.reference import exponent
+from shipcli.models.basics.json import write_number
+from shipcli.models.basics.reference import count_decimals
 
 
 def format_money(amount: Decimal | None, currency: str = "") -> str:
     """`1,234.50`, with the decimals of the currency and more when the amount has more."""
     if amount is None:
         return ""
-    places = exponent(currency) if currency else 2
-    exact = number_text(amount)
+    places = count_decimals(currency) if currency else 2
+    exact = write_number(amount)
     digits = max(places, len(exact.partition(".")[2]) if len(exact.partition(".")[2]) <= 4 else places)
     return f"{amount.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,}"

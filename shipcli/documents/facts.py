@@ -10,8 +10,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from shipcli.documents.amounts import format_money
 from shipcli.models import Address, Commodity, Shipment
-from shipcli.models.basics.json import number_text
-from shipcli.models.basics.reference import customs_content_types, incoterms
+from shipcli.models.basics.json import write_number
+from shipcli.models.basics.reference import list_content_types, list_incoterms
 from shipcli.models.parts.address import PostalAddress
 
 GRAM = Decimal("0.001")
@@ -108,7 +108,7 @@ def format_weight(weight: Decimal | None, unit: str = "") -> str:
     """`1.25 KG`, to the gram."""
     if weight is None:
         return ""
-    return f"{number_text(weight.quantize(GRAM, ROUND_HALF_UP))} {unit}".rstrip()
+    return f"{write_number(weight.quantize(GRAM, ROUND_HALF_UP))} {unit}".rstrip()
 
 
 def format_value(amount: Decimal | None, currency: str) -> str:
@@ -174,13 +174,13 @@ def list_without_origin(shipment: Shipment) -> list[str]:
 def describe_incoterm(shipment: Shipment) -> str:
     """The incoterm with its meaning."""
     code = shipment.customs.incoterm if shipment.customs else None
-    return f"{code} ({incoterms()[code]})" if code and code in incoterms() else code or ""
+    return f"{code} ({list_incoterms()[code]})" if code and code in list_incoterms() else code or ""
 
 
 def describe_export_reason(shipment: Shipment) -> str:
     """Why the goods cross the border."""
     kind = shipment.customs.content_type if shipment.customs else None
-    return customs_content_types().get(kind or "", kind or "").replace("_", " ").capitalize()
+    return list_content_types().get(kind or "", kind or "").replace("_", " ").capitalize()
 
 
 def name_service(shipment: Shipment) -> str:
@@ -206,7 +206,7 @@ def format_size(shipment: Shipment, at: int) -> str:
     """Length, width and height of a parcel."""
     parcel = shipment.parcels[at]
     sides = [side for side in (parcel.length, parcel.width, parcel.height) if side is not None]
-    return f"{' x '.join(map(number_text, sides))} {parcel.size_unit}" if len(sides) == 3 else ""
+    return f"{' x '.join(map(write_number, sides))} {parcel.size_unit}" if len(sides) == 3 else ""
 
 
 def describe_item(item: Commodity) -> tuple[str, str]:

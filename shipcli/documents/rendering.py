@@ -78,7 +78,7 @@ class Renderer:
         """
         if not job.contexts:
             raise BadTemplate("nothing was named that it could show", where="data")
-        request = json.dumpb({**asdict(job), "limits": asdict(self.limits)})
+        request = json.dump_bytes({**asdict(job), "limits": asdict(self.limits)})
         with self._lock:
             answer = self._ask(request)
         if answer[:1] == DONE:
@@ -194,7 +194,7 @@ def _stop_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:
 
 def write_failure(reason: str, line: int | None = None, where: str = "template") -> bytes:
     """The answer that a template is wrong."""
-    return WRONG + json.dumpb({"reason": reason, "line": line, "where": where})
+    return WRONG + json.dump_bytes({"reason": reason, "line": line, "where": where})
 
 
 def write_timeout(seconds: float) -> bytes:

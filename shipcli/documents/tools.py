@@ -33,9 +33,11 @@ def make_units() -> dict[str, Any]:
     """The reference maps, and what stands between page groups."""
     names = ("countries", "currencies", "states", "incoterms", "customs_content_type", "payment_types",
              "weight_units", "dimension_units")  # fmt: skip
-    maps = {name: {key: _make_plain(value) for key, value in reference.table(name).items()} for name in names}
-    packaging = list(reference.packaging_types())
-    iso = dict(reference.table("country_iso3"))
+    maps = {
+        name: {key: _make_plain(value) for key, value in reference.find_table(name).items()} for name in names
+    }
+    packaging = list(reference.list_packaging_types())
+    iso = dict(reference.find_table("country_iso3"))
     return {**maps, "packaging_types": packaging, "CountryISO": iso, "PAGE_SEPARATOR": PAGE_SEPARATOR}
 
 

@@ -21,7 +21,7 @@ SHOWN = ("id", "type", "data", "test_mode", "pending_webhooks", "created_at")
 
 def write_envelope(event: Mapping[str, Any]) -> bytes:
     """The body of a delivery; `event` repeats the type for older consumers."""
-    return json.dumpb({**{name: event.get(name) for name in SHOWN}, "event": event["type"]})
+    return json.dump_bytes({**{name: event.get(name) for name in SHOWN}, "event": event["type"]})
 
 
 def make_headers(secret: str, message_id: str, body: bytes, at_s: int) -> dict[str, str]:

@@ -147,7 +147,7 @@ class ServerClient:
             content = join(body.parts, body.boundary)
             named["content-type"] = f"multipart/form-data; boundary={body.boundary}"
         else:
-            content = b"" if body is None else json.dumpb(body)
+            content = b"" if body is None else json.dump_bytes(body)
             named |= {} if body is None else {"content-type": "application/json"}
         url = f"{self.server.url}{path}{f'?{urlencode(query)}' if query else ''}"
         reply = self._runner.run(self._send(method, url, {**named, **(headers or {})}, content))

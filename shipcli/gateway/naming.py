@@ -14,8 +14,8 @@ from shipcli.features.pickups.service import list_pickups
 from shipcli.features.webhooks.service import list_webhooks
 from shipcli.gateway.gateway import Candidate, OnlyHere
 from shipcli.gateway.where import Where
-from shipcli.store.queries import starts_of
-from shipcli.store.schema import kind_named
+from shipcli.store.queries import list_id_starts
+from shipcli.store.schema import find_kind
 
 if TYPE_CHECKING:
     from shipcli.features.core.filters import Lister
@@ -51,11 +51,11 @@ def lister(kind: str) -> Lister:
 
 def find_meant(server: HttpGateway, kind: str, word: str, most: int) -> list[Candidate]:
     """The objects a word may mean, at most so many: those it names, else those whose id begins so."""
-    shape = kind_named(kind)
+    shape = find_kind(kind)
     if word.startswith(shape.prefix) and len(word) == len(shape.prefix) + ID_DIGITS:
         return [{"id": word}]
     named = list(islice(_find_named(server, kind, word, shape.lookups), most))
-    starts = tuple(starts_of(shape.prefix, word))
+    starts = tuple(list_id_starts(shape.prefix, word))
     if named or not starts:
         return named
     begun = (row for row in server.each(kind, Where()) if str(row.get("id")).startswith(starts))

@@ -46,7 +46,7 @@ from shipcli.models import (
     Tracker,
     TrackingData,
     WebhookTestData,
-    nearest,
+    find_nearest,
 )
 from shipcli.operations import doors
 from shipcli.operations.form import FormField
@@ -65,7 +65,7 @@ def get_carrier(server: HttpGateway, slug: str) -> CarrierDetails:
     every = server.ask(catalog.list_carriers)
     found = {one.carrier_name: one for one in every}
     if slug not in found:
-        near = nearest(slug, found)
+        near = find_nearest(slug, found)
         hint = f" Did you mean {near}?" if near else ""
         known = ", ".join(sorted(found))
         raise NotFound("carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {known}.")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         RateResponse,
         TrackingResponse,
     )
-    from shipcli.models.base import Model, Money, Number, Record, Stored, to_decimal, to_timestamp
+    from shipcli.models.base import Model, Money, Number, Record, Stored, read_decimal, write_timestamp
     from shipcli.models.basics import json, reference, units
     from shipcli.models.basics.errors import (
         Conflict,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         Unreachable,
     )
     from shipcli.models.basics.problems import Problem
-    from shipcli.models.basics.text import nearest
+    from shipcli.models.basics.text import find_nearest
     from shipcli.models.batch import (
         BatchOperation,
         BatchOrderData,
@@ -83,10 +83,10 @@ if TYPE_CHECKING:
         Parcel,
         ParcelData,
         ParcelPatch,
-        dimension_problems,
+        list_dimension_problems,
     )
     from shipcli.models.parts.payment import Charge, Duty, DutyData, Payment, PaymentData
-    from shipcli.models.parts.stored import Reference, StoredReference, references, resolve_references
+    from shipcli.models.parts.stored import Reference, StoredReference, list_references, resolve_references
     from shipcli.models.pickup import (
         Pickup,
         PickupCancelData,
@@ -148,13 +148,13 @@ _MODULES = {
         "ManifestDocument ManifestResponse OperationConfirmation OperationResponse OperationStatus "
         "PickupResponse ProxyManifest RateResponse TrackingResponse"
     ),
-    "base": "Model Money Number Record Stored to_decimal to_timestamp",
+    "base": "Model Money Number Record Stored read_decimal write_timestamp",
     "basics.errors": (
         "Conflict IdempotencyConflict Invalid InvalidRows LimitReached NoConnection NotAuthorised "
         "NotFound OutcomeUnknown Refused ShipcliError Unreachable"
     ),
     "basics.problems": "Problem",
-    "basics.text": "nearest",
+    "basics.text": "find_nearest",
     "batch": "BatchOperation BatchOrderData BatchResource BatchShipmentData BatchTrackerData ImportData",
     "connection": "CarrierDetails Connection ConnectionData ConnectionPatch",
     "document": (
@@ -167,9 +167,9 @@ _MODULES = {
     "order": "LineItem Order OrderData OrderUpdateData",
     "parts.address": "Address AddressData AddressPatch AddressValidation PostalAddress",
     "parts.customs": "Customs CustomsData CustomsPatch",
-    "parts.parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch dimension_problems",
+    "parts.parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch list_dimension_problems",
     "parts.payment": "Charge Duty DutyData Payment PaymentData",
-    "parts.stored": "Reference StoredReference references resolve_references",
+    "parts.stored": "Reference StoredReference list_references resolve_references",
     "pickup": (
         "Pickup PickupCancelData PickupCancelRequestData PickupData PickupRequestData PickupResolveData "
         "PickupUpdateData PickupUpdateRequestData"
@@ -334,13 +334,13 @@ __all__ = [
     "WebhookData",
     "WebhookPatch",
     "WebhookTestData",
-    "dimension_problems",
+    "list_dimension_problems",
     "json",
-    "nearest",
+    "find_nearest",
     "reference",
-    "references",
+    "list_references",
     "resolve_references",
-    "to_decimal",
-    "to_timestamp",
+    "read_decimal",
+    "write_timestamp",
     "units",
 ]

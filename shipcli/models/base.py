@@ -69,7 +69,7 @@ class Model(BaseModel):
 
         Objects inside are taken as they are; a field without a default must be among the values.
         """
-        defaults, fresh = _defaults(cls)
+        defaults, fresh = _list_defaults(cls)
         found = {name: plain.get(name, default) for name, default in defaults.items()} | more
         for name, make in fresh:
             if name not in plain and name not in more:
@@ -92,7 +92,7 @@ class Record(Model):
 
 
 @cache
-def _defaults(model: type[Model]) -> tuple[dict[str, Any], tuple[tuple[str, Callable[[], Any]], ...]]:
+def _list_defaults(model: type[Model]) -> tuple[dict[str, Any], tuple[tuple[str, Callable[[], Any]], ...]]:
     """The default of every field, in order; and what makes those anew that hold other values."""
     found = {name: field.get_default(call_default_factory=True) for name, field in model.model_fields.items()}
     return found, tuple((name, type(value)) for name, value in found.items() if value in ({}, []))
@@ -135,12 +135,12 @@ class Among:
         return value
 
 
-def field_error(field: str, reason: str) -> PydanticCustomError:
+def make_field_error(field: str, reason: str) -> PydanticCustomError:
     """To raise from a validator of a whole model when one field of it is to be named."""
     return PydanticCustomError("field", "{field}: {reason}", {"field": field, "reason": reason})
 
 
-def to_decimal(value: Any) -> Decimal:
+def read_decimal(value: Any) -> Decimal:
     """A finite Decimal from an int, a text, a Decimal or a float (by its repr).
 
     Errors: ValueError for anything else, bool included.
@@ -159,7 +159,7 @@ def to_decimal(value: Any) -> Decimal:
     return number
 
 
-def to_timestamp(value: Any) -> Any:
+def write_timestamp(value: Any) -> Any:
     """The text of an instant in UTC, always with six decimals, so that text order is time order."""
     if not isinstance(value, datetime):
         return value
@@ -168,19 +168,19 @@ def to_timestamp(value: Any) -> Any:
     return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _not_negative(value: Decimal) -> Decimal:
+def _check_not_negative(value: Decimal) -> Decimal:
     if value < 0:
         raise ValueError("must not be negative")
     return value
 
 
-def _whole(value: Any) -> Any:
+def _check_whole(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("must be a whole number")
     return value
 
 
-def _day(value: str) -> str:
+def _check_day(value: str) -> str:
     try:
         date.fromisoformat(value if _DAY.fullmatch(value) else "")
     except ValueError:
@@ -194,17 +194,17 @@ def _fill(value: str) -> str:
     return text
 
 
-def _time(value: str) -> str:
+def _check_time(value: str) -> str:
     if not _TIME.fullmatch(value):
         raise ValueError("must be a time written HH:MM")
     return value
 
 
-def _date_text(value: Any) -> Any:
+def _write_date(value: Any) -> Any:
     return value.isoformat() if type(value) is date else value
 
 
-def _unless_null(empty: Callable[[], Any], value: Any) -> Any:
+def _fill_null(empty: Callable[[], Any], value: Any) -> Any:
     return empty() if value is None else value
 
 
@@ -216,17 +216,17 @@ def is_absent(value: object) -> bool:
 PLAIN_TEXT = Legible(r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f")
 PLAIN_LINE = Legible(r"\x00-\x1f\x7f-\x9f")  # nor line breaks
 _number_schema = WithJsonSchema({"type": "number", "format": "double"})
-Number = Annotated[Decimal, PlainValidator(to_decimal), _number_schema]
+Number = Annotated[Decimal, PlainValidator(read_decimal), _number_schema]
 Money = Number
-Size = Annotated[Decimal, PlainValidator(to_decimal), AfterValidator(_not_negative), _number_schema]
-Whole = Annotated[int, BeforeValidator(_whole)]
-Count = Annotated[int, BeforeValidator(_whole), Field(ge=0)]
-Timestamp = Annotated[str, BeforeValidator(to_timestamp)]
-Day = Annotated[str, BeforeValidator(_date_text), AfterValidator(_day)]
-Time = Annotated[str, AfterValidator(_time)]
+Size = Annotated[Decimal, PlainValidator(read_decimal), AfterValidator(_check_not_negative), _number_schema]
+Whole = Annotated[int, BeforeValidator(_check_whole)]
+Count = Annotated[int, BeforeValidator(_check_whole), Field(ge=0)]
+Timestamp = Annotated[str, BeforeValidator(write_timestamp)]
+Day = Annotated[str, BeforeValidator(_write_date), AfterValidator(_check_day)]
+Time = Annotated[str, AfterValidator(_check_time)]
 Filled = Annotated[str, AfterValidator(_fill)]  # never empty, no spaces around it
-Object = Annotated[dict[str, Any], BeforeValidator(partial(_unless_null, dict))]
-Listed = Annotated[list[T], BeforeValidator(partial(_unless_null, list))]
+Object = Annotated[dict[str, Any], BeforeValidator(partial(_fill_null, dict))]
+Listed = Annotated[list[T], BeforeValidator(partial(_fill_null, list))]
 # Defaults that are made anew: pydantic would copy a plain `{}` with a walk through it.
 NO_KEYS: Any = Field(default_factory=dict, json_schema_extra={"default": {}})
 NO_ITEMS: Any = Field(default_factory=list, json_schema_extra={"default": []})

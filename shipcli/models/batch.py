@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 from shipcli.models.base import NO_ITEMS, LeftOut, Listed, Model, Record, Timestamp
 from shipcli.models.basics.enums import BatchResourceType
 from shipcli.models.basics.errors import Invalid, InvalidRows, ShipcliError
-from shipcli.models.basics.problems import first_row
+from shipcli.models.basics.problems import split_row
 from shipcli.models.order import OrderData
 from shipcli.models.shipment import ShipmentDataReference
 from shipcli.models.tracker import TrackingData
@@ -15,11 +15,11 @@ from shipcli.models.tracker import TrackingData
 _PLURAL = {"order": "orders", "shipment": "shipments", "tracker": "trackers"}
 
 
-def _plural(value: Any) -> Any:
+def _make_plural(value: Any) -> Any:
     return _PLURAL.get(value, value) if isinstance(value, str) else value
 
 
-ResourceType = Annotated[BatchResourceType, BeforeValidator(_plural)]
+ResourceType = Annotated[BatchResourceType, BeforeValidator(_make_plural)]
 
 
 class BatchResource(Model):
@@ -67,14 +67,14 @@ class ImportData(Model):
     data_template: str | None = None
 
 
-def by_row(error: Invalid, key: str) -> ShipcliError:
+def split_by_row(error: Invalid, key: str) -> ShipcliError:
     """The error of a batch body as one error for each wrong row; the same error when no row is named.
 
     Shapes: `key` is the list's name; `shipments[3].recipient.city` becomes `recipient.city` of row 3.
     """
     rows: dict[int, list[tuple[str, str]]] = {}
     for problem in error.problems:
-        row = first_row(problem.field, key)
+        row = split_row(problem.field, key)
         if row is None:
             return error
         rows.setdefault(row[0], []).append((row[1], problem.reason))

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record, field_error
+from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record, make_field_error
 from shipcli.models.basics.enums import RelatedObject
 from shipcli.models.message import Message
 from shipcli.models.parts.address import Text50
@@ -13,13 +13,13 @@ from shipcli.models.parts.address import Text50
 LARGEST_FILE = 5_242_880  # bytes, decoded
 
 
-def _slug(value: str) -> str:
+def _check_slug(value: str) -> str:
     if not value or not value.isascii() or not all(c.islower() or c.isdigit() or c == "_" for c in value):
         raise ValueError("must hold lower-case letters, digits and underscores only")
     return value
 
 
-def _base64(value: str) -> str:
+def _check_base64(value: str) -> str:
     compact = "".join(value.split())
     try:
         size = len(base64.b64decode(compact, validate=True))
@@ -31,8 +31,8 @@ def _base64(value: str) -> str:
 
 
 Text255 = Annotated[str, Field(max_length=255)]
-Slug = Annotated[str, Field(max_length=255), AfterValidator(_slug)]
-FileText = Annotated[str, AfterValidator(_base64)]
+Slug = Annotated[str, Field(max_length=255), AfterValidator(_check_slug)]
+FileText = Annotated[str, AfterValidator(_check_base64)]
 
 
 class DocumentTemplate(Record):
@@ -83,7 +83,7 @@ class DocumentData(Model):
     @model_validator(mode="after")
     def _has_a_template(self) -> Self:
         if not self.template and not self.template_id:
-            raise field_error("template", "is required when template_id is not given")
+            raise make_field_error("template", "is required when template_id is not given")
         return self
 
 

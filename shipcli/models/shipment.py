@@ -6,7 +6,7 @@ from pydantic import Field
 
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Filled, Listed, Model, Object, Record, Timestamp
 from shipcli.models.basics.enums import LabelType
-from shipcli.models.basics.text import name_of, word_of
+from shipcli.models.basics.text import name_object, name_uniquely
 from shipcli.models.message import Message
 from shipcli.models.parts.address import Address, AddressGiven, PostalAddress
 from shipcli.models.parts.customs import Customs, CustomsGiven
@@ -58,12 +58,12 @@ class Shipment(ShipmentFields):
     @property
     def display_name(self) -> str:
         """What people call it: its reference or tracking number, and its id when it has neither."""
-        return name_of(vars(self))
+        return name_object(vars(self))
 
     @property
     def word(self) -> str:
         """What names it in a command."""
-        return word_of(vars(self))
+        return name_uniquely(vars(self))
 
 
 class Documents(Model):

@@ -15,7 +15,7 @@ _CODED = "xn--"
 _LONGEST_HOST = 253
 
 
-def _web_address(value: str) -> str:
+def _check_web_address(value: str) -> str:
     try:
         parts = urlsplit(value)
         usable = parts.scheme in ("http", "https") and _is_host(parts.hostname or "") and parts.port != 0
@@ -43,7 +43,7 @@ def _is_host(host: str) -> bool:
     )
 
 
-WebAddress = Annotated[str, AfterValidator(_web_address)]
+WebAddress = Annotated[str, AfterValidator(_check_web_address)]
 
 
 class Webhook(Record):

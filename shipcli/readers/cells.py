@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from shipcli.models import Invalid, json, nearest, reference, to_decimal
+from shipcli.models import Invalid, find_nearest, json, read_decimal, reference
 from shipcli.models.basics.enums import WEIGHT_UNITS
 from shipcli.models.basics.text import LiteralText, strip_routing
 from shipcli.models.basics.units import Units
@@ -140,8 +140,8 @@ def has_address(side: str, cells: Cells) -> bool:
 def read_country(name: str, value: str, wrong: Found) -> str | None:
     found = find_country_code(value)
     if found is None:
-        names = reference.countries()
-        near = nearest(value, [*names.values()]) or nearest(value.upper(), list(names))
+        names = reference.list_countries()
+        near = find_nearest(value, [*names.values()]) or find_nearest(value.upper(), list(names))
         hint = f"; did you mean {near}?" if near else "; a two-letter country code is expected"
         wrong.append((name, f"{shorten_value(value)} is not a country{hint}"))
     return found
@@ -150,18 +150,18 @@ def read_country(name: str, value: str, wrong: Found) -> str | None:
 def find_country_code(text: str) -> str | None:
     """The code of a country given by code or by a name that people write, in any case."""
     code = text.upper()
-    return code if code in reference.countries() else _map_countries().get(text.casefold())
+    return code if code in reference.list_countries() else _map_countries().get(text.casefold())
 
 
 @cache
 def _map_countries() -> dict[str, str]:
-    return {**COUNTRY_NAMES, **{title.casefold(): code for code, title in reference.countries().items()}}
+    return {**COUNTRY_NAMES, **{title.casefold(): code for code, title in reference.list_countries().items()}}
 
 
 def read_currency(name: str, cells: Cells, wrong: Found) -> str | None:
     value = cells.get(name, "").upper()
-    if value and value not in reference.currencies():
-        wrong.append((name, describe_unknown_word("currency", cells[name], reference.currencies())))
+    if value and value not in reference.list_currencies():
+        wrong.append((name, describe_unknown_word("currency", cells[name], reference.list_currencies())))
         return None
     return value or None
 
@@ -196,7 +196,7 @@ def read_amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:
     if not value:
         return None
     try:
-        return to_decimal(convert_decimal_comma(value))
+        return read_decimal(convert_decimal_comma(value))
     except ValueError:
         wrong.append((name, f"{shorten_value(value)} is not a number"))
         return None
@@ -214,7 +214,7 @@ def shorten_value(value: str) -> str:
 def describe_unknown_word(what: str, value: str, known: Iterable[str]) -> str:
     """What is wrong with a word, the nearest one, and a few that exist."""
     names = sorted(known)
-    near = nearest(value, names)
+    near = find_nearest(value, names)
     some = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     hint = f"did you mean {near}? " if near else ""
     return f"{shorten_value(value)} is not a known {what}; {hint}known: {some}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from shipcli.models.basics.errors import Invalid
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 SHIPMENTS: Mapping[str, str] = {
     "id": "ID",
@@ -189,5 +189,5 @@ def find_columns(
 
 
 def _say_missing(header: str, headers: Sequence[str]) -> str:
-    near = nearest(header, [name for name in headers if name])
+    near = find_nearest(header, [name for name in headers if name])
     return f"The header lacks the column {header!r}" + (f" (it has {near!r})" if near else "")

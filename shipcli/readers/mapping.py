@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from shipcli.models import json
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 from shipcli.models.data_template import DataTemplate, FieldSource, RowRules
 from shipcli.readers.cells import DAY, Wrong
 from shipcli.readers.headers import ORDERS, PRODUCTS, READ, find_columns
@@ -106,7 +106,7 @@ class Mapped:
             return
         missing = [header for header in READ[self.resource_type].values() if header not in self.table.headers]
         for column in self._others:
-            if near := nearest(column, missing, MISNAMED):
+            if near := find_nearest(column, missing, MISNAMED):
                 reason = f"nothing reads this column; did you mean {near!r}?"
                 yield Wrong(self.table.header_row, column, reason)
 

@@ -52,10 +52,10 @@ def main() -> None:
         forbid_outside()
         found, names = _open(content, sheet)
         sys.stdout.buffer.write(
-            json.dumpb([found.name, *(name for name in names if name != found.name)]) + b"\n"
+            json.dump_bytes([found.name, *(name for name in names if name != found.name)]) + b"\n"
         )
         for number, texts in _read_rows(content, found, lacks_values=lacks_values):
-            sys.stdout.buffer.write(json.dumpb([number, texts]) + b"\n")
+            sys.stdout.buffer.write(json.dump_bytes([number, texts]) + b"\n")
         sys.stdout.buffer.flush()
     except UnreadableSpreadsheet as error:
         _refuse(error.reason, error.field)
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def _refuse(reason: str, field: str = "") -> None:
-    sys.stderr.buffer.write(json.dumpb({"reason": reason, "field": field}))
+    sys.stderr.buffer.write(json.dump_bytes({"reason": reason, "field": field}))
     sys.stderr.flush()
     sys.exit(REFUSED)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 
 from shipcli.models.basics.errors import Invalid
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 from shipcli.readers.cells import find_country_code
 
 # It may begin with its point; the one in "Rs.500" is of the word.
@@ -92,7 +92,7 @@ def check(transform: str) -> None:
     """Errors: Invalid for an unknown transform, or one that lacks its argument."""
     name, _, argument = transform.partition(":")
     if name not in TRANSFORMS:
-        near = nearest(name, TRANSFORMS)
+        near = find_nearest(name, TRANSFORMS)
         hint = f" Did you mean {near}?" if near else f" Known: {', '.join(TRANSFORMS)}."
         raise Invalid("transforms", f"There is no transform {name!r}.{hint}")
     if name in NEED_LENGTH and not (argument.isascii() and argument.isdigit()):

@@ -13,7 +13,7 @@ from shipcli.store.integrity import find_damage_in
 LAST_BACKUP = "last_backup"  # the setting in which a store records its path
 
 
-def former_backup(target: Path) -> Path:
+def name_former_backup(target: Path) -> Path:
     """Where a backup is moved when a newer one takes its place."""
     return target.with_name(f"{target.name}.1")
 
@@ -29,7 +29,7 @@ def refuse_damaged(copy: Path, source: Path) -> None:
 def find_backups(store: Path) -> list[Path]:
     """The known backups of a store, newest first: those recorded in it, and those beside it."""
     noted = _read_noted(store)
-    files = [*noted, *map(former_backup, noted), *store.parent.glob(f"{store.name}.*.backup")]
+    files = [*noted, *map(name_former_backup, noted), *store.parent.glob(f"{store.name}.*.backup")]
     return sorted((file for file in files if file.is_file()), key=lambda file: -file.stat().st_mtime)
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from shipcli.models.basics.json import dumps, loads, number_text
+from shipcli.models.basics.json import dumps, loads, write_number
 
 # Longer pair values are stored as a start and a digest: equality stays exact and the index small.
 _LONGEST_PAIR = 200
@@ -19,7 +19,7 @@ _UTC = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d:\d\d\.\d{6}\+00:00", re.ASCII)
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
-def instant(value: datetime | str) -> str:
+def write_moment(value: datetime | str) -> str:
     """A moment as fixed-width UTC text, so that text order is time order.
 
     Errors: ValueError if the text is not an ISO date and time, or a datetime has no time zone.
@@ -35,12 +35,12 @@ def instant(value: datetime | str) -> str:
     return utc.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
-def microseconds(value: str) -> int:
+def count_microseconds(value: str) -> int:
     """A stored moment as microseconds since 1970: the same order in fewer bytes."""
     return (datetime.fromisoformat(value) - _EPOCH) // _MICROSECOND
 
 
-def moment(value: str) -> datetime:
+def read_moment(value: str) -> datetime:
     """The aware datetime of a stored moment."""
     return datetime.fromisoformat(value)
 
@@ -49,72 +49,72 @@ def fold(text: str) -> str:
     """Normalise text for searching: case-folded, composed, without characters that a column cannot store."""
     if text.isascii():
         return text.lower().replace("\0", "")
-    return unicodedata.normalize("NFC", plain(text).casefold())
+    return unicodedata.normalize("NFC", clean_text(text).casefold())
 
 
-def plain(text: str) -> str:
+def clean_text(text: str) -> str:
     """Text without NUL and lone surrogates, which no database column accepts."""
     if text.isascii():
         return text.replace("\0", "")
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
 
 
-def wildcard_free(text: str) -> str:
+def escape_wildcards(text: str) -> str:
     """Escape text for LIKE with backslashes, so that every character stands for itself."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
-def folded_lines(values: Iterable[Any]) -> str:
+def fold_lines(values: Iterable[Any]) -> str:
     """Join fields into one searched text; the line breaks keep a match from spanning two fields."""
     return fold("\n".join([str(value) for value in values if value is not None and value != ""]))
 
 
-def text_form(value: Any) -> str:
+def write_search_value(value: Any) -> str:
     """The text by which a metadata, option or meta value is compared."""
-    text = _text(value)
+    text = _write_text(value)
     if len(text) <= _LONGEST_PAIR:
         return text
     return text[:_PAIR_START] + "#" + hashlib.sha256(text.encode()).hexdigest()
 
 
-def _text(value: Any) -> str:
+def _write_text(value: Any) -> str:
     if isinstance(value, str):
-        return plain(value)
+        return clean_text(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal) and value.is_finite():
-        return number_text(value)
-    return plain(dumps(value))
+        return write_number(value)
+    return clean_text(dumps(value))
 
 
-def _as_text(value: Any) -> str:
+def _encode_text(value: Any) -> str:
     text = value if isinstance(value, str) else str(value)
-    return text if text.isascii() and "\0" not in text else plain(text)
+    return text if text.isascii() and "\0" not in text else clean_text(text)
 
 
-def _as_it_is(value: Any) -> Any:
+def _keep_value(value: Any) -> Any:
     return value
 
 
 _ENCODERS: dict[str, Callable[[Any], Any]] = {
-    "text": _as_text,
+    "text": _encode_text,
     "flag": lambda value: int(bool(value)),
-    "time": instant,
+    "time": write_moment,
     "json": dumps,
 }
-_DECODERS: dict[str, Callable[[Any], Any]] = {"flag": bool, "time": moment, "json": loads}
+_DECODERS: dict[str, Callable[[Any], Any]] = {"flag": bool, "time": read_moment, "json": loads}
 
 
 def encode(type_name: str, value: Any) -> Any:
     """Encode a value as its column stores it; None stands for an empty column."""
-    return value if value is None else encoder(type_name)(value)
+    return value if value is None else find_encoder(type_name)(value)
 
 
-def encoder(type_name: str) -> Callable[[Any], Any]:
+def find_encoder(type_name: str) -> Callable[[Any], Any]:
     """The function that encodes a value other than None for a column of this type."""
-    return _ENCODERS.get(type_name, _as_it_is)
+    return _ENCODERS.get(type_name, _keep_value)
 
 
-def decoder(type_name: str) -> Callable[[Any], Any]:
+def find_decoder(type_name: str) -> Callable[[Any], Any]:
     """The function that decodes a stored value: flags to bool, times to aware datetimes, JSON to Python."""
-    return _DECODERS.get(type_name, _as_it_is)
+    return _DECODERS.get(type_name, _keep_value)

@@ -13,17 +13,17 @@ _TYPES = {
 }  # fmt: skip
 
 
-def definitions(version: int) -> list[str]:
+def list_definitions(version: int) -> list[str]:
     """The statements that turn an empty file into a store of this version."""
     tables = [kind.table for kind in KINDS.values()] + [*TABLES.values(), *FORMER]
-    texts = [text for kind in KINDS.values() if kind.since <= version for text in _documents(kind)]
+    texts = [text for kind in KINDS.values() if kind.since <= version for text in _define_documents(kind)]
     there = [table for table in tables if table.since <= version <= (table.until or version)]
-    return [text for table in there for text in _table(table, version)] + texts
+    return [text for table in there for text in _define_table(table, version)] + texts
 
 
-def _table(table: Table, version: int) -> list[str]:
+def _define_table(table: Table, version: int) -> list[str]:
     there = [one for one in table.columns if one.since <= version <= (one.until or version)]
-    columns = [_column(table, column) for column in there]
+    columns = [_define_column(table, column) for column in there]
     key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
     ending = " without rowid" if table.clustered else ""
     made = [f"create table {table.name} ({', '.join(columns + key)}){ending}"]
@@ -36,14 +36,14 @@ def _table(table: Table, version: int) -> list[str]:
     return made
 
 
-def _column(table: Table, column: Column) -> str:
+def _define_column(table: Table, column: Column) -> str:
     if table.key == (column.name,) and column.name == "seq":
         return "seq integer primary key"
     required = " not null" if column.name in (*table.key, "id") else ""
     return f"{column.name} {_TYPES[column.type]}{required}"
 
 
-def _documents(kind: Kind) -> list[str]:
+def _define_documents(kind: Kind) -> list[str]:
     made = [f"create table {kind.documents} (seq integer primary key, json text not null)"]
     if kind.text:
         # Text arrives folded, so the tokenizer can ignore case.
@@ -59,7 +59,7 @@ def define(session: Session, version: int, record: Callable[[Session], None]) ->
     session.use_journal()
     with session.transaction(exclusive=True):
         if session.is_empty():
-            for statement in definitions(version):
+            for statement in list_definitions(version):
                 session.run(statement)
             record(session)
             session.set_version(version)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from shipcli.store.codecs import fold, wildcard_free
+from shipcli.store.codecs import escape_wildcards, fold
 from shipcli.store.schema import Kind
 
 _SHORTEST_TRIGRAM = 3
@@ -18,10 +18,10 @@ class Sqlite:
         """Match documents with this text anywhere in one of the fields, ignoring case."""
         words = fold(text)
         if len(words) >= _SHORTEST_TRIGRAM:
-            test, values = f"{kind.words} match ?", [_phrase(fields, words)]
+            test, values = f"{kind.words} match ?", [_write_phrase(fields, words)]
         else:
             test = " or ".join(f"{name} like ? escape '\\'" for name in fields)
-            values = [f"%{wildcard_free(words)}%"] * len(fields)
+            values = [f"%{escape_wildcards(words)}%"] * len(fields)
         return f"seq in (select rowid from {kind.words} where {test})", list(values)
 
     def fold_case(self, column: str) -> str:
@@ -54,6 +54,6 @@ class Sqlite:
         return f"insert into {kind.words} ({kind.words}) values ('integrity-check')"
 
 
-def _phrase(fields: Sequence[str], words: str) -> str:
+def _write_phrase(fields: Sequence[str], words: str) -> str:
     quoted = words.replace('"', '""')
     return f'{{{" ".join(fields)}}} : "{quoted}"'

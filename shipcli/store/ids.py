@@ -43,7 +43,7 @@ class SystemIds:
 
     def new(self, prefix: str) -> str:
         """Prefix, time, counter and 56 random bits."""
-        tail, now = self._tail(), _milliseconds(self._clock())
+        tail, now = self._tail(), _count_milliseconds(self._clock())
         with self._lock:
             self._counter += 1
             if now > self._at or self._counter == _COUNTER_LIMIT:
@@ -82,11 +82,11 @@ class SeededIds:
         # Drawn outside the lock: it may wait for a transaction whose own thread is asking for an id.
         number = self._numbers()
         with self._lock:
-            self._at = max(self._at, _milliseconds(self._clock()))
+            self._at = max(self._at, _count_milliseconds(self._clock()))
             at = self._at
         tail = hashlib.blake2b(b"%d" % number, key=self._seed[:64], digest_size=6).hexdigest()
         return f"{prefix}{at:012x}{number:08x}{tail}"
 
 
-def _milliseconds(moment: datetime) -> int:
+def _count_milliseconds(moment: datetime) -> int:
     return round(moment.timestamp() * 1_000_000) // 1000

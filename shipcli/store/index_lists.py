@@ -11,7 +11,7 @@ from typing import Any
 
 from shipcli.store.codecs import encode
 from shipcli.store.page_bookmarks import Way
-from shipcli.store.query import Dialect, Filter, Sql, conditions, pair_tests
+from shipcli.store.query import Dialect, Filter, Sql, match_entries, write_condition
 from shipcli.store.schema import SHARED, Kind
 
 # Each value is a separate source; a statement allows 500 of them, and merging many is slower than sorting.
@@ -28,24 +28,26 @@ class RowSource:
     count: Sql
 
 
-def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect: Dialect) -> list[RowSource]:
+def list_sources(
+    kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect: Dialect
+) -> list[RowSource]:
     """The sources of a list in one mode; none if no index holds it in order."""
     if kind.moded and test_mode is None:
         return []
     mode = int(bool(test_mode)) if kind.moded else SHARED
     if len(where) == 1 and where[0].test == "pair":
-        return [_entries(kind, where[0], mode, dialect)]
+        return [_select_entries(kind, where[0], mode, dialect)]
     chosen = [each for each in where if each.column != "created_at"]
     if len(chosen) > 1:
         return []
     rest = [each for each in where if each.column == "created_at"]
-    parts = list(_parts(kind, chosen[0])) if chosen else [_Part()]
+    parts = list(_list_parts(kind, chosen[0])) if chosen else [_Part()]
     if not 0 < len(parts) <= _MOST_SOURCES:
         return []
-    return [_documents(kind, part, rest, mode, dialect) for part in parts]
+    return [_select_documents(kind, part, rest, mode, dialect) for part in parts]
 
 
-def page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
+def select_page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
     """Select the document texts of the merged sources with place and seq, newest first."""
     chosen, values = _choose(found, way, limit)
     return (
@@ -54,28 +56,28 @@ def page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
     ), values
 
 
-def row(found: Sequence[RowSource], way: Way) -> Sql:
+def select_row(found: Sequence[RowSource], way: Way) -> Sql:
     """Select the place and seq of the one row that a way leads to."""
     return _choose(found, way, 1)
 
 
 def _choose(found: Sequence[RowSource], way: Way, limit: int) -> Sql:
-    parts = [_from(source, way) for source in found]
+    parts = [_select_from(source, way) for source in found]
     merged = " union all ".join(sql for sql, _ in parts)
     order = "place, seq" if way.is_up else "place desc, seq desc"
     values = [value for _, some in parts for value in some]
     return f"select * from ({merged} order by {order} limit ? offset ?)", [*values, limit, way.steps]
 
 
-def _from(source: RowSource, way: Way) -> Sql:
+def _select_from(source: RowSource, way: Way) -> Sql:
     sql, values = source.rows
     if way.start is None:
         return sql, values
     return f"{sql} and (created_at, seq) {'>=' if way.is_up else '<='} (?, ?)", [*values, *way.start]
 
 
-def _entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> RowSource:
-    tests, values = pair_tests(kind, each)
+def _select_entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> RowSource:
+    tests, values = match_entries(kind, each)
     if "value" not in each.value:
         rows = f"select at as place, seq from entries where {tests} and test_mode = ?"
         return RowSource((rows, [*values, mode]), _read_kept(kind, mode, each.scope, values[-1]))
@@ -95,14 +97,14 @@ class _Part:
     more: Sql = ("1 = 1", [])
 
 
-def _parts(kind: Kind, each: Filter) -> Iterator[_Part]:
+def _list_parts(kind: Kind, each: Filter) -> Iterator[_Part]:
     if each.test == "any_of":
-        yield from _either(kind, each.value)
+        yield from _split_any_of(kind, each.value)
     elif each.test in ("equal", "one_of") and kind.order_of(each.column):
-        yield from (_Part(each.column, value) for value in values_of(kind, each))
+        yield from (_Part(each.column, value) for value in list_values(kind, each))
 
 
-def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
+def _split_any_of(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
     """Split a search for values in any of several columns; a document is in the part of the first match."""
     if any(each.test != "one_of" or set(each.value) != set(filters[0].value) for each in filters):
         return
@@ -119,7 +121,7 @@ def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
         earlier += f" and coalesce({each.column}, '') not in ({marks})"
 
 
-def values_of(kind: Kind, each: Filter) -> list[Any]:
+def list_values(kind: Kind, each: Filter) -> list[Any]:
     """The values of a filter for one or several values, as the column stores them."""
     return _encode(kind, each.column, each.value if each.test == "one_of" else (each.value,))
 
@@ -130,16 +132,18 @@ def _encode(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
     return [value for value in dict.fromkeys(encoded) if value is not None]
 
 
-def _documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, dialect: Dialect) -> RowSource:
+def _select_documents(
+    kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, dialect: Dialect
+) -> RowSource:
     in_mode = [Filter("equal", "test_mode", bool(mode))] if kind.moded else []
     chosen = [Filter("equal", part.column, part.value)] if part.column else []
     filters = [*in_mode, *chosen, *rest]
-    condition, values = conditions(kind, filters, dialect)
+    condition, values = write_condition(kind, filters, dialect)
     tests, all_values = f"{condition} and {part.more[0]}", [*values, *part.more[1]]
     rows = f"select created_at as place, seq from {kind.plural} where {tests}"
     if part.column in kind.counted and not rest:
         kept = _read_kept(kind, mode, part.column, "")
-        return RowSource((rows, all_values), kept if part.value else _others(kind, mode, kept))
+        return RowSource((rows, all_values), kept if part.value else _count_others(kind, mode, kept))
     return RowSource((rows, all_values), (f"select count(*) from {kind.plural} where {tests}", all_values))
 
 
@@ -147,5 +151,5 @@ def _read_kept(kind: Kind, mode: int, scope: str, key: str) -> Sql:
     return _KEPT, [kind.name, mode, scope, key]
 
 
-def _others(kind: Kind, mode: int, kept: Sql) -> Sql:
+def _count_others(kind: Kind, mode: int, kept: Sql) -> Sql:
     return f"{_ALL} - ({kept[0]})", [kind.name, mode, *kept[1]]

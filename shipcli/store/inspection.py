@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models.basics.errors import Invalid, NotFound
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 from shipcli.store.engine import explain
 from shipcli.store.errors import StoreError
 
@@ -58,7 +58,7 @@ def _explain(error: sqlite3.Error, path: Path) -> Exception:
 
 def list_tables(database: Database) -> list[dict[str, Any]]:
     """List the tables by name with their row counts, without SQLite's own tables for text indexes."""
-    return [{"table": name, "rows": database.table(name).count} for name in _names(database)]
+    return [{"table": name, "rows": database.table(name).count} for name in _list_names(database)]
 
 
 def read_schema(database: Database, table: str = "") -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ def read_schema(database: Database, table: str = "") -> list[dict[str, Any]]:
 
     Errors: NotFound naming the nearest table.
     """
-    wanted = [_check_known(database, table)] if table else _names(database)
+    wanted = [_check_known(database, table)] if table else _list_names(database)
     rows = database.query(
         "select tbl_name as 'table', sql from sqlite_master where sql is not null order by type desc, name"
     )
@@ -79,7 +79,7 @@ def read_table(database: Database, table: str) -> tuple[list[str], Iterator[dict
     Errors: NotFound naming the nearest table.
     """
     found = database.table(_check_known(database, table))
-    return [one.name for one in found.columns], _plain(found.rows)
+    return [one.name for one in found.columns], _encode_bytes(found.rows)
 
 
 def run_query(database: Database, sql: str, values: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
@@ -88,12 +88,12 @@ def run_query(database: Database, sql: str, values: Sequence[str] = ()) -> Itera
     Errors: Invalid for a statement that returns no rows.
     """
     try:
-        return _plain(database.query(sql, values))
+        return _encode_bytes(database.query(sql, values))
     except ValueError as error:
         raise Invalid("sql", ONLY_READING) from error
 
 
-def _names(database: Database) -> list[str]:
+def _list_names(database: Database) -> list[str]:
     rows = database.query("select name, sql from sqlite_master where type = 'table' order by name")
     found = {row["name"]: row["sql"] or "" for row in rows}
     indexes = {name for name, sql in found.items() if sql.lower().startswith("create virtual")}
@@ -101,14 +101,14 @@ def _names(database: Database) -> list[str]:
 
 
 def _check_known(database: Database, table: str) -> str:
-    names = _names(database)
+    names = _list_names(database)
     if table not in names:
-        near = nearest(table, names)
+        near = find_nearest(table, names)
         hint = f"Did you mean {near}?" if near else "`shipcli db tables` lists them."
         raise NotFound("table", table, message=f"There is no table {table!r}. {hint}")
     return table
 
 
-def _plain(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _encode_bytes(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for row in rows:
         yield {name: b64encode(one).decode() if isinstance(one, bytes) else one for name, one in row.items()}

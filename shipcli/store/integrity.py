@@ -24,14 +24,14 @@ def find_damage(session: Session) -> list[str]:
         )
     except StoreError:
         return [UNREADABLE]
-    if _lines(session, "") == ["ok"]:
+    if _list_reports(session, "") == ["ok"]:
         return [f"table {row[0]}: a broken reference" for row in session.rows("pragma foreign_key_check")]
-    found = [one for (name,) in tables for one in _damage_of(session, name, roots)]
+    found = [one for (name,) in tables for one in _list_damage(session, name, roots)]
     return list(dict.fromkeys(found)) or ["the pages that belong to no table are damaged"]
 
 
-def _damage_of(session: Session, table: str, roots: dict[int, str]) -> Iterator[str]:
-    for line in _lines(session, f'("{table}")'):
+def _list_damage(session: Session, table: str, roots: dict[int, str]) -> Iterator[str]:
+    for line in _list_reports(session, f'("{table}")'):
         if line != "ok" and not line.startswith("***"):
             part = f"table {table}"
             if place := _PLACE.search(line):
@@ -40,7 +40,7 @@ def _damage_of(session: Session, table: str, roots: dict[int, str]) -> Iterator[
             yield f"{part} is damaged"
 
 
-def _lines(session: Session, of: str) -> list[str]:
+def _list_reports(session: Session, of: str) -> list[str]:
     """Return what SQLite reports; a single line if it can't read the table to the end."""
     try:
         rows = session.rows(f"pragma integrity_check{of or f'({_MOST_LINES})'}")

@@ -224,7 +224,7 @@ class StoreJobs:
             self.enqueue(tx, queue, name, args, unique=unique)
             free = [equal("held_key", unique), one_of("state", (READY, FAILED))]
             rows = tx.take("jobs", free, _ORDER, 1, self._lease(LEASE_S))
-            return _job(rows[0]) if rows else None
+            return _read_job(rows[0]) if rows else None
         return None
 
     # -- work ----------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ class StoreJobs:
         """List the queues by jumping from one to the next in the index, however many jobs there are."""
         found: list[str] = []
         while rows := self._store.select(
-            "jobs", [equal("state", state), *_after(found)], ("queue",), limit=1
+            "jobs", [equal("state", state), *_match_after(found)], ("queue",), limit=1
         ):
             found.append(rows[0]["queue"])
         return found
@@ -256,7 +256,9 @@ class StoreJobs:
                 if count > 0
                 for row in tx.take("jobs", _match_waiting(queue, now), _ORDER, count, lease)
             ]
-        return [_job(row) for row in sorted(rows, key=lambda row: (row["rank"], row["run_at"], row["id"]))]
+        return [
+            _read_job(row) for row in sorted(rows, key=lambda row: (row["rank"], row["run_at"], row["id"]))
+        ]
 
     def _lease(self, lease_s: float) -> dict[str, Any]:
         owner = f"{self._identity()}#{secrets.token_hex(6)}"
@@ -290,7 +292,7 @@ class StoreJobs:
     ) -> bool:
         """See `Jobs.fail`."""
         over = final or job.is_last_attempt
-        pause = backoff_s(job.attempts + 1) if after_s is None else after_s
+        pause = measure_backoff_s(job.attempts + 1) if after_s is None else after_s
         values = {
             "state": FAILED if over else READY, "attempts": job.attempts + 1, "owner": None, "until": None,
             "error": error[:_LONGEST_ERROR], "failed_at": self._clock() if over else None,
@@ -353,14 +355,14 @@ class StoreJobs:
         """See `Jobs.retry`."""
         anew = {"state": READY, "attempts": 0, "losses": 0, "failed_at": None, **self._in(0)}
         with self._store.transaction() as tx:
-            found = _idle(tx, ids)
+            found = _list_idle(tx, ids)
             tx.update("jobs", [one_of("id", found)], anew)
         return found
 
     def discard(self, ids: Sequence[str]) -> list[str]:
         """See `Jobs.discard`."""
         with self._store.transaction() as tx:
-            found = _idle(tx, ids)
+            found = _list_idle(tx, ids)
             tx.remove("jobs", [one_of("id", found)])
         return found
 
@@ -378,7 +380,7 @@ class StoreJobs:
         """See `Jobs.find`."""
         where = [equal("state", state)] if state else []
         where += [equal("queue", queue)] if queue else []
-        return [_job(row) for row in self._store.select("jobs", where, ("id",), limit)]
+        return [_read_job(row) for row in self._store.select("jobs", where, ("id",), limit)]
 
     def counts(self) -> dict[str, dict[str, int]]:
         """See `Jobs.counts`."""
@@ -430,7 +432,7 @@ _STATED = ("queue", "job", "args", "every_s")
 _FIELDS = tuple(field.name for field in fields(QueuedJob))
 
 
-def backoff_s(attempts: int) -> float:
+def measure_backoff_s(attempts: int) -> float:
     """The pause after this many failures: 15 s, then four times as long each time, at most an hour."""
     return float(min(_FIRST_PAUSE_S * 4 ** (attempts - 1), _LONGEST_PAUSE_S))
 
@@ -440,11 +442,11 @@ def _has_come(row: Mapping[str, Any], now: datetime) -> bool:
     return bool(row["next_at"] <= now or row["next_at"] > now + timedelta(seconds=row["every_s"]))
 
 
-def _job(row: Mapping[str, Any]) -> QueuedJob:
+def _read_job(row: Mapping[str, Any]) -> QueuedJob:
     return QueuedJob(**{name: row[name] for name in _FIELDS})
 
 
-def _after(found: Sequence[str]) -> Sequence[Filter]:
+def _match_after(found: Sequence[str]) -> Sequence[Filter]:
     return [at_least("queue", found[-1] + "\x01")] if found else []
 
 
@@ -463,7 +465,7 @@ def _match_held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
     ]
 
 
-def _idle(tx: Transaction, ids: Sequence[str]) -> list[str]:
+def _list_idle(tx: Transaction, ids: Sequence[str]) -> list[str]:
     """The jobs that nobody holds, by ids or starts of ids; an ambiguous start matches none."""
     free = one_of("state", (READY, FAILED))
     found = (tx.select("jobs", [starts("id", id), free], ("id",), 2) for id in ids if id)

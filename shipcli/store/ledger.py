@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.models.basics.json import dumps, loads
-from shipcli.store.codecs import text_form
+from shipcli.store.codecs import write_search_value
 from shipcli.store.engine import PATIENCE_S, Session, make_private
 from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.pool import Pool
@@ -90,8 +90,8 @@ class LedgerFile:
             if row is None:
                 row = session.rows(_HELD, (slug, kind, key))[0]
                 session.run(_CHANGE, (text, row[0]))
-                held = _marks(key, loads(row[1]))
-            _mark(session, (slug, kind, row[0]), held, _marks(key, record))
+                held = _list_marks(key, loads(row[1]))
+            _mark(session, (slug, kind, row[0]), held, _list_marks(key, record))
 
     def get(self, slug: str, kind: str, key: str) -> Record | None:
         """Return the record with this key, or None."""
@@ -103,7 +103,7 @@ class LedgerFile:
     def find(self, slug: str, kind: str, **equal: Any) -> list[Record]:
         """Find records whose top-level fields equal the given values, oldest first."""
         # The marks narrow the search; the records themselves decide.
-        marks = _marks(None, equal)
+        marks = _list_marks(None, equal)
         tests = [f"seq in ({_MARKED})"] * len(marks) or ["slug = ? and kind = ?"]
         values = [part for name, value in marks for part in (slug, kind, value, slug, kind, name, value)]
         sql = f"select record from records where {' and '.join(tests)} order by seq"
@@ -117,7 +117,7 @@ class LedgerFile:
             row = session.row(_HELD, (slug, kind, key))
             if row is not None:
                 session.run("delete from records where seq = ?", (row[0],))
-                _mark(session, (slug, kind, row[0]), _marks(key, loads(row[1])), set())
+                _mark(session, (slug, kind, row[0]), _list_marks(key, loads(row[1])), set())
 
     def everything(self, kind: str | None = None) -> Iterator[tuple[str, str, str, Record]]:
         """Yield slug, kind, key and record of all, oldest first; later writes do not disturb this."""
@@ -167,10 +167,10 @@ def _define(session: Session) -> None:
             session.set_version(_VERSION)
 
 
-def _marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
+def _list_marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
     """The fields a record is looked up by, without those that equal its key, which finds it anyway."""
     found = {
-        (name, text_form(value))
+        (name, write_search_value(value))
         for name in _MARKS
         if isinstance(value := record.get(name), str | int | Decimal)
     }

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shipcli import config as settings
-from shipcli.store.codecs import instant
-from shipcli.store.definitions import definitions
+from shipcli.store.codecs import write_moment
+from shipcli.store.definitions import list_definitions
 from shipcli.store.engine import Session
 from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.schema import KINDS, SHARED, Kind
@@ -44,27 +44,29 @@ class Migrated:
     backup: Path | None
 
 
-def first(database: Database) -> None:
+def create_first(database: Database) -> None:
     """Create everything that version 1 had."""
-    for statement in definitions(1):
+    for statement in list_definitions(1):
         database.execute(statement)
 
 
-def log_ins_and_customs(database: Database) -> None:
+def add_log_ins(database: Database) -> None:
     """Add users, OAuth clients and tokens for log-ins, and customs declarations as documents.
 
     Some stores of version 1 were created with part of this: what exists stays.
     """
-    there = set(definitions(1))
-    for statement in definitions(2):
+    there = set(list_definitions(1))
+    for statement in list_definitions(2):
         if statement not in there:
             database.execute(re.sub(r"^create ((?:unique )?\w+) ", r"create \1 if not exists ", statement))
 
 
-def lists_in_order(database: Database) -> None:
+def sort_entries(database: Database) -> None:
     """Store keys and values in list order, count them, and index what was searched row by row."""
-    there = set(definitions(2))
-    new = sorted((each for each in definitions(3) if each not in there), key=lambda each: " index " in each)
+    there = set(list_definitions(2))
+    new = sorted(
+        (each for each in list_definitions(3) if each not in there), key=lambda each: " index " in each
+    )
     tables = [each for each in new if each.startswith("create table")]
     for statement in tables:
         database.execute(statement)
@@ -99,28 +101,30 @@ def _put_in_order(database: Database, kind: Kind) -> None:
         )
 
 
-def changes_counted(database: Database) -> None:
+def add_change_counts(database: Database) -> None:
     """Start counting how often documents are added to a list and leave it."""
     for name in ("changes", "moves"):
         database.table("totals").add_column(name, int)
     database.execute("update totals set changes = 0, moves = 0")
 
 
-def carrier_actions(database: Database) -> None:
+def record_carrier_actions(database: Database) -> None:
     """Record voids, pickups and manifests in progress beside the purchases."""
     for name in ("kind", "object_id"):
         database.table("intents").add_column(name, str)
     database.execute("update intents set kind = 'purchase', object_id = shipment_id")
 
 
-def clocks_that_are_set(database: Database) -> None:
+def add_machine_starts(database: Database) -> None:
     """Let jobs notice that the clock was set back, and processes agree on a clock that nobody sets."""
-    database.execute(next(each for each in definitions(6) if each.startswith("create table machine_starts")))
+    database.execute(
+        next(each for each in list_definitions(6) if each.startswith("create table machine_starts"))
+    )
     database.table("jobs").add_column("put_off_at", str)
     database.execute("update jobs set put_off_at = created_at")
 
 
-def keys_of_owners(database: Database) -> None:
+def assign_key_owners(database: Database) -> None:
     """Assign requests made with API keys to the account, so that a later retry is not taken as a new request.
 
     An answer that was stored sealed stays where it is: the name of its owner is part of the seal.
@@ -135,20 +139,20 @@ def keys_of_owners(database: Database) -> None:
     )
 
 
-def open_shipments(database: Database) -> None:
+def add_shipment_indexes(database: Database) -> None:
     """Index what is bought and on no manifest, or in no pickup, so that old shipments are not searched."""
-    there = set(definitions(7))
+    there = set(list_definitions(7))
     database.table("shipments").add_column("has_pickup", int)
     database.execute(
         "update shipments set has_pickup = seq in "
         "(select seq from entries where kind = 'shipment' and scope = 'meta' and key = 'pickup_id')"
     )
-    for statement in definitions(8):
+    for statement in list_definitions(8):
         if statement not in there and " index shipments_" in statement:
             database.execute(statement)
 
 
-def defaults_in_settings(database: Database) -> None:
+def move_defaults(database: Database) -> None:
     """Move the default printer, and the shipper of a sandbox, to the settings file beside the store."""
     file = database.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
     folder = Path(file).parent
@@ -163,24 +167,24 @@ def defaults_in_settings(database: Database) -> None:
     database.execute("alter table printers drop column is_default")
 
 
-def products(database: Database) -> None:
+def add_products(database: Database) -> None:
     """Add a kind of document for products."""
-    there = set(definitions(9))
-    for statement in definitions(10):
+    there = set(list_definitions(9))
+    for statement in list_definitions(10):
         if statement not in there:
             database.execute(statement)
 
 
-def cancelled_pickups(database: Database) -> None:
+def keep_cancelled_pickups(database: Database) -> None:
     """Keep cancelled pickups from now on, distinguished from those that are booked."""
     database.table("pickups").add_column("cancelled", int)
     database.execute("update pickups set cancelled = 0")
 
 
 CHANGES = (
-    first, log_ins_and_customs, lists_in_order, changes_counted,
-    carrier_actions, clocks_that_are_set, keys_of_owners,
-    open_shipments, defaults_in_settings, products, cancelled_pickups,
+    create_first, add_log_ins, sort_entries, add_change_counts,
+    record_carrier_actions, add_machine_starts, assign_key_owners,
+    add_shipment_indexes, move_defaults, add_products, keep_cancelled_pickups,
 )  # fmt: skip
 STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=True))
 
@@ -201,7 +205,7 @@ def migrate(path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s
             before = session.version()
             if before == target:
                 return Migrated(before, target, None)
-            backup = _backup(session, before, now)
+            backup = _write_backup(session, before, now)
             _apply(session, steps)
             session.set_version(target)
     finally:
@@ -213,18 +217,18 @@ def _refuse(session: Session, target: int) -> None:
     if not session.is_ours() and not session.is_empty():
         raise StoreError(f"{session.path} is a database of another program; name another file")
     if session.version() > target:
-        raise StoreTooNew(too_new(session.path, session.version(), target))
+        raise StoreTooNew(describe_newer_store(session.path, session.version(), target))
 
 
-def too_new(path: Path, found: int, known: int) -> str:
+def describe_newer_store(path: Path, found: int, known: int) -> str:
     """The error message for a store of a newer program."""
     return (
         f"the store {path} has version {found}, this program knows version {known}; install the newer program"
     )
 
 
-def _backup(session: Session, before: int, now: datetime) -> Path:
-    stamp = instant(now).replace("-", "").replace(":", "")[:15]
+def _write_backup(session: Session, before: int, now: datetime) -> Path:
+    stamp = write_moment(now).replace("-", "").replace(":", "")[:15]
     start = f"{session.path.name}.version-{before}-{stamp}"
     names = (f"{start}{ending}.backup" for ending in ("", *(f"-{number}" for number in range(2, 1000))))
     backup = next(path for path in map(session.path.with_name, names) if not path.exists())

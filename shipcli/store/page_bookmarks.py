@@ -59,7 +59,7 @@ class Places:
 
     def way(self, left: int, size: int) -> Way:
         """The shortest way to a page of this size with this many rows left."""
-        ways, oldest = [straight(self.state.count, left, size)], left - size + 1
+        ways, oldest = [choose_straight_way(self.state.count, left, size)], left - size + 1
         if (above := bisect_left(self.known, left, key=_count_left)) < len(self.known):
             found, row = self.known[above]
             ways.append(Way(found - left, row))
@@ -74,7 +74,7 @@ class Places:
         return replace(self, known=tuple(sorted({**dict(kept), **dict(more)}.items())))
 
 
-def straight(count: int, left: int, size: int) -> Way:
+def choose_straight_way(count: int, left: int, size: int) -> Way:
     """The way to a page from the nearer end of its list."""
     return min(Way(count - left), Way(left - size, is_up=True), key=lambda way: way.steps)
 

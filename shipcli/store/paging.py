@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.store import index_lists
 from shipcli.store.engine import Session
-from shipcli.store.page_bookmarks import NEAR, PlaceMemory, Places, State, Way, straight
+from shipcli.store.page_bookmarks import NEAR, PlaceMemory, Places, State, Way, choose_straight_way
 from shipcli.store.schema import Kind
 
 # With more new rows than this, it is not checked whether they all come before the others.
@@ -31,7 +31,9 @@ class Listed:
         """The JSON texts of a page, reached from the nearer end of the list."""
         left = count - offset
         size = min(limit, left)
-        return [row[0] for row in self._rows(straight(count, left, size), size)] if size > 0 else []
+        return (
+            [row[0] for row in self._rows(choose_straight_way(count, left, size), size)] if size > 0 else []
+        )
 
     def remembered_page(
         self, state: State, limit: int, offset: int, memory: PlaceMemory, name: Hashable
@@ -39,7 +41,7 @@ class Listed:
         """The same, reached from the nearest place that is remembered for the list in this state."""
         left = state.count - offset
         size = min(limit, left)
-        if size <= 0 or offset <= NEAR or straight(state.count, left, size).steps <= NEAR:
+        if size <= 0 or offset <= NEAR or choose_straight_way(state.count, left, size).steps <= NEAR:
             return self.page(state.count, limit, offset)
         known = memory.places(name)
         places = self._places(known, replace(state, generation=self.session.generation()))
@@ -52,7 +54,7 @@ class Listed:
         return [row[0] for row in rows]
 
     def _rows(self, way: Way, size: int) -> list[tuple[Any, ...]]:
-        return self.session.rows(*index_lists.page(self.kind, self.sources, way, size))
+        return self.session.rows(*index_lists.select_page(self.kind, self.sources, way, size))
 
     def _places(self, known: Places | None, state: State) -> Places:
         """The known places that still hold in this state."""
@@ -71,4 +73,4 @@ class Listed:
         return self._row(Way(came, known.newest, is_up=True))
 
     def _row(self, way: Way) -> Any:
-        return self.session.row(*index_lists.row(self.sources, way))
+        return self.session.row(*index_lists.select_row(self.sources, way))

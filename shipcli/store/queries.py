@@ -12,13 +12,13 @@ from typing import Any
 
 from shipcli.models.basics.json import loads
 from shipcli.store import index_lists, query
-from shipcli.store.codecs import decoder
+from shipcli.store.codecs import find_decoder
 from shipcli.store.dialect import Sqlite
 from shipcli.store.engine import Session
 from shipcli.store.page_bookmarks import PlaceMemory, State
 from shipcli.store.paging import Listed
 from shipcli.store.query import Filter, Where, equal, one_of
-from shipcli.store.schema import SHARED, Kind, Table, kind_named, table_named
+from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
 
 DIALECT = Sqlite()
 
@@ -62,7 +62,7 @@ class Reader(ABC):
 
     def raw(self, kind: str, id: str, test_mode: bool | None = None) -> str | None:
         """Return the JSON text of a document, or None if there is none in this mode."""
-        shape = kind_named(kind)
+        shape = find_kind(kind)
         sql = f"select d.json from {shape.plural} k join {shape.documents} d on d.seq = k.seq where k.id = ?"
         values: list[Any] = [id]
         if shape.moded and test_mode is not None:
@@ -79,19 +79,19 @@ class Reader(ABC):
         test_mode: bool | None = None,
     ) -> ResultPage:
         """One page of the list of a kind, newest first."""
-        shape, session = kind_named(kind), self._session()
-        if sources := index_lists.sources(shape, where, test_mode, DIALECT):
+        shape, session = find_kind(kind), self._session()
+        if sources := index_lists.list_sources(shape, where, test_mode, DIALECT):
             return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
-        condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
+        condition, values = query.write_condition(shape, self._in_mode(shape, where, test_mode), DIALECT)
         with session.snapshot():
             if query.narrows(shape, where):
-                rows = session.rows(query.counted_page(shape, condition), [*values, limit, offset])
+                rows = session.rows(query.select_counted_page(shape, condition), [*values, limit, offset])
                 if rows:
                     return ResultPage(rows[0][1], [row[0] for row in rows])
             count = self.count(kind, where, test_mode)
             if offset >= count:
                 return ResultPage(count, [])
-            rows = session.rows(query.page(shape, condition), [*values, limit, offset])
+            rows = session.rows(query.select_page(shape, condition), [*values, limit, offset])
         return ResultPage(count, [row[0] for row in rows])
 
     def _ordered_page(
@@ -117,12 +117,12 @@ class Reader(ABC):
 
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
         """Count the documents that match, from the stored totals where possible."""
-        shape = kind_named(kind)
+        shape = find_kind(kind)
         if _is_tallied(shape, where):
             return self._state(shape, where, test_mode).count
-        if sources := index_lists.sources(shape, where, test_mode, DIALECT):
+        if sources := index_lists.list_sources(shape, where, test_mode, DIALECT):
             return Listed(self._session(), shape, sources).count()
-        condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
+        condition, values = query.write_condition(shape, self._in_mode(shape, where, test_mode), DIALECT)
         return int(
             self._session().rows(f"select count(*) from {shape.plural} where {condition}", values)[0][0]
         )
@@ -131,19 +131,19 @@ class Reader(ABC):
         self, kind: str, filters: Sequence[Filter] = (), test_mode: bool | None = None, chunk: int = 500
     ) -> Iterator[dict[str, Any]]:
         """Yield all documents that match, newest first; writes in the meantime do not disturb this."""
-        shape = kind_named(kind)
+        shape = find_kind(kind)
         # Each mode has an index in this order; both together would be sorted again for every chunk.
         modes = [False, True] if shape.moded and test_mode is None else [test_mode]
         walks = [self._walk(shape, self._in_mode(shape, filters, mode), chunk) for mode in modes]
-        for row in merge(*walks, key=_place, reverse=True):
+        for row in merge(*walks, key=_read_place, reverse=True):
             yield loads(row[0])
 
     def _walk(self, shape: Kind, filters: Sequence[Filter], chunk: int) -> Iterator[tuple[Any, ...]]:
-        condition, values = query.conditions(shape, filters, DIALECT)
+        condition, values = query.write_condition(shape, filters, DIALECT)
         rest: list[Any] = []
         while True:
             after = f"{condition} and (created_at, seq) < (?, ?)" if rest else condition
-            rows = self._session().rows(query.walk(shape, after), [*values, *rest, chunk])
+            rows = self._session().rows(query.select_chunk(shape, after), [*values, *rest, chunk])
             yield from rows
             if len(rows) < chunk:
                 return
@@ -156,8 +156,8 @@ class Reader(ABC):
 
         A whole id or number wins over the start of an id.
         """
-        shapes = [kind_named(kind) for kind in kinds]
-        for tests in (_by_name, _by_start):
+        shapes = [find_kind(kind) for kind in kinds]
+        for tests in (_match_name, _match_id_start):
             found = [
                 Found(shape.name, row[0])
                 for shape in shapes
@@ -171,22 +171,22 @@ class Reader(ABC):
         self, table: str, where: Where = (), order: str | Sequence[str] = (), limit: int | None = None
     ) -> list[dict[str, Any]]:
         """Return rows of a table; a minus sign before a column name sorts in descending order."""
-        shape = table_named(table)
-        condition, values = query.conditions(shape, where, DIALECT)
+        shape = find_table(table)
+        condition, values = query.write_condition(shape, where, DIALECT)
         names = [order] if isinstance(order, str) else order
         sql = query.select(shape, (condition, values), names, limit)
         return [decode_row(shape, row) for row in self._session().rows(sql, values)]
 
     def columns(self, table: str, names: Sequence[str], where: Where = ()) -> list[tuple[Any, ...]]:
         """Return some columns of the rows that match, unordered and as stored: times are fixed-width text."""
-        shape = table_named(table)
-        condition, values = query.conditions(shape, where, DIALECT)
+        shape = find_table(table)
+        condition, values = query.write_condition(shape, where, DIALECT)
         return self._session().rows(f"select {', '.join(names)} from {table} where {condition}", values)
 
     def count_rows(self, table: str, where: Where = ()) -> int:
         """Count the rows of a table that match."""
-        shape = table_named(table)
-        condition, values = query.conditions(shape, where, DIALECT)
+        shape = find_table(table)
+        condition, values = query.write_condition(shape, where, DIALECT)
         return int(self._session().rows(f"select count(*) from {table} where {condition}", values)[0][0])
 
     def file(self, owner: str, name: str) -> dict[str, Any] | None:
@@ -210,8 +210,8 @@ class Reader(ABC):
     def _state(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> State:
         mode = [int(test_mode)] if shape.moded and test_mode is not None else []
         wanted = (each.value if each.test == "one_of" else (each.value,) for each in where)
-        statuses = [tally(shape, value) for values in wanted for value in values]
-        sql = query.sums(bool(mode), len(statuses) if where else None)
+        statuses = [encode_status(shape, value) for values in wanted for value in values]
+        sql = query.select_totals(bool(mode), len(statuses) if where else None)
         return State(*self._session().rows(sql, [shape.name, *mode, *statuses])[0])
 
     def _matching_ids(
@@ -220,26 +220,26 @@ class Reader(ABC):
         if not tests:
             return []
         filters = self._in_mode(shape, [query.any_of(*tests)], test_mode)
-        condition, values = query.conditions(shape, filters, DIALECT)
+        condition, values = query.write_condition(shape, filters, DIALECT)
         order = "order by created_at desc, seq desc limit ?"
         return self._session().rows(
             f"select id from {shape.plural} where {condition} {order}", [*values, limit]
         )
 
 
-def tally(shape: Kind, value: Any) -> str:
+def encode_status(shape: Kind, value: Any) -> str:
     """The status under which a column's value is counted in `totals`."""
     if shape.tally is None or value is None:
         return ""
     return str(int(value)) if shape.table.type_of(shape.tally) == "flag" else str(value)
 
 
-def mode_number(shape: Kind, test_mode: Any) -> int:
+def encode_mode(shape: Kind, test_mode: Any) -> int:
     """The mode number under which a document is counted in `totals`."""
     return int(bool(test_mode)) if shape.moded else SHARED
 
 
-def _place(row: tuple[Any, ...]) -> tuple[Any, ...]:
+def _read_place(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return row[1:]
 
 
@@ -253,19 +253,19 @@ def _list_name(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> 
     """The key under which a list is remembered; None if its changes are not counted."""
     if not _is_tallied(shape, where):
         return None
-    mode = mode_number(shape, test_mode)
-    return shape.name, mode, *(frozenset(index_lists.values_of(shape, each)) for each in where)
+    mode = encode_mode(shape, test_mode)
+    return shape.name, mode, *(frozenset(index_lists.list_values(shape, each)) for each in where)
 
 
-def _by_name(shape: Kind, text: str) -> list[Filter]:
+def _match_name(shape: Kind, text: str) -> list[Filter]:
     return [equal(column, text) for column in ("id", *shape.lookups)]
 
 
-def _by_start(shape: Kind, text: str) -> list[Filter]:
-    return [query.starts("id", start) for start in starts_of(shape.prefix, text)]
+def _match_id_start(shape: Kind, text: str) -> list[Filter]:
+    return [query.starts("id", start) for start in list_id_starts(shape.prefix, text)]
 
 
-def starts_of(prefix: str, text: str) -> list[str]:
+def list_id_starts(prefix: str, text: str) -> list[str]:
     """The starts of ids that a text may stand for: with the kind's prefix, or digits without it."""
     return [text] * text.startswith(prefix) + [prefix + text] * bool(_ID_DIGITS.fullmatch(text))
 
@@ -274,10 +274,10 @@ def decode_row(table: Table, row: Sequence[Any]) -> dict[str, Any]:
     """Decode a row of a table into values by column name."""
     return {
         name: None if value is None else decode(value)
-        for (name, decode), value in zip(_decoders(table.name), row, strict=True)
+        for (name, decode), value in zip(_list_decoders(table.name), row, strict=True)
     }
 
 
 @cache
-def _decoders(table: str) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    return tuple((name, decoder(type_name)) for name, type_name in table_named(table).types.items())
+def _list_decoders(table: str) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    return tuple((name, find_decoder(type_name)) for name, type_name in find_table(table).types.items())

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
-from shipcli.store.codecs import encode, fold, text_form, wildcard_free
+from shipcli.store.codecs import encode, escape_wildcards, fold, write_search_value
 from shipcli.store.schema import Kind, Table
 
 Sql = tuple[str, list[Any]]
@@ -131,23 +131,23 @@ def any_of(*filters: Filter) -> Filter:
 Target = Table | Kind
 
 
-def conditions(target: Target, where: Where, dialect: Dialect) -> Sql:
+def write_condition(target: Target, where: Where, dialect: Dialect) -> Sql:
     """Join all filters into one condition, `1 = 1` if there are none."""
     if isinstance(where, Mapping):
-        return _all_equal(_table(target), where)
+        return _match_all_equal(_choose_table(target), where)
     filters = where
     if narrows(target, filters):
-        filters = [_aside(target, each) for each in filters]
+        filters = [_skip_flag_index(target, each) for each in filters]
     parts = [_TESTS[each.test](target, each, dialect) for each in filters]
     return " and ".join(sql for sql, _ in parts) or "1 = 1", [
         value for _, values in parts for value in values
     ]
 
 
-def _all_equal(table: Table, where: Mapping[str, Any]) -> Sql:
+def _match_all_equal(table: Table, where: Mapping[str, Any]) -> Sql:
     values = table.encode(where)
     if None not in values:
-        return _equalities(tuple(where)), list(values)
+        return _write_equalities(tuple(where)), list(values)
     tests = [
         f"{name} is null" if value is None else f"{name} = ?"
         for name, value in zip(where, values, strict=True)
@@ -156,7 +156,7 @@ def _all_equal(table: Table, where: Mapping[str, Any]) -> Sql:
 
 
 @cache
-def _equalities(names: tuple[str, ...]) -> str:
+def _write_equalities(names: tuple[str, ...]) -> str:
     return " and ".join(f"{name} = ?" for name in names) or "1 = 1"
 
 
@@ -174,117 +174,121 @@ def _narrows(target: Target, each: Filter) -> bool:
     return named or within or each.test in ("pair", "text", "contains")
 
 
-def _aside(target: Target, each: Filter) -> Filter:
+def _skip_flag_index(target: Target, each: Filter) -> Filter:
     """Do not search by a flag's index: a flag halves the table at best, and reading half of it is slow."""
-    is_flag = each.test == "equal" and _table(target).type_of(each.column) == "flag"
+    is_flag = each.test == "equal" and _choose_table(target).type_of(each.column) == "flag"
     return replace(each, test="aside") if is_flag else each
 
 
-def _table(target: Target) -> Table:
+def _choose_table(target: Target) -> Table:
     return target.table if isinstance(target, Kind) else target
 
 
-def _value(target: Target, column: str, value: Any) -> Any:
-    return encode(_table(target).type_of(column), value)
+def _encode_value(target: Target, column: str, value: Any) -> Any:
+    return encode(_choose_table(target).type_of(column), value)
 
 
-def _equal(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    value = _value(target, each.column, each.value)
+def _match_equal(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    value = _encode_value(target, each.column, each.value)
     return (f"{each.column} is null", []) if value is None else (f"{each.column} = ?", [value])
 
 
-def _equal_aside(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    return f"{dialect.aside(each.column)} = ?", [_value(target, each.column, each.value)]
+def _match_equal_aside(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    return f"{dialect.aside(each.column)} = ?", [_encode_value(target, each.column, each.value)]
 
 
-def _one_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    values = [_value(target, each.column, value) for value in each.value]
-    return (f"{each.column} in ({_marks(values)})", values) if values else ("1 = 0", [])
+def _match_one_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    values = [_encode_value(target, each.column, value) for value in each.value]
+    return (f"{each.column} in ({_write_marks(values)})", values) if values else ("1 = 0", [])
 
 
-def _comparison(sign: str) -> Callable[[Target, Filter, Dialect], Sql]:
+def _make_comparison(sign: str) -> Callable[[Target, Filter, Dialect], Sql]:
     def test(target: Target, each: Filter, dialect: Dialect) -> Sql:
-        return f"{each.column} {sign} ?", [_value(target, each.column, each.value)]
+        return f"{each.column} {sign} ?", [_encode_value(target, each.column, each.value)]
 
     return test
 
 
-def _starts(target: Target, each: Filter, dialect: Dialect) -> Sql:
+def _match_start(target: Target, each: Filter, dialect: Dialect) -> Sql:
     # A range, because an index answers it; the end is the text with its last character raised by one.
-    first = _value(target, each.column, each.value)
+    first = _encode_value(target, each.column, each.value)
     if not first:
         return "1 = 1", []
     return f"{each.column} >= ? and {each.column} < ?", [first, first[:-1] + chr(ord(first[-1]) + 1)]
 
 
-def _contains(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    _table(target).type_of(each.column)
+def _match_contained(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    _choose_table(target).type_of(each.column)
     if not each.value:
         return "1 = 1", []
     if isinstance(target, Kind) and each.column in target.text:
         return dialect.matches(target, (each.column,), each.value)
-    words = wildcard_free(fold(each.value))
+    words = escape_wildcards(fold(each.value))
     return f"{dialect.fold_case(each.column)} like ? escape '\\'", [f"%{words}%"]
 
 
-def _text(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    fields = _kind(target).fields(each.scope)
-    return dialect.matches(_kind(target), fields, each.value) if each.value else ("1 = 1", [])
+def _match_text(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    fields = _require_kind(target).fields(each.scope)
+    return dialect.matches(_require_kind(target), fields, each.value) if each.value else ("1 = 1", [])
 
 
-def _pair(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    tests, values = pair_tests(_kind(target), each)
+def _match_pair(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    tests, values = match_entries(_require_kind(target), each)
     return f"seq in (select seq from entries where {tests})", values
 
 
-def pair_tests(kind: Kind, each: Filter) -> Sql:
+def match_entries(kind: Kind, each: Filter) -> Sql:
     """The condition of a pair filter on the rows of `entries`."""
     if each.scope not in kind.pairs:
         raise LookupError(f"{kind.plural} have no searchable {each.scope}")
     tests = "".join(f" and {name} = ?" for name in each.value)
-    return f"kind = ? and scope = ?{tests}", [kind.name, each.scope, *map(text_form, each.value.values())]
+    return f"kind = ? and scope = ?{tests}", [
+        kind.name,
+        each.scope,
+        *map(write_search_value, each.value.values()),
+    ]
 
 
-def _any_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    parts = [conditions(target, [one], dialect) for one in each.value]
+def _match_any_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    parts = [write_condition(target, [one], dialect) for one in each.value]
     return "(" + " or ".join(f"({sql})" for sql, _ in parts) + ")", [
         value for _, values in parts for value in values
     ]
 
 
-def _kind(target: Target) -> Kind:
+def _require_kind(target: Target) -> Kind:
     if not isinstance(target, Kind):
         raise LookupError(f"{target.name} can be searched by column only")
     return target
 
 
 _TESTS: dict[str, Callable[[Target, Filter, Dialect], Sql]] = {
-    "equal": _equal,
-    "aside": _equal_aside,
-    "one_of": _one_of,
-    "differs": _comparison("<>"),
-    "below": _comparison("<"),
-    "at_most": _comparison("<="),
-    "at_least": _comparison(">="),
-    "starts": _starts,
-    "contains": _contains,
-    "text": _text,
-    "pair": _pair,
-    "any_of": _any_of,
+    "equal": _match_equal,
+    "aside": _match_equal_aside,
+    "one_of": _match_one_of,
+    "differs": _make_comparison("<>"),
+    "below": _make_comparison("<"),
+    "at_most": _make_comparison("<="),
+    "at_least": _make_comparison(">="),
+    "starts": _match_start,
+    "contains": _match_contained,
+    "text": _match_text,
+    "pair": _match_pair,
+    "any_of": _match_any_of,
 }
 
 
 # -- statements --------------------------------------------------------------------------------
 
 
-def _marks(values: Sequence[Any]) -> str:
+def _write_marks(values: Sequence[Any]) -> str:
     return ", ".join("?" * len(values))
 
 
 @cache
 def insert(table: str, columns: tuple[str, ...]) -> str:
     """Insert a new row."""
-    return f"insert into {table} ({', '.join(columns)}) values ({_marks(columns)})"
+    return f"insert into {table} ({', '.join(columns)}) values ({_write_marks(columns)})"
 
 
 @cache
@@ -324,14 +328,14 @@ NEXT_NUMBER = (
 
 
 @cache
-def sums(moded: bool, statuses: int | None) -> str:
+def select_totals(moded: bool, statuses: int | None) -> str:
     """Count the documents of a kind, in one mode or both, and how often one was added or removed.
 
     `statuses` is the number of statuses to count; None means all, and a mere change of status is neither.
     """
     tests = ["test_mode = ?"] if moded else []
     if statuses is not None:
-        tests.append(f"status in ({_marks(range(statuses))})" if statuses else "1 = 0")
+        tests.append(f"status in ({_write_marks(range(statuses))})" if statuses else "1 = 0")
     changes = "moves" if statuses is None else "changes"
     return (
         f"select coalesce(sum(n), 0), coalesce(sum({changes}), 0) from totals "
@@ -361,7 +365,7 @@ def select(table: Table, where: Sql, order: Sequence[str], limit: int | None) ->
     return f"select {', '.join(table.types)} from {table.name} where {where[0]}{ordered}{limited}"
 
 
-def page(kind: Kind, condition: str, extra: str = "null") -> str:
+def select_page(kind: Kind, condition: str, extra: str = "null") -> str:
     """Select document texts in list order with one extra value; the last two parameters are limit and offset.
 
     The narrow table alone decides which documents are read: a far page reads none of those it skips.
@@ -370,15 +374,15 @@ def page(kind: Kind, condition: str, extra: str = "null") -> str:
     rows = f"select seq, created_at, test_mode, {extra} as extra from {kind.plural} where {condition}"
     chosen = f"{rows} order by {order} limit ? offset ?"
     joined = f"({chosen}) p join {kind.documents} d on d.seq = p.seq"
-    return f"select d.json, p.extra from {joined} order by {_of('p', order)}"
+    return f"select d.json, p.extra from {joined} order by {_qualify_columns('p', order)}"
 
 
-def counted_page(kind: Kind, condition: str) -> str:
+def select_counted_page(kind: Kind, condition: str) -> str:
     """The same with the number of all matches beside each text, so that a short list takes one search."""
-    return page(kind, condition, "count(*) over ()")
+    return select_page(kind, condition, "count(*) over ()")
 
 
-def walk(kind: Kind, condition: str) -> str:
+def select_chunk(kind: Kind, condition: str) -> str:
     """Select document texts with their place, newest first; the last parameter is the limit."""
     rows = f"select seq, created_at from {kind.plural} where {condition}"
     chosen = f"{rows} order by created_at desc, seq desc limit ?"
@@ -388,5 +392,5 @@ def walk(kind: Kind, condition: str) -> str:
     )
 
 
-def _of(alias: str, order: str) -> str:
+def _qualify_columns(alias: str, order: str) -> str:
     return ", ".join(f"{alias}.{part}" for part in order.split(", "))

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from operator import methodcaller
 from typing import Any, Literal
 
-from shipcli.store.codecs import encoder, folded_lines, text_form
+from shipcli.store.codecs import find_encoder, fold_lines, write_search_value
 
 Type = Literal["text", "integer", "real", "blob", "json", "flag", "time"]
 Document = Mapping[str, Any]
@@ -52,7 +52,7 @@ class Column:
     @cached_property
     def form(self) -> Callable[[Any], Any]:
         """The function that encodes a value other than None for this column."""
-        return encoder(self.type)
+        return find_encoder(self.type)
 
     @cached_property
     def empty(self) -> int | None:
@@ -102,7 +102,7 @@ class Table:
 
         Errors: LookupError if the table has no such column.
         """
-        forms = _forms(self.name, tuple(row))
+        forms = _list_encoders(self.name, tuple(row))
         return tuple(
             [None if value is None else form(value) for form, value in zip(forms, row.values(), strict=True)]
         )
@@ -163,7 +163,7 @@ class Kind:
 
     def texts(self, document: Document) -> tuple[str, ...]:
         """The texts that the text index stores for a document, field by field."""
-        return tuple([folded_lines([read(document) for read in field]) for field in self._fields])
+        return tuple([fold_lines([read(document) for read in field]) for field in self._fields])
 
     @cached_property
     def _fields(self) -> tuple[tuple[Reading, ...], ...]:
@@ -172,9 +172,9 @@ class Kind:
     def pairs_of(self, document: Document) -> Iterator[tuple[str, str, str]]:
         """Yield scope, key and comparable text of every top-level value; of equal keys, the last wins."""
         for scope in self.pairs:
-            values = {text_form(key): value for key, value in (document.get(scope) or {}).items()}
+            values = {write_search_value(key): value for key, value in (document.get(scope) or {}).items()}
             for key, value in values.items():
-                yield scope, key, text_form(value)
+                yield scope, key, write_search_value(value)
 
     def order_of(self, column: str, *, partial: bool = False) -> Index | None:
         """The index that holds the documents for each value of a column in list order, or None."""
@@ -201,7 +201,7 @@ def read_path(path: str) -> Reading:
     return read
 
 
-def _meta(document: Document) -> Document:
+def _read_meta(document: Document) -> Document:
     return document.get("meta") or {}
 
 
@@ -214,7 +214,7 @@ _COMMON = (
 )
 
 
-def _address(path: str, *fields: str) -> tuple[str, ...]:
+def _list_address_fields(path: str, *fields: str) -> tuple[str, ...]:
     return tuple(f"{path}{name}" for name in (*_ADDRESS, *fields))
 
 
@@ -243,7 +243,7 @@ KINDS: dict[str, Kind] = {
             "address", "addresses", "adr_",
             columns=(Column("attached", "flag"),),
             indexes=(("attached", "created_at"),),
-            text={"address": _address("", "country_code")},
+            text={"address": _list_address_fields("", "country_code")},
             scopes={"address": ("address",), "keyword": ("address",)},
             tally="attached", moded=False,
         ),
@@ -277,7 +277,7 @@ KINDS: dict[str, Kind] = {
                 Column("has_tracker", "flag", lambda document: bool(document.get("tracker_id"))),
                 Column("has_manifest", "flag"),
                 Column("printed", "flag"),
-                Column("has_pickup", "flag", lambda one: bool(_meta(one).get("pickup_id")), since=8),
+                Column("has_pickup", "flag", lambda one: bool(_read_meta(one).get("pickup_id")), since=8),
             ),
             indexes=(
                 _BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",), _BY_PROVIDER,
@@ -287,7 +287,7 @@ KINDS: dict[str, Kind] = {
                 Index(("test_mode", "status", "has_pickup", "created_at"), since=8),
             ),
             text={
-                "address": _address("recipient.", "country_code"),
+                "address": _list_address_fields("recipient.", "country_code"),
                 "id": ("id",),
                 "tracking_number": ("tracking_number",),
                 "reference": ("reference",),
@@ -322,7 +322,7 @@ KINDS: dict[str, Kind] = {
             ),
             indexes=(_BY_STATUS, ("order_id",)),
             text={
-                "address": _address("shipping_to."),
+                "address": _list_address_fields("shipping_to."),
                 "order_id": ("order_id",),
                 "source": ("source",),
                 "id": ("id",),
@@ -336,7 +336,7 @@ KINDS: dict[str, Kind] = {
                 Column("carrier_name", source="carrier_name"),
                 Column("confirmation_number", source="confirmation_number"),
                 Column(
-                    "cancelled", "flag", lambda one: _meta(one).get("status") == "cancelled", since=11
+                    "cancelled", "flag", lambda one: _read_meta(one).get("status") == "cancelled", since=11
                 ),
             ),
             indexes=(("confirmation_number",),),
@@ -660,14 +660,14 @@ _BY_PLURAL = {kind.plural: kind for kind in KINDS.values()}
 KEPT = ("entries", "totals", "tallies")
 
 
-def kind_named(name: str) -> Kind:
+def find_kind(name: str) -> Kind:
     """A kind by name; LookupError if there is none."""
     if name not in KINDS:
         raise LookupError(f"the store has no kind {name}, only {', '.join(KINDS)}")
     return KINDS[name]
 
 
-def table_named(name: str) -> Table:
+def find_table(name: str) -> Table:
     """A free table by name, or the narrow table of a kind by its plural; LookupError if there is none."""
     if name in TABLES:
         return TABLES[name]
@@ -677,12 +677,12 @@ def table_named(name: str) -> Table:
 
 
 @cache
-def _forms(table: str, columns: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
-    shape = table_named(table)
-    return tuple(encoder(shape.type_of(name)) for name in columns)
+def _list_encoders(table: str, columns: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
+    shape = find_table(table)
+    return tuple(find_encoder(shape.type_of(name)) for name in columns)
 
 
-def writable(name: str) -> Table:
+def find_writable(name: str) -> Table:
     """A free table that may be written row by row; LookupError for those the store maintains itself."""
     if name not in TABLES or name in KEPT:
         raise LookupError(f"{name} is no free table; documents are written with put and delete")

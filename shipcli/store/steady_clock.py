@@ -29,7 +29,7 @@ _TIDY = "delete from machine_starts where began < ?"
 
 
 @cache
-def boot_id() -> str:
+def read_boot_id() -> str:
     """The id of the machine's current boot; empty where the system does not provide one."""
     file = Path("/proc/sys/kernel/random/boot_id")
     return file.read_text().strip() if file.is_file() else ""
@@ -37,21 +37,21 @@ def boot_id() -> str:
 
 def open_steady_clock(session: Session, boot: str | None = None) -> SteadyClock:
     """The clock of a store on this machine."""
-    name = boot_id() if boot is None else boot
+    name = read_boot_id() if boot is None else boot
     if not name:
         return time.time
     known = session.rows(_READ, (name,))
     began: float = known[0][0] if known else _agree(session, name)
-    return lambda: began + _since_boot_s()
+    return lambda: began + _measure_uptime_s()
 
 
-def _since_boot_s() -> float:
+def _measure_uptime_s() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def _agree(session: Session, boot: str) -> float:
     """When the machine booted, by its present clock; the first process to record it decides for all."""
-    began = time.time() - _since_boot_s()
+    began = time.time() - _measure_uptime_s()
     with suppress(StoreError), session.transaction():  # a store that can't be written may still be read
         session.run(_WRITE, (boot, began))
         session.run(_TIDY, (began - KEPT_S,))

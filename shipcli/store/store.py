@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from shipcli.store import migrations, query
-from shipcli.store.backups import LAST_BACKUP, former_backup, refuse_damaged
+from shipcli.store.backups import LAST_BACKUP, name_former_backup, refuse_damaged
 from shipcli.store.definitions import define
 from shipcli.store.engine import PATIENCE_S, Session, is_file_of_ours, make_private
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
@@ -22,7 +22,7 @@ from shipcli.store.page_bookmarks import PlaceMemory
 from shipcli.store.pool import Pool
 from shipcli.store.queries import DIALECT, Reader
 from shipcli.store.query import below
-from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, writable
+from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, find_writable
 from shipcli.store.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.transaction import Transaction
 
@@ -160,7 +160,7 @@ class Store(Reader):
             self._session().copy_to(partial)
             refuse_damaged(partial, self.path)
             if target.exists():
-                os.replace(target, former_backup(target))
+                os.replace(target, name_former_backup(target))
             os.replace(partial, target)
         except OSError as error:
             raise StoreError(f"the backup {target} cannot be written: {error.strerror}") from error
@@ -182,7 +182,7 @@ class Store(Reader):
                     *_find_miscounted(session, kind),
                     *_find_misplaced(session, kind),
                 ]
-            found += _bad_text(session, kind)
+            found += _find_damaged_text(session, kind)
         return found
 
     def info(self) -> dict[str, Any]:
@@ -206,11 +206,11 @@ class Store(Reader):
         return {table: self._prune(table, older_than) for table in tables}
 
     def _prune(self, table: str, older_than: datetime) -> int:
-        shape, removed = writable(table), 0
+        shape, removed = find_writable(table), 0
         if shape.age is None:
             raise LookupError(f"rows of {table} do not age")
         keys = ", ".join(shape.key)
-        condition, values = query.conditions(shape, [below(shape.age, older_than)], DIALECT)
+        condition, values = query.write_condition(shape, [below(shape.age, older_than)], DIALECT)
         some = f"select {keys} from {table} where {condition} limit {_PRUNED_AT_ONCE}"
         while True:
             with self._pool.transaction() as session:
@@ -253,7 +253,7 @@ def _make_ready(pool: Pool, clock: Clock, migrate: str, patience_s: float) -> No
 def _check_version(session: Session) -> None:
     version = session.version()
     if version > VERSION:
-        raise StoreTooNew(migrations.too_new(session.path, version, VERSION))
+        raise StoreTooNew(migrations.describe_newer_store(session.path, version, VERSION))
     if version < VERSION:
         found = f"the store {session.path} has version {version}, this program needs {VERSION}"
         raise StoreOutdated(f"{found}; run `shipcli db migrate`")
@@ -301,7 +301,7 @@ def _find_misplaced(session: Session, kind: Kind) -> list[str]:
     return [*found, *([f"{kind.plural}: {len(wrong)} kept counts of keys are wrong"] if wrong else [])]
 
 
-def _bad_text(session: Session, kind: Kind) -> list[str]:
+def _find_damaged_text(session: Session, kind: Kind) -> list[str]:
     if not kind.text:
         return []
     try:

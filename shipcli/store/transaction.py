@@ -9,12 +9,12 @@ from typing import Any, Self
 
 from shipcli.models.basics.json import dumps, loads
 from shipcli.store import query
-from shipcli.store.codecs import instant, microseconds
+from shipcli.store.codecs import count_microseconds, write_moment
 from shipcli.store.engine import Session
 from shipcli.store.ids import Clock, IdSource
-from shipcli.store.queries import DIALECT, Reader, decode_row, mode_number, tally
+from shipcli.store.queries import DIALECT, Reader, decode_row, encode_mode, encode_status
 from shipcli.store.query import Where
-from shipcli.store.schema import Kind, kind_named, writable
+from shipcli.store.schema import Kind, find_kind, find_writable
 
 Row = dict[str, Any]
 
@@ -68,12 +68,12 @@ class Transaction(Reader):
 
         Errors: ValueError if the kind has modes and none is known, LookupError for an unknown name.
         """
-        shape = kind_named(kind)
+        shape = find_kind(kind)
         old = self._row_of(shape, doc["id"])
-        row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra or {}, self._moment)
+        row = _make_row(shape, doc, old, _choose_mode(shape, doc, old, test_mode), extra or {}, self._moment)
         before = self._document_of(shape, old) if old else {}
-        held = _entries_of(shape, old, before) if old else set()
-        wanted = _entries_of(shape, row, doc)
+        held = _list_entries(shape, old, before) if old else set()
+        wanted = _list_entries(shape, row, doc)
         seq = self._change(shape, old, row) if old else self._add(shape, row)
         self._write_document(shape, seq, doc)
         self._write_text(shape, seq, before if old else None, doc)
@@ -84,11 +84,11 @@ class Transaction(Reader):
 
     def delete(self, kind: str, id: str) -> bool:
         """Delete a document with all that belongs to it, files included; returns False if there is none."""
-        shape, session = kind_named(kind), self._session()
+        shape, session = find_kind(kind), self._session()
         old = self._row_of(shape, id)
         if old is None:
             return False
-        seq, held = old["seq"], _entries_of(shape, old, self._document_of(shape, old))
+        seq, held = old["seq"], _list_entries(shape, old, self._document_of(shape, old))
         session.run(f"delete from {shape.plural} where seq = ?", (seq,))
         session.run(f"delete from {shape.documents} where seq = ?", (seq,))
         if shape.text:
@@ -104,10 +104,10 @@ class Transaction(Reader):
 
         Errors: LookupError for a column that is read from the document.
         """
-        shape = kind_named(kind)
+        shape = find_kind(kind)
         if not set(values) <= set(shape.given):
             raise LookupError(f"columns of {shape.plural} that can be marked: {', '.join(shape.given)}")
-        condition, tests = query.conditions(shape, [query.one_of("id", ids)], DIALECT)
+        condition, tests = query.write_condition(shape, [query.one_of("id", ids)], DIALECT)
         encoded = dict(zip(values, shape.table.encode(values), strict=True))
         for name in shape.counted:
             if name in encoded:
@@ -120,13 +120,13 @@ class Transaction(Reader):
         sql = f"select test_mode, count(*) from {shape.plural} where {where[0]} and {name} <> ? group by 1"
         step = 1 if value else -1
         rows = self._session().rows(sql, (*where[1], value))
-        changes = [(shape.name, mode_number(shape, mode), name, "", number * step) for mode, number in rows]
+        changes = [(shape.name, encode_mode(shape, mode), name, "", number * step) for mode, number in rows]
         self._session().run_many(query.TALLY, changes)
 
     @cached_property
     def _moment(self) -> str:
         """The time of writing, for documents that carry no time of their own."""
-        return instant(self._clock())
+        return write_moment(self._clock())
 
     def _row_of(self, shape: Kind, id: str) -> Row | None:
         names = tuple(shape.table.types)
@@ -182,8 +182,8 @@ class Transaction(Reader):
             self._session().run_many(query.UNTALLY, [(shape.name, *place) for place in gone])
 
     def _count(self, shape: Kind, old: Row | None, new: Row | None) -> None:
-        before, after = _place(shape, old), _place(shape, new)
-        moved = _order(old) != _order(new)
+        before, after = _find_place(shape, old), _find_place(shape, new)
+        moved = _find_position(old) != _find_position(new)
         if before == after and not moved:
             return
         if before:
@@ -198,7 +198,7 @@ class Transaction(Reader):
 
         Errors: Duplicate if its key is taken.
         """
-        shape = writable(table)
+        shape = find_writable(table)
         self._session().run(query.insert(table, tuple(row)), shape.encode(row))
 
     def insert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -207,30 +207,30 @@ class Transaction(Reader):
         Errors: as `insert`.
         """
         if rows:
-            shape = writable(table)
+            shape = find_writable(table)
             self._session().run_many(query.insert(table, tuple(rows[0])), map(shape.encode, rows))
 
     def add(self, table: str, row: Mapping[str, Any]) -> bool:
         """Write a new row unless its key is taken; returns True if it was written."""
-        shape = writable(table)
+        shape = find_writable(table)
         return self._session().run(query.insert_absent(table, tuple(row)), shape.encode(row)) == 1
 
     def upsert(self, table: str, row: Mapping[str, Any]) -> None:
         """Write a row, replacing these columns of the row with the same key."""
-        shape = writable(table)
+        shape = find_writable(table)
         self._session().run(query.upsert(table, tuple(row), shape.key), shape.encode(row))
 
     def upsert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows that name the same columns, each as `upsert` does."""
         if rows:
-            shape = writable(table)
+            shape = find_writable(table)
             sql = query.upsert(table, tuple(rows[0]), shape.key)
             self._session().run_many(sql, map(shape.encode, rows))
 
     def update(self, table: str, where: Where, values: Mapping[str, Any]) -> int:
         """Update the rows that match; returns how many there were, so that callers can act on that."""
-        shape = writable(table)
-        condition, tests = query.conditions(shape, where, DIALECT)
+        shape = find_writable(table)
+        condition, tests = query.write_condition(shape, where, DIALECT)
         sql = query.update(table, tuple(values), condition)
         return self._session().run(sql, (*shape.encode(values), *tests))
 
@@ -241,8 +241,8 @@ class Transaction(Reader):
 
         Two transactions never take the same row.
         """
-        shape = writable(table)
-        condition = query.conditions(shape, where, DIALECT)
+        shape = find_writable(table)
+        condition = query.write_condition(shape, where, DIALECT)
         sql = query.take(shape, tuple(values), condition, order, DIALECT)
         rows = self._session().rows(sql, (*shape.encode(values), *condition[1], limit))
         return [decode_row(shape, row) for row in rows]
@@ -254,7 +254,7 @@ class Transaction(Reader):
         """
         if not where:
             raise ValueError(f"name the rows of {table} to remove")
-        condition, tests = query.conditions(writable(table), where, DIALECT)
+        condition, tests = query.write_condition(find_writable(table), where, DIALECT)
         return self._session().run(f"delete from {table} where {condition}", tests)
 
     def put_file(self, owner: str, name: str, content: bytes, *, format: str, media_type: str) -> str:
@@ -273,7 +273,7 @@ class Transaction(Reader):
         return int(self._session().rows(query.NEXT_NUMBER, (counter,))[0][0])
 
 
-def _mode(shape: Kind, doc: Mapping[str, Any], old: Row | None, test_mode: bool | None) -> int | None:
+def _choose_mode(shape: Kind, doc: Mapping[str, Any], old: Row | None, test_mode: bool | None) -> int | None:
     if not shape.moded:
         return None
     mode = doc.get("test_mode") if test_mode is None else test_mode
@@ -284,7 +284,7 @@ def _mode(shape: Kind, doc: Mapping[str, Any], old: Row | None, test_mode: bool 
     return int(bool(mode))
 
 
-def _row(
+def _make_row(
     shape: Kind,
     doc: Mapping[str, Any],
     old: Row | None,
@@ -293,7 +293,7 @@ def _row(
     now: str,
 ) -> Row:
     """Build the narrow row of a document."""
-    row = _times(doc, old, extra, now)
+    row = _choose_times(doc, old, extra, now)
     row["id"], row["test_mode"] = doc["id"], mode
     for column in shape.columns:
         name = column.name
@@ -306,13 +306,13 @@ def _row(
     return row
 
 
-def _times(doc: Mapping[str, Any], old: Row | None, extra: Mapping[str, Any], now: str) -> Row:
+def _choose_times(doc: Mapping[str, Any], old: Row | None, extra: Mapping[str, Any], now: str) -> Row:
     created = extra.get("created_at") or doc.get("created_at")
     updated = extra.get("updated_at") or doc.get("updated_at")
     before = old["created_at"] if old else now
     return {
-        "created_at": instant(created) if created else before,
-        "updated_at": instant(updated) if updated else now,
+        "created_at": write_moment(created) if created else before,
+        "updated_at": write_moment(updated) if updated else now,
     }
 
 
@@ -322,11 +322,11 @@ def _refuse_unknown(shape: Kind, extra: Mapping[str, Any], row: Row) -> None:
             raise LookupError(f"{shape.plural} have no column {name}")
 
 
-def _entries_of(shape: Kind, row: Row, doc: Mapping[str, Any]) -> set[Entry]:
+def _list_entries(shape: Kind, row: Row, doc: Mapping[str, Any]) -> set[Entry]:
     pairs = list(shape.pairs_of(doc)) if shape.pairs else []
     if not pairs:
         return set()
-    mode, at = mode_number(shape, row["test_mode"]), microseconds(row["created_at"])
+    mode, at = encode_mode(shape, row["test_mode"]), count_microseconds(row["created_at"])
     return {(scope, key, mode, at, value) for scope, key, value in pairs}
 
 
@@ -335,17 +335,19 @@ def _list_tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Coun
     found = {(mode, scope, key) for scope, key, mode, _, _ in entries}
     if row is None or not shape.counted:
         return found
-    mode = mode_number(shape, row["test_mode"])
+    mode = encode_mode(shape, row["test_mode"])
     return found | {(mode, name, "") for name in shape.counted if row[name]}
 
 
-def _place(shape: Kind, row: Row | None) -> tuple[int, str] | None:
+def _find_place(shape: Kind, row: Row | None) -> tuple[int, str] | None:
     """Where a document is counted in `totals`."""
     if row is None:
         return None
-    return mode_number(shape, row["test_mode"]), tally(shape, row[shape.tally] if shape.tally else None)
+    return encode_mode(shape, row["test_mode"]), encode_status(
+        shape, row[shape.tally] if shape.tally else None
+    )
 
 
-def _order(row: Row | None) -> tuple[Any, ...] | None:
+def _find_position(row: Row | None) -> tuple[Any, ...] | None:
     """The position of a document among all of its kind."""
     return None if row is None else (row["test_mode"], row["created_at"])

@@ -95,7 +95,7 @@ class Writer:
         except BaseException as error:
             self.was_full = self.was_full or isinstance(error, StoreFull)
             if not session.busy:  # SQLite rolled back everything by itself, as it may on a full disk
-                self._end(group, _loss(session, error))
+                self._end(group, _roll_back(session, error))
             raise
 
     def _join(self, session: Session, durable: bool) -> CommitGroup:
@@ -140,7 +140,7 @@ class Writer:
         group.refuse_lost()
 
 
-def _loss(session: Session, why: BaseException) -> StoreError:
+def _roll_back(session: Session, why: BaseException) -> StoreError:
     """Roll back; the error for those whose transactions are lost because of someone else's."""
     session.give_up()
     if isinstance(why, StoreFull):

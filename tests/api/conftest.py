@@ -76,7 +76,7 @@ class Client:
         if self._authorization:
             named.setdefault("Authorization", self._authorization)
         if value is not None:
-            content = json.dumpb(value)
+            content = json.dump_bytes(value)
         if content is not None:
             named.setdefault("Content-Type", "application/json")
         got = self._http.request(method, path, content=content, headers=named, follow_redirects=False)

@@ -78,7 +78,7 @@ class Target:
         writer.close()
 
     def _request(self, method: str, path: str, value: Any) -> bytes:
-        text = b"" if value is None else json.dumpb(value)
+        text = b"" if value is None else json.dump_bytes(value)
         key = f"Authorization: Token {self.key}\r\n" if self.key and path != "/" else ""
         kind = f"Content-Type: application/json\r\nContent-Length: {len(text)}\r\n" if text else ""
         return f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{key}{kind}\r\n".encode() + text

@@ -25,7 +25,7 @@ from shipcli.models import json
 from shipcli.operations.table import OPERATIONS
 from shipcli.store import Store
 from shipcli.store.page_bookmarks import PlaceMemory
-from shipcli.store.schema import kind_named
+from shipcli.store.schema import find_kind
 from tests.api.conftest import PARCEL, RECIPIENT, SHIPPER
 from tests.benchmarks.yardstick import against, cost, middle
 
@@ -111,7 +111,7 @@ def copy(store: Store, number: int) -> None:
         "later": later // timedelta(microseconds=1),
     }  # fmt: skip
     names, changed = ", ".join(TEXTS), ", ".join(f"{name} || :mark" for name in TEXTS)
-    columns = ", ".join(CHANGED.get(name, name) for name in kind_named("shipment").table.types)
+    columns = ", ".join(CHANGED.get(name, name) for name in find_kind("shipment").table.types)
     entry = (
         "kind, scope, key, test_mode, at + :later, seq + :step, "
         "case key when 'order' then value || :mark else value end"

@@ -91,7 +91,7 @@ class Kept:
 
 def ok(body: Any, status: int = 200, **headers: str) -> Reply:
     return Reply(
-        status, plain_json.dumpb(body), {name.replace("_", "-"): one for name, one in headers.items()}
+        status, plain_json.dump_bytes(body), {name.replace("_", "-"): one for name, one in headers.items()}
     )
 
 

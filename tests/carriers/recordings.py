@@ -211,7 +211,7 @@ class Recording:
         if again is not None:
             return again
         if self._is_login(request):
-            return Reply(200, plain_json.dumpb(next(iter(self.case.data["cached_auth"].values()))))
+            return Reply(200, plain_json.dump_bytes(next(iter(self.case.data["cached_auth"].values()))))
         index = self._match(request)
         self.sent.append(Sent(request, index))
         return Reply(500) if index is None else self.case.reply(index)

@@ -169,7 +169,7 @@ def bought(box: Cli, tmp_path: Path) -> list[dict[str, Any]]:
         {"recipient": RECIPIENT, "parcels": [parcel(sku)], "reference": f"SO-{at}"}
         for at, sku in enumerate(("MUG", "CUP", "MUG"), 1)
     ]
-    (tmp_path / "three.json").write_bytes(json.dumpb(bodies))
+    (tmp_path / "three.json").write_bytes(json.dump_bytes(bodies))
     done = box("ship", "--from-file", "three.json", "--cheapest", "-y", "--ndjson")
     assert done.code == 0, done.err
     return [json.loads(line) for line in done.lines]

@@ -202,7 +202,7 @@ def test_a_deprecated_option_is_warned_of_once(box: Cli, tmp_path: Path, way: st
 
     old = "shipment_date=2031-05-06"
     row = body(options={"shipment_date": "2031-05-06"})
-    (tmp_path / "rows.json").write_bytes(json.dumpb([row, row]))
+    (tmp_path / "rows.json").write_bytes(json.dump_bytes([row, row]))
     given = ("-d", f"recipient={json.dumps(RECIPIENT)}", "--weight", "1kg")
     lines = {
         "--option": ("shipments", "create", *given, "--option", old),

@@ -54,7 +54,7 @@ class Parcels:
     def __call__(self, folder: Path) -> int:
         numbers = range(1, self.count + 1)
         bodies = [body(self.carrier, f"SO-{number}", label_type=self.label_type) for number in numbers]
-        (folder / "parcels.json").write_bytes(json.dumpb(bodies if self.count > 1 else bodies[0]))
+        (folder / "parcels.json").write_bytes(json.dump_bytes(bodies if self.count > 1 else bodies[0]))
         return Line("shipments", "list")(folder)
 
 
@@ -113,7 +113,7 @@ class Orders:
             {"order_id": f"SO-{at}", "shipping_to": RECIPIENT, "shipping_from": SHIPPER, "line_items": [item]}
             for at in range(1, self.count + 1)
         ]
-        (folder / "orders.json").write_bytes(json.dumpb(orders))
+        (folder / "orders.json").write_bytes(json.dump_bytes(orders))
         return Line("orders", "create", "--from-file", "{folder}/orders.json")(folder)
 
 
@@ -130,6 +130,6 @@ class Offer:
         rates = json.loads((folder / "rates.json").read_bytes())["rates"]
         (chosen,) = [rate for rate in rates if rate["service"] == SERVICES[self.carrier]]
         offer = {**asked, "rates": rates, "selected_rate_id": chosen["id"]}
-        (folder / "offer.json").write_bytes(json.dumpb(offer))
+        (folder / "offer.json").write_bytes(json.dump_bytes(offer))
         (folder / "rates.json").unlink()
         return code

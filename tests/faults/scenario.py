@@ -68,7 +68,7 @@ class Request:
 
         if isinstance(self.body, bytes):
             return self.body
-        return b"" if self.body is None else json.dumpb(self.body)
+        return b"" if self.body is None else json.dump_bytes(self.body)
 
 
 @dataclass(frozen=True)

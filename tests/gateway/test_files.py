@@ -360,7 +360,9 @@ def test_weights_are_read_the_same_through_a_server(
         assert (bare.code, "2 what?" in bare.err) == (6, True)
     monkeypatch.setenv("SHIPCLI_WEIGHT_UNIT", "LB")
     file = tmp_path / "body.json"
-    file.write_bytes(json.dumpb({"shipper": SHIPPER, "recipient": RECIPIENT, "carrier_ids": ["generic"]}))
+    file.write_bytes(
+        json.dump_bytes({"shipper": SHIPPER, "recipient": RECIPIENT, "carrier_ids": ["generic"]})
+    )
     weighed = ("--from-file", str(file), "--weight", "2", "--weight", "5", "--json")
     draft = there("shipments", "create", *weighed).json
     assert [(one["weight"], one["weight_unit"]) for one in draft["parcels"]] == [(2, "LB"), (5, "LB")]
@@ -376,7 +378,7 @@ def test_weights_are_read_the_same_through_a_server(
 def test_a_connection_that_its_carrier_refuses_is_not_kept_there(there: Line, tmp_path: Path) -> None:
     account = {**registry.get("usps").sample_account, "client_id": "denied"}
     given = {name: account[name] for name in ("client_id", "client_secret", "account_number")}
-    (tmp_path / "denied.json").write_bytes(json.dumpb(given))
+    (tmp_path / "denied.json").write_bytes(json.dump_bytes(given))
     line = ("connections", "add", "usps", "--carrier-id", "denied", "--credentials-file")
     assert there(*line, str(tmp_path / "denied.json"), "--check").code == 7
     assert there("connections", "get", "denied").code == 3

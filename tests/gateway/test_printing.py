@@ -19,7 +19,7 @@ def spool(tmp_path: Path) -> Path:
 
 
 def buy(there: Line, tmp_path: Path, *more: str, reference: str) -> str:
-    (tmp_path / "one.json").write_bytes(json.dumpb(body(carrier_ids=["usps"], reference=reference)))
+    (tmp_path / "one.json").write_bytes(json.dump_bytes(body(carrier_ids=["usps"], reference=reference)))
     done = there("ship", "--from-file", str(tmp_path / "one.json"), "--cheapest", "-y", "--json", *more)
     assert done.code == 0, done.err
     return str(done.json["id"])

@@ -82,7 +82,7 @@ def test_an_order_is_bought_with_another_carrier_when_the_first_refused(served: 
 
 
 def test_a_day_to_arrive_by_means_the_same_on_a_server(here: Line, there: Line, tmp_path: Path) -> None:
-    (tmp_path / "parcel.json").write_bytes(json.dumpb(body(carrier_ids=["generic"], reference=None)))
+    (tmp_path / "parcel.json").write_bytes(json.dump_bytes(body(carrier_ids=["generic"], reference=None)))
     line = ("ship", "--from-file", "parcel.json", "--by", "2099-01-05", "--dry-run")
     near, far = here(*line), there(*line)
     assert (near.code, far.code) == (0, 0), far.err
@@ -91,7 +91,7 @@ def test_a_day_to_arrive_by_means_the_same_on_a_server(here: Line, there: Line, 
 
 def test_a_key_is_for_one_parcel_only(there: Line, tmp_path: Path) -> None:
     def ship(reference: str) -> Any:
-        (tmp_path / "parcel.json").write_bytes(json.dumpb(body(reference=reference)))
+        (tmp_path / "parcel.json").write_bytes(json.dump_bytes(body(reference=reference)))
         return there("ship", "--from-file", "parcel.json", "--cheapest", "-y", "--idempotency-key", "ONE-KEY",
                      "--pick", "tracking_number")  # fmt: skip
 
@@ -104,7 +104,7 @@ def test_a_key_is_for_one_parcel_only(there: Line, tmp_path: Path) -> None:
 def test_a_shipment_that_nobody_watches_yet_is_found_by_its_id_as_here(
     here: Line, there: Line, tmp_path: Path, length: int
 ) -> None:
-    (tmp_path / "parcel.json").write_bytes(json.dumpb(body(carrier_ids=["generic"], reference=None)))
+    (tmp_path / "parcel.json").write_bytes(json.dump_bytes(body(carrier_ids=["generic"], reference=None)))
     bought = there("ship", "--from-file", "parcel.json", "--cheapest", "-y", "--json").json
     assert bought["tracker_id"] is None
     near, far = (way("track", bought["id"][:length]) for way in (here, there))

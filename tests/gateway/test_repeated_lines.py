@@ -17,7 +17,7 @@ SHIP = ("ship", "--from-file", "parcel.json", "--cheapest", "-y", "--pick", "tra
 
 
 def write(folder: Path, **changes: object) -> None:
-    (folder / "parcel.json").write_bytes(json.dumpb(body(**changes)))
+    (folder / "parcel.json").write_bytes(json.dump_bytes(body(**changes)))
 
 
 def test_a_reference_that_has_a_label_there_is_refused_with_5(there: Line, tmp_path: Path) -> None:

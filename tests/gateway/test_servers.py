@@ -214,7 +214,7 @@ def test_an_older_server_is_understood(typed: Line, tmp_path: Path) -> None:
     body = {
         "errors": [{"code": {"country_code": ["required"]}, "details": {"country_code": ["is required"]}}]
     }
-    with answering(400, json.dumpb(body)) as url:
+    with answering(400, json.dump_bytes(body)) as url:
         told = typed("--home", str(tmp_path), "--api-url", url, "addresses", "list")
     assert told.code == 6
     assert "country_code: is required" in told.err

@@ -177,7 +177,7 @@ def test_every_command_comes_to_its_operations(desk: Desk, tmp_path: Path) -> No
 
 def _file(folder: Path, name: str, value: Any) -> str:
     path = folder / name
-    path.write_bytes(value if isinstance(value, bytes) else json.dumpb(value))
+    path.write_bytes(value if isinstance(value, bytes) else json.dump_bytes(value))
     return str(path)
 
 

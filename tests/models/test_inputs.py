@@ -28,8 +28,8 @@ from shipcli.models import (
     ShipmentUpdateData,
     StoredReference,
     WebhookData,
-    dimension_problems,
-    references,
+    list_dimension_problems,
+    list_references,
     resolve_references,
 )
 from tests.models.samples import ADDRESS, ITEM, PARCEL, SHIPMENT
@@ -145,7 +145,7 @@ def test_sizes_are_refused_unless_they_are_complete(sizes: dict[str, Any], field
 
 def test_a_preset_may_complete_the_sizes_later() -> None:
     parcel = ParcelData.model_validate(PARCEL | {"width": 1, "package_preset": "acme_box"})
-    assert [problem.field for problem in dimension_problems(parcel)] == ["dimensions"]
+    assert [problem.field for problem in list_dimension_problems(parcel)] == ["dimensions"]
 
 
 def test_a_parcel_patch_may_name_one_size() -> None:
@@ -258,7 +258,7 @@ def test_an_id_stands_for_a_stored_object() -> None:
     body = SHIPMENT | {"shipper": {"id": "adr_1", "city": "ignored"}, "customs": {"id": "cst_1"}}
     shipment = ShipmentData.model_validate(body)
     assert shipment.shipper == StoredReference(id="adr_1", kind="address", extra={"city": "ignored"})
-    found = [(ref.path, ref.stored.id, ref.stored.kind) for ref in references(shipment)]
+    found = [(ref.path, ref.stored.id, ref.stored.kind) for ref in list_references(shipment)]
     assert found == [("shipper", "adr_1", "address"), ("customs", "cst_1", "customs")]
 
 

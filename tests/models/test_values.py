@@ -22,9 +22,9 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
     Webhook,
+    find_nearest,
     json,
-    nearest,
-    to_timestamp,
+    write_timestamp,
 )
 from shipcli.models.base import Model
 from tests.models.samples import ADDRESS, PARCEL, STORED_SHIPMENT
@@ -116,14 +116,14 @@ def test_secrets_stay_out_of_the_printed_form() -> None:
 
 def test_an_instant_is_kept_as_utc_text_that_sorts_by_time() -> None:
     moment = datetime(2024, 12, 6, 10, 30, tzinfo=timezone(timedelta(hours=2)))
-    assert to_timestamp(moment) == "2024-12-06T08:30:00.000000Z"
+    assert write_timestamp(moment) == "2024-12-06T08:30:00.000000Z"
     shipment = Shipment.model_validate(STORED_SHIPMENT | {"created_at": moment.astimezone(UTC)})
     assert shipment.created_at == "2024-12-06T08:30:00.000000Z"
 
 
 def test_an_instant_without_a_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="time zone"):
-        to_timestamp(datetime(2024, 12, 6))
+        write_timestamp(datetime(2024, 12, 6))
 
 
 def test_one_kind_of_model_is_read_from_another() -> None:
@@ -143,5 +143,5 @@ def test_an_address_names_its_country() -> None:
 
 
 def test_the_nearest_word_is_found() -> None:
-    assert nearest("purchase", ["purchased", "draft"]) == "purchased"
-    assert nearest("xyz", ["purchased", "draft"]) is None
+    assert find_nearest("purchase", ["purchased", "draft"]) == "purchased"
+    assert find_nearest("xyz", ["purchased", "draft"]) is None

@@ -13,12 +13,14 @@ from shipcli.features.core.processes import identity, is_alive
 from shipcli.store import Store
 from shipcli.store.engine import Session
 from shipcli.store.jobs import StoreJobs
-from shipcli.store.steady_clock import boot_id, open_steady_clock
+from shipcli.store.steady_clock import open_steady_clock, read_boot_id
 
 HOUR_S = 3600.0
 PLAY_S = 60.0  # for a machine that is busy with other things
 
-pytestmark = pytest.mark.skipif(not boot_id(), reason="only Linux tells one start of a machine from another")
+pytestmark = pytest.mark.skipif(
+    not read_boot_id(), reason="only Linux tells one start of a machine from another"
+)
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from shipcli.store import (
     pair_key,
     pair_value,
 )
-from shipcli.store.definitions import definitions
+from shipcli.store.definitions import list_definitions
 from shipcli.store.migrations import STEPS, Step, migrate
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.schema import VERSION
@@ -71,8 +71,8 @@ def test_a_store_of_version_1_gets_what_came_later(tmp_path: Path, clock: Any) -
         old.touch()
         assert migrate(old, clock(), STEPS[:1]).after == 1
         with closing(sqlite3.connect(old)) as connection:
-            there = set(definitions(1))
-            for statement in definitions(2):
+            there = set(list_definitions(1))
+            for statement in list_definitions(2):
                 if statement not in there and kept & set(re.split(r"\W+", statement)):
                     connection.execute(statement)
             connection.commit()

@@ -23,7 +23,7 @@ from shipcli.carrier.simulation.price_list import (
 )
 from shipcli.carrier.simulation.tracking import MAGIC
 from shipcli.drawing.shaping import shape
-from shipcli.models.basics.reference import countries
+from shipcli.models.basics.reference import list_countries
 
 if TYPE_CHECKING:
     from shipcli.carrier.simulation.simulator import Simulator
@@ -51,7 +51,7 @@ class Party:
     def block(self) -> tuple[str, ...]:
         """The lines of the address as they are printed; the country in full."""
         town = " ".join(part for part in (self.city, self.state, self.postal_code) if part)
-        country = countries().get(self.country, self.country).upper()
+        country = list_countries().get(self.country, self.country).upper()
         names = dict.fromkeys([self.name, self.company])
         return tuple(line for line in (*names, *self.lines, town, country) if line)
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from shipcli.models.basics.reference import country_currency, eu_countries
+from shipcli.models.basics.reference import find_currency, list_eu_countries
 
 FUEL_SHARE = Decimal("0.12")
 CENT = Decimal("0.01")
@@ -54,7 +54,7 @@ def is_among(country: str, places: Collection[str]) -> bool:
     """Whether a country is one of the places: listed, in a listed union, and not excluded."""
     if not places:
         return True
-    names = {country, "EU"} if country in eu_countries() else {country}
+    names = {country, "EU"} if country in list_eu_countries() else {country}
     if any(f"!{name}" in places for name in names):
         return False
     listed = [place for place in places if not place.startswith("!")]
@@ -120,5 +120,5 @@ def find_arrival_day(start: date, days: int) -> date:
 
 def choose_currency(country: str) -> str:
     """The currency in which a simulated carrier bills a country."""
-    currency = country_currency(country) or "USD"
+    currency = find_currency(country) or "USD"
     return currency if currency in PER_DOLLAR else "USD"

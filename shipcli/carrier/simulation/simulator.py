@@ -257,7 +257,9 @@ class Simulator:
     # -- replies -------------------------------------------------------------------------------
 
     def json(self, body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
-        return Reply(status, plain_json.dumpb(body), {"content-type": "application/json", **(headers or {})})
+        return Reply(
+            status, plain_json.dump_bytes(body), {"content-type": "application/json", **(headers or {})}
+        )
 
     def xml(self, tree: _Element, status: int = 200) -> Reply:
         from shipcli.carrier.wire.xml import render

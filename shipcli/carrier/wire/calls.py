@@ -271,7 +271,7 @@ def read_origin(url: str) -> str:
 
 def write_body(call: Call, boundary: str) -> tuple[bytes, str | None]:
     if call.json is not None:
-        return plain_json.dumpb(call.json), "application/json"
+        return plain_json.dump_bytes(call.json), "application/json"
     if call.form is not None:
         pairs = {key: value for key, value in call.form.items() if value is not None}
         return urlencode(pairs, doseq=True).encode(), "application/x-www-form-urlencoded"

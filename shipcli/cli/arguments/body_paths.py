@@ -7,7 +7,7 @@ from typing import Any, get_args, get_origin
 
 from shipcli.cli.console.paths import steps
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 ID = "id"  # of a stored object, in the place of its fields
 
@@ -21,7 +21,7 @@ def check_paths(model: Any, paths: Iterable[str]) -> None:
             if not fields:
                 break  # keys of the user's own, or a plain value, which the model says
             if step not in fields:
-                near = nearest(step, fields)
+                near = find_nearest(step, fields)
                 asked = f"did you mean {near}?" if near else f"there are {', '.join(sorted(fields))}"
                 raise Usage(f"-d {path}: there is no field {step}; {asked}")
             kinds = fields[step]

@@ -14,7 +14,7 @@ from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 from shipcli.models.parts.address import read_country_code
 
 CredentialsFile = Annotated[
@@ -54,7 +54,7 @@ def gather_credentials(
     fields = kind.connection_fields()
     for name in found:
         if name not in fields:
-            near = nearest(name, fields)
+            near = find_nearest(name, fields)
             asked = f"; did you mean {near}?" if near else f"; it has {', '.join(fields)}"
             raise Usage(f"{kind.name} has no credential {name}{asked}")
     _warn_of_secrets(kind, data)

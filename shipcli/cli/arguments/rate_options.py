@@ -18,7 +18,7 @@ from shipcli.cli.console.stderr import note, one_line, write
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import go_on
-from shipcli.models.basics.json import number_text
+from shipcli.models.basics.json import write_number
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
@@ -228,15 +228,15 @@ def describe_weight(parcel: Parcel) -> str:
     """`2 lb 6 oz`, `1.5 kg`: pounds as a scale shows them."""
     weight, unit = parcel.weight or Decimal(0), str(parcel.weight_unit).lower()
     if unit != "lb" or weight == int(weight):
-        return f"{number_text(weight)} {unit}"
+        return f"{write_number(weight)} {unit}"
     pounds, ounces = divmod(round(weight * OUNCES, 1), OUNCES)
-    return f"{pounds:f} lb {number_text(ounces)} oz" if pounds else f"{number_text(ounces)} oz"
+    return f"{pounds:f} lb {write_number(ounces)} oz" if pounds else f"{write_number(ounces)} oz"
 
 
 def describe_size(parcel: Parcel) -> str:
     """`12x8x4 in`; nothing when a side is not known."""
     sides = (parcel.length, parcel.width, parcel.height)
-    known = "x".join(number_text(side) for side in sides if side)
+    known = "x".join(write_number(side) for side in sides if side)
     return f"{known} {str(parcel.size_unit).lower()}" if known.count("x") == len(sides) - 1 else ""
 
 
@@ -244,7 +244,7 @@ def price(rate: Rate) -> str:
     """`12.40 USD`: never fewer decimals than the currency has."""
     from shipcli.models import reference
 
-    usual = reference.exponent(rate.currency or "")
+    usual = reference.count_decimals(rate.currency or "")
     exact = -int(rate.total_charge.normalize().as_tuple().exponent)
     return f"{rate.total_charge:.{max(usual, exact)}f} {rate.currency or ''}".strip()
 

@@ -18,7 +18,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.models.basics.json import loads
-from shipcli.models.basics.text import nearest, strip_routing
+from shipcli.models.basics.text import find_nearest, strip_routing
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -270,7 +270,7 @@ def _suggest_address(word: str) -> NotFound | None:
 
     rows = current().gateway.each("address", standing_alone())
     called = {str(row[name]): row["id"] for row in rows for name in _NAMES if row.get(name)}
-    near = nearest(word, called)
+    near = find_nearest(word, called)
     if near is None:
         return None
     text = f"There is no address {word}; did you mean {near}, {called[near]}?"

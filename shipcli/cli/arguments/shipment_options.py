@@ -15,7 +15,7 @@ from shipcli.cli.arguments.rate_options import upper
 from shipcli.cli.arguments.stored_address import named_and_described, use_stored_address
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 Text = str | None
 From = Annotated[
@@ -231,7 +231,9 @@ def options_of(given: Sequence[str] | None) -> dict[str, Any]:
     known = list_option_names() if found else set()
     for name in found:
         if name not in known:
-            near = nearest(name, known) or min((one for one in known if one.startswith(name)), default=None)
+            near = find_nearest(name, known) or min(
+                (one for one in known if one.startswith(name)), default=None
+            )
             asked = f"; did you mean {near}?" if near else ""
             raise Usage(f"--option {name}: no carrier has such an option{asked}",
                         hint="shipcli carriers options CARRIER")  # fmt: skip

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.cli.console.paths import MISSING, look_up
-from shipcli.models.basics.json import dumps, loads, number_text
+from shipcli.models.basics.json import dumps, loads, write_number
 from shipcli.models.basics.text import guard_formula
 
 
@@ -37,7 +37,7 @@ def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):
-        return number_text(value)
+        return write_number(value)
     if isinstance(value, list | tuple) and not any(isinstance(one, Mapping | list | tuple) for one in value):
         return ", ".join(cell(one) for one in value)
     return dumps(value) if isinstance(value, Mapping | list | tuple) else str(value)

@@ -17,7 +17,7 @@ from shipcli.cli.global_options import BY_NAME
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
 from shipcli.models.basics.json import dumps
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
@@ -142,7 +142,7 @@ def unknown_command(path: Sequence[str]) -> Usage:
     row = command_table.noun(path[0])
     word = path[-1]
     choices = [verb.name for verb in row.verbs] if row else command_table.words()
-    near = nearest(word, choices)
+    near = find_nearest(word, choices)
     where = f"shipcli {row.name}" if row else "shipcli"
     asked = f"; did you mean {near}?" if near else ""
     return Usage(f"there is no command {' '.join(path)!r}{asked}", hint=f"{where} {near or '--help'}")
@@ -151,7 +151,7 @@ def unknown_command(path: Sequence[str]) -> Usage:
 def unknown_option(option: str, own: Iterable[str]) -> Usage:
     """An option nobody knows, with the nearest one that exists."""
     name = option.partition("=")[0]
-    near = nearest(name, [*own, *BY_NAME])
+    near = find_nearest(name, [*own, *BY_NAME])
     return Usage(f"there is no option {name}{f'; did you mean {near}?' if near else ''}")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from shipcli.cli.console.paths import steps
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 # Objects with keys of a user's or a carrier's own: nobody can tell which there are.
 FREE = frozenset({"metadata", "meta", "options", "config", "credentials", "info", "data", "details", "value",
@@ -40,7 +40,7 @@ def check_fields(row: Mapping[str, Any], paths: Iterable[str], option: str) -> N
         unknown = find_unknown(row, path)
         if unknown:
             word, known = unknown
-            near = nearest(word, known)
+            near = find_nearest(word, known)
             asked = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
             raise Usage(f"{option} {path}: there is no field {word}; {asked}")
 

@@ -12,7 +12,7 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
-from shipcli.models.basics.text import count_text, name_of
+from shipcli.models.basics.text import count_text, name_object
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import Paper, PrintJob
@@ -94,7 +94,7 @@ def _owner(paper: Paper) -> Mapping[str, Any]:
 
 
 def _call(paper: Paper) -> str:
-    return name_of(_owner(paper))
+    return name_object(_owner(paper))
 
 
 def show_printed(done: Sequence[PrintJob]) -> None:

@@ -21,8 +21,8 @@ from shipcli.features.printing.service import FORMATS, Printer, check_printer, l
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.setup.service import SetupPlan, find_connection
 from shipcli.models import AddressData, ConnectionData, Invalid
-from shipcli.models.basics.postal import phone_number, postal_code
-from shipcli.models.basics.reference import state_code, states
+from shipcli.models.basics.postal import format_phone_number, format_postal_code
+from shipcli.models.basics.reference import find_state_code, list_states
 from shipcli.models.parts.address import read_country_code
 
 CLEAR = "-"
@@ -109,9 +109,9 @@ def _read_country(text: str, _: str) -> str:
 
 def _read_state(text: str, country: str) -> str:
     """The code of a state; countries without known states take any."""
-    if not states().get(country):
+    if not list_states().get(country):
         return text
-    code = state_code(country, text)
+    code = find_state_code(country, text)
     if code is None:
         raise ValueError(f"{text!r} is no state of {country}")
     return code
@@ -130,8 +130,8 @@ FIELDS: Mapping[str, tuple[str, Callable[[str, str], str], bool]] = {
     "address_line2": ("second address line", _read_text, False),
     "city": ("city", _read_text, True),
     "state_code": ("state or province", _read_state, False),
-    "postal_code": ("postal code", postal_code, False),
-    "phone_number": ("phone", phone_number, False),
+    "postal_code": ("postal code", format_postal_code, False),
+    "phone_number": ("phone", format_phone_number, False),
     "email": ("e-mail", _read_text, False),
 }
 

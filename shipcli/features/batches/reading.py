@@ -32,7 +32,7 @@ def pack_file(table: Mapped, content: bytes) -> bytes:
     """A file with its data template as it is now, to be kept."""
     template = table.template.plain() if table.template else None
     head = {"name": table.name, "resource_type": table.resource_type, "template": template}
-    return json.dumpb(head) + b"\n" + zlib.compress(content, 1)
+    return json.dump_bytes(head) + b"\n" + zlib.compress(content, 1)
 
 
 def unpack_file(kept: bytes) -> Mapped:

@@ -43,7 +43,7 @@ from shipcli.models import (
     ShipcliError,
     json,
 )
-from shipcli.models.base import to_timestamp
+from shipcli.models.base import write_timestamp
 from shipcli.readers.tables import DataFile
 from shipcli.store.errors import StoreError
 from shipcli.store.jobs import FAILED as JOB_FAILED
@@ -125,7 +125,7 @@ def _queue(
     batch = BatchOperation(
         id=batch_id,
         resource_type=resource_type,
-        created_at=to_timestamp(app.now()),
+        created_at=write_timestamp(app.now()),
         test_mode=app.test_mode,
     )
     with app.store.transaction() as tx:

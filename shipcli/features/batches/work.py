@@ -23,7 +23,7 @@ from shipcli.features.batches.items import (
     select_unmoved,
 )
 from shipcli.models import Message, Refused, ShipcliError
-from shipcli.models.base import to_timestamp
+from shipcli.models.base import write_timestamp
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def write(app: App, tx: Transaction, document: dict[str, Any], status: str) -> d
     """A batch with another status, stored, and its event; its REST form."""
     from shipcli.events import emit
 
-    now = to_timestamp(app.now())
+    now = write_timestamp(app.now())
     changed = {**document, "status": status, "updated_at": now, "resources": []}
     tx.put(KIND, changed, test_mode=app.test_mode)
     shown = assemble_batch(tx, changed)

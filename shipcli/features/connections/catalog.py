@@ -13,7 +13,7 @@ from shipcli.carrier.credential_help import explain_credential
 from shipcli.carrier.index import CarrierFacts
 from shipcli.features.connections.accounts import all_accounts
 from shipcli.models import CarrierDetails, NotFound, reference
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -169,7 +169,7 @@ def map_named(maps: Mapping[str, Any], name: str) -> Any:
     Errors: NotFound, suggesting the nearest name.
     """
     if name not in maps:
-        near = nearest(name, maps)
+        near = find_nearest(name, maps)
         hint = f" Did you mean {near}?" if near else f" Known: {', '.join(maps)}."
         raise NotFound("reference", name, message=f"There is no reference map {name!r}.{hint}")
     return maps[name]
@@ -205,7 +205,7 @@ def _maps() -> dict[str, Any]:
         "connection_fields": {kind.slug: kind.connection_fields() for kind in kinds},
         "connection_configs": {kind.slug: fields for kind in kinds if (fields := kind.config_fields())},
         "carrier_capabilities": {kind.slug: kind.capabilities() for kind in kinds},
-        "packaging_types": {"universal": {name: PACKAGING[name] for name in reference.packaging_types()}}
+        "packaging_types": {"universal": {name: PACKAGING[name] for name in reference.list_packaging_types()}}
         | {
             kind.slug: _codes(kind.packaging)
             for kind in kinds
@@ -229,14 +229,14 @@ def service_levels(kind: AnyCarrier) -> list[dict[str, Any]]:
 def reference_maps() -> dict[str, Any]:
     """The maps that belong to no carrier."""
     return {
-        "countries": reference.countries(),
-        "currencies": reference.currencies(),
-        "weight_units": reference.weight_units(),
-        "dimension_units": reference.dimension_units(),
-        "states": reference.states(),
-        "payment_types": reference.payment_types(),
-        "customs_content_type": reference.customs_content_types(),
-        "incoterms": reference.incoterms(),
+        "countries": reference.list_countries(),
+        "currencies": reference.list_currencies(),
+        "weight_units": reference.list_weight_units(),
+        "dimension_units": reference.list_dimension_units(),
+        "states": reference.list_states(),
+        "payment_types": reference.list_payment_types(),
+        "customs_content_type": reference.list_content_types(),
+        "incoterms": reference.list_incoterms(),
     }
 
 

@@ -184,7 +184,7 @@ def store(app: App, connection: Connection, once: IdempotencyKey | None = None) 
 
 
 def _seal(app: App, connection: Connection) -> bytes:
-    return app.vault.seal(connection.id, json.dumpb(connection.credentials))
+    return app.vault.seal(connection.id, json.dump_bytes(connection.credentials))
 
 
 def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> None:

@@ -61,7 +61,7 @@ class StoreTokens:
 
     def put(self, connection_id: str, name: str, token: Token) -> None:
         expires = token.expires_at.astimezone(UTC).isoformat() if token.expires_at else None
-        text = json.dumpb({"value": token.value, "expires_at": expires, "extra": dict(token.extra)})
+        text = json.dump_bytes({"value": token.value, "expires_at": expires, "extra": dict(token.extra)})
         sealed = self._app.vault.seal(f"{connection_id}/{name}", text)
         row = {"connection_id": connection_id, "name": name, "sealed": sealed, "expires_at": expires}
         with self._app.store.transaction() as tx:

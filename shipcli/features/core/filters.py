@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.config import FALSE, TRUE
 from shipcli.models.basics.errors import Invalid
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 from shipcli.store import query
 from shipcli.store.query import Filter
 
@@ -140,7 +140,7 @@ def one_of_values(
         wanted = words(value)
         for word in wanted if known else ():
             if word not in known:
-                near = nearest(word, known)
+                near = find_nearest(word, known)
                 asked = f"; did you mean {near}?" if near else ""
                 raise Invalid(name or column, f"{word!r} is not one of {', '.join(known)}{asked}")
         yield query.one_of(column, wanted)

@@ -125,7 +125,7 @@ def digest_request(asked: Any) -> str:
 
     Shapes: `asked` is plain data.
     """
-    return hashlib.sha256(json.dumpb(asked, sort=True)).hexdigest()
+    return hashlib.sha256(json.dump_bytes(asked, sort=True)).hexdigest()
 
 
 # -- carrying out ----------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ def seal_answer(app: App, request: IdempotencyKey | None, answer: Any) -> dict[s
     """An answer that contains secrets, sealed for storing. Must not be called inside a transaction."""
     if request is None:
         return {}
-    return {SEALED: base64.b64encode(app.vault.seal(request.record, json.dumpb(answer))).decode()}
+    return {SEALED: base64.b64encode(app.vault.seal(request.record, json.dump_bytes(answer))).decode()}
 
 
 def _open(app: App, request: IdempotencyKey, answer: Any) -> Any:

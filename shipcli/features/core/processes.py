@@ -7,7 +7,7 @@ import socket
 from functools import cache
 from pathlib import Path
 
-from shipcli.store.steady_clock import boot_id
+from shipcli.store.steady_clock import read_boot_id
 
 
 @cache
@@ -35,7 +35,7 @@ def is_alive(owner: str) -> bool:
 
 @cache
 def _machine() -> str:
-    return f"{socket.gethostname()}@{boot_id()}"
+    return f"{socket.gethostname()}@{read_boot_id()}"
 
 
 def _read_start(pid: int) -> str:

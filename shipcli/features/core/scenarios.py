@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models import Invalid, Shipment, nearest
+from shipcli.models import Invalid, Shipment, find_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -44,6 +44,6 @@ def check_scenario(field: str, name: Any) -> None:
 
     if name in UPSETS:
         return
-    near = nearest(str(name), UPSETS)
+    near = find_nearest(str(name), UPSETS)
     asked = f" Did you mean {near}?" if near else ""
     raise Invalid(field, f"There is no scenario {name!r}.{asked} Known: {', '.join(sorted(UPSETS))}.")

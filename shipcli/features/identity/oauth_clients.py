@@ -346,7 +346,7 @@ def make_signer(app: App) -> None:
     if app.store.select("secrets", {"id": record, "name": name}):
         return
     key = RSAKey.generate_key(KEY_BITS, {"use": "sig", "alg": "RS256"}, auto_kid=True)
-    sealed = app.vault.seal(record, json.dumpb(key.as_dict(private=True)))
+    sealed = app.vault.seal(record, json.dump_bytes(key.as_dict(private=True)))
     with app.store.transaction(durable=True) as tx:
         tx.add("secrets", {"id": record, "name": name, "sealed": sealed})
 

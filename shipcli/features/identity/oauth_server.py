@@ -68,7 +68,7 @@ class TokenResponse:
 
     def content(self) -> bytes:
         """The bytes of the body."""
-        return json.dumpb(self.body) if isinstance(self.body, dict) else b""
+        return json.dump_bytes(self.body) if isinstance(self.body, dict) else b""
 
 
 class Payload(OAuth2Payload):

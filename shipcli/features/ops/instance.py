@@ -52,7 +52,7 @@ def all_references(app: App, *, host: str, reduced: bool = True, known: bool = F
     return {
         **describe(app, host=host),
         "ADDRESS_AUTO_COMPLETE": NO_AUTO_COMPLETE,
-        **{name: json.fragment(text) for name, text in _write_maps(reduced).items()},
+        **{name: json.embed_text(text) for name, text in _write_maps(reduced).items()},
         "custom_carriers": own,
     }
 
@@ -60,4 +60,4 @@ def all_references(app: App, *, host: str, reduced: bool = True, known: bool = F
 @cache
 def _write_maps(reduced: bool) -> Mapping[str, bytes]:
     """The maps that are the same for all callers, as JSON, written once per process."""
-    return {name: json.dumpb(value) for name, value in shared_maps(reduced=reduced).items()}
+    return {name: json.dump_bytes(value) for name, value in shared_maps(reduced=reduced).items()}

@@ -73,10 +73,10 @@ def hide_secrets_in_body(text: bytes) -> Any:
     if not text:
         return None
     if _tells(json.peek(text)):
-        text = json.dumpb(mask_value(json.loads(text)))
+        text = json.dump_bytes(mask_value(json.loads(text)))
     if len(text) > LONGEST:
         return {"cut": text[:LONGEST].decode("utf-8", "replace")}
-    return json.fragment(text)
+    return json.embed_text(text)
 
 
 def _tells(value: Any) -> bool:

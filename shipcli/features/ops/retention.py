@@ -22,7 +22,7 @@ from shipcli.events.outbox import DELIVER
 from shipcli.features.core.repository import save
 from shipcli.features.intents.states import DONE, FAILED, RESOLVED
 from shipcli.store.query import Filter, below, flag, one_of
-from shipcli.store.schema import kind_named
+from shipcli.store.schema import find_kind
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -67,7 +67,7 @@ def remove_old(app: App, stop: threading.Event | None = None) -> dict[str, int]:
         if is_on(app, rule.setting):
             before = _before(app, rule.setting)
             where = [rule.finished, below("created_at", before), below("updated_at", before)]
-            removed[kind_named(rule.kind).plural] = _remove(app, rule.kind, where, rule.remove, ends)
+            removed[find_kind(rule.kind).plural] = _remove(app, rule.kind, where, rule.remove, ends)
     if is_on(app, LOG_DAYS) and not ends.is_set():
         before = _before(app, LOG_DAYS)
         removed |= app.store.prune(before, LOGS)
@@ -93,7 +93,7 @@ def _remove(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: 
         if stop.is_set():
             break
         with app.store.transaction() as tx:
-            rows = tx.select(kind_named(kind).plural, [one_of("id", ids), *where])
+            rows = tx.select(find_kind(kind).plural, [one_of("id", ids), *where])
             removed += sum(remove(app, tx, row) for row in rows)
     return removed
 

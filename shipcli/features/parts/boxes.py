@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.app import read_setting
-from shipcli.models import Invalid, NotFound, nearest
+from shipcli.models import Invalid, NotFound, find_nearest
 from shipcli.models.basics.units import convert_weight
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def find_box(boxes: Boxes, name: str) -> str | None:
 
 def suggest_box(name: str, known: Collection[str]) -> str:
     """Return the hint for an unknown box name: the closest known name, or where to look."""
-    near = nearest(name, known)
+    near = find_nearest(name, known)
     return f"Did you mean {near}?" if near else "See: shipcli parcels presets"
 
 

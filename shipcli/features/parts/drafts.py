@@ -19,7 +19,7 @@ from shipcli.features.parts.addresses import validate_address
 from shipcli.models import Address, Invalid, NotFound, Shipment, ShipmentData, reference
 from shipcli.models.basics.problems import Problem
 from shipcli.models.basics.units import convert_length
-from shipcli.models.parts.parcel import Box, dimension_problems
+from shipcli.models.parts.parcel import Box, list_dimension_problems
 from shipcli.models.parts.stored import Reference, resolve_references
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
 def payment_of_body(data: Model, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the payment; if the body has none, the currency of its options is used, if valid."""
     code = str(body["options"].get("currency")).upper()
-    own = {"currency": code} if code in reference.currencies() else {}
+    own = {"currency": code} if code in reference.list_currencies() else {}
     return {**body["payment"], **({} if "payment" in data.model_fields_set else own)}
 
 
@@ -118,7 +118,7 @@ def fill_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         problem.under(f"parcels[{index}]")
         for index, parcel in enumerate(found)
         if parcel.get("package_preset")  # without one, its dimensions were checked when it was read
-        for problem in dimension_problems(Box.model_validate(parcel))
+        for problem in list_dimension_problems(Box.model_validate(parcel))
     ]
     if problems:
         raise Invalid.many(problems)
@@ -213,7 +213,7 @@ def change_dates(
 def zone_of(address: Mapping[str, Any] | Address | None) -> tzinfo | None:
     """Return the time zone of the address's country; None stands for the machine's own time zone."""
     code = address.country_code if isinstance(address, Address) else (address or {}).get("country_code")
-    name = reference.time_zone(code) if code else None
+    name = reference.find_time_zone(code) if code else None
     return ZoneInfo(name) if name else None
 
 

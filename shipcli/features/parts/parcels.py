@@ -31,7 +31,7 @@ from shipcli.models import (
     ParcelPatch,
     StoredReference,
 )
-from shipcli.models.parts.parcel import dimension_problems
+from shipcli.models.parts.parcel import list_dimension_problems
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -62,7 +62,7 @@ def complete(parcel: Parcel) -> Parcel:
 
     Errors: Invalid if only some of its dimensions are set.
     """
-    problems = dimension_problems(parcel)
+    problems = list_dimension_problems(parcel)
     if problems:
         raise Invalid.many(problems)
     return parcel

@@ -190,7 +190,7 @@ def _read_town(line: str, country: str | None, home: str | None) -> Town | None:
     if first:
         named = LANDS.get(land := (first["land"] or "").upper(), land)
         return Town(
-            first["city"].strip(), None, first["code"], named if named in reference.countries() else None
+            first["city"].strip(), None, first["code"], named if named in reference.list_countries() else None
         )
     last = CODE_LAST.fullmatch(line)
     return Town(last["city"].strip(" ,"), None, last["code"], None) if last and country else None

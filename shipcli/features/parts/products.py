@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import NotFound
-from shipcli.models.basics.json import number_text
+from shipcli.models.basics.json import write_number
 from shipcli.models.parts.product import Product, ProductData, ProductFacts
 
 if TYPE_CHECKING:
@@ -82,4 +82,4 @@ def _cells(product: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in FIELDS:
         value = product.get(name)
         if value is not None:
-            yield name, number_text(Decimal(value)) if name in AMOUNTS else str(value)
+            yield name, write_number(Decimal(value)) if name in AMOUNTS else str(value)

@@ -9,7 +9,7 @@ from shipcli.features.intents.states import is_being_voided
 from shipcli.features.printing.service import DOCUMENT, LABEL, MANIFEST, SLIP
 from shipcli.features.printing.states import AGAIN, FIRST, PRINTED, SENDING, UNKNOWN
 from shipcli.models.basics.errors import Conflict, NotFound
-from shipcli.models.basics.text import name_of, word_of
+from shipcli.models.basics.text import name_object, name_uniquely
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -48,18 +48,18 @@ def _refuse_missing(reader: Reader, paper: Paper, shipment: Row) -> None:
     if not made_when_printed and not reader.count_rows(
         "files", {"owner_id": paper.object_id, "name": paper.kind}
     ):
-        raise NotFound(paper.kind, message=f"The shipment {name_of(shipment)} has no {paper.kind}")
+        raise NotFound(paper.kind, message=f"The shipment {name_object(shipment)} has no {paper.kind}")
 
 
 def refuse_voided(reader: Reader, shipment: Row) -> None:
     """Errors: Conflict for a label that is void, or may be."""
-    name = name_of(shipment)
+    name = name_object(shipment)
     if shipment["status"] == "cancelled":
         raise Conflict(f"The label of {name} was voided: it must not be printed")
     if is_being_voided(reader, shipment["id"]):
         raise Conflict(
             f"The label of {name} is being voided: it must not be printed. "
-            f"To finish that: shipcli void {word_of(shipment)}"
+            f"To finish that: shipcli void {name_uniquely(shipment)}"
         )
 
 
@@ -78,8 +78,8 @@ def refuse_copy(paper: Paper, owner: Row, history: Sequence[Row]) -> None:
 
 def _second_copy(paper: Paper, owner: Row, printed: Row | None) -> str:
     where = f" on {printed['printer']} (job {printed['number']})" if printed else ""
-    again = f"shipcli reprint {word_of(owner)}"
-    return f"The {paper.kind} of {name_of(owner)} was printed before{where}; for another copy: {again}"
+    again = f"shipcli reprint {name_uniquely(owner)}"
+    return f"The {paper.kind} of {name_object(owner)} was printed before{where}; for another copy: {again}"
 
 
 def _name(row: Row) -> str:

@@ -13,7 +13,7 @@ from shipcli.config import PRINTER
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.basics.errors import Conflict, Invalid, NotFound
-from shipcli.models.basics.text import count_text, nearest
+from shipcli.models.basics.text import count_text, find_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -82,7 +82,7 @@ def check_printer(printer: Printer) -> Printer:
         raise Invalid("copies", f"say 1 to {MOST_COPIES}")
     for kind in printer.kinds:
         if kind not in KINDS:
-            near = nearest(kind, KINDS)
+            near = find_nearest(kind, KINDS)
             raise Invalid("kinds", f"{kind!r} is not one of {', '.join(KINDS)}{f'; {near}?' if near else ''}")
     return Printer(**{**asdict(printer), "size": read_size(printer.size)})
 
@@ -161,7 +161,7 @@ def _of(row: dict[str, Any], default: str) -> Printer:
 
 
 def _unknown(name: str, known: Sequence[str]) -> NotFound:
-    near = nearest(name, known)
+    near = find_nearest(name, known)
     return NotFound(
         "printer", message=f"There is no printer {name}{f'; did you mean {near}?' if near else ''}"
     )

@@ -20,7 +20,7 @@ def make_ready(app: App) -> None:
     connections = [
         connection_of(app, facts, test_mode) for facts in registry.list_facts() for test_mode in (True, False)
     ]
-    sealed = {one.id: app.vault.seal(one.id, json.dumpb(one.credentials)) for one in connections}
+    sealed = {one.id: app.vault.seal(one.id, json.dump_bytes(one.credentials)) for one in connections}
     with app.store.transaction() as tx:
         if tx.select("settings", {"key": "sandbox_ready"}):
             return

@@ -13,7 +13,7 @@ from shipcli.features.connections.accounts import list_account_names
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.boxes import Boxes, list_boxes
 from shipcli.features.parts.products import find_product
-from shipcli.models import Invalid, NotFound, nearest
+from shipcli.models import Invalid, NotFound, find_nearest
 from shipcli.models.basics.units import Units
 from shipcli.models.parts.address import copy_fields
 
@@ -116,7 +116,7 @@ def select_connections(every: Iterable[Names], names: Sequence[str]) -> list[str
         fit = [carrier_id for carrier_id, called in every if name in called]
         if not fit:
             known = sorted({carrier_id for carrier_id, _ in every})
-            near = nearest(name, known)
+            near = find_nearest(name, known)
             hint = f" Did you mean {near}?" if near else ""
             text = f"There is no connection {name!r}.{hint} Known: {', '.join(known) or 'none'}."
             raise NotFound("connection", name, message=text)

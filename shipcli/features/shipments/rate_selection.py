@@ -19,9 +19,9 @@ from shipcli.models import (
     Rate,
     Shipment,
     Unreachable,
-    nearest,
+    find_nearest,
+    read_decimal,
     reference,
-    to_decimal,
 )
 
 Rule = Literal["cheapest", "fastest", "service"]
@@ -41,7 +41,7 @@ def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rat
         raise Invalid("rates", "There is no rate to choose from.", SERVICE_UNAVAILABLE)
     quoted = sorted({str(rate.currency) for rate in shipment.rates})
     named = str(currency or shipment.options.get("currency") or "").upper()
-    own = reference.country_currency(shipment.shipper.country_code or "")
+    own = reference.find_currency(shipment.shipper.country_code or "")
     wanted = named or (quoted[0] if len(quoted) == 1 else own if own in quoted else None)
     if wanted is None:
         reason = f"Prices are quoted in {', '.join(quoted)}: name the currency to compare them in."
@@ -95,7 +95,7 @@ def list_offering(shipment: Shipment, service: str | None) -> list[Rate]:
     offers = [rate for rate in shipment.rates if rate.service == service]
     if not offers:
         offered = sorted({str(rate.service) for rate in shipment.rates})
-        close = nearest(service, offered)
+        close = find_nearest(service, offered)
         instead = f"did you mean {close}?" if close else f"offered: {', '.join(offered) or 'nothing'}."
         raise Invalid("service", f"The service {service!r} is not offered; {instead}", SERVICE_UNAVAILABLE)
     return offers
@@ -164,11 +164,11 @@ class Budget:
         if not found:
             raise Invalid("max_total", f"{text!r} is not an amount such as 500 or 500USD.")
         currency = found.group(2).upper() if found.group(2) else None
-        if currency and currency not in reference.currencies():
+        if currency and currency not in reference.list_currencies():
             raise Invalid(
                 "max_total", f"{currency} is not a currency; an amount is written as 500 or 500USD."
             )
-        return cls(to_decimal(found.group(1)), currency)
+        return cls(read_decimal(found.group(1)), currency)
 
     @property
     def limit(self) -> str | None:

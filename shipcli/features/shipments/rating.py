@@ -9,7 +9,7 @@ from shipcli.carrier.base import ORIGIN_NOT_SERVICED
 from shipcli.features.connections.accounts import Account, choose, owns, services_of
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -87,7 +87,7 @@ def quote(
 
 def _explain_unowned(accounts: Sequence[Account], services: Sequence[str]) -> dict[str, str]:
     offered = {service for account in accounts for service in services_of(account)}
-    found = {name: nearest(name, offered) for name in services}
+    found = {name: find_nearest(name, offered) for name in services}
     return {
         name: f"no connection offers it; did you mean {close}?" if close else "no connection offers it"
         for name, close in found.items()

@@ -14,7 +14,7 @@ from shipcli.features.core.filters import Rules, words
 from shipcli.features.orders import filters as order_filters
 from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.trackers import filters as tracker_filters
-from shipcli.models import Invalid, NotFound, json, nearest
+from shipcli.models import Invalid, NotFound, find_nearest, json
 from shipcli.models.basics import enums
 from shipcli.readers.cells import ADDRESS
 from shipcli.readers.headers import ORDERS, SHIPMENTS, TRACKERS
@@ -118,7 +118,7 @@ def columns_of(row: Export, exclude: Sequence[str]) -> dict[str, str]:
     """
     for name in exclude:
         if name not in row.headers:
-            near = nearest(name, row.headers)
+            near = find_nearest(name, row.headers)
             hint = f"did you mean {near}?" if near else f"known: {', '.join(row.headers)}"
             raise Invalid("exclude", f"There is no field {name!r}; {hint}")
     return {name: header for name, header in row.headers.items() if name not in exclude}

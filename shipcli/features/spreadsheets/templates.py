@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merge_keys
-from shipcli.models import Conflict, Invalid, NotFound, nearest
+from shipcli.models import Conflict, Invalid, NotFound, find_nearest
 from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch, FieldSource
 from shipcli.readers import transforms
 from shipcli.readers.headers import READ
@@ -43,7 +43,7 @@ def get_template(app: App, word: str) -> DataTemplate:
     known = {one.slug: one for one in list_templates(app)}
     found = known.get(word) or next((one for one in known.values() if one.id == word), None)
     if found is None:
-        near = nearest(word, known)
+        near = find_nearest(word, known)
         hint = f" Did you mean {near}?" if near else f" Known: {', '.join(sorted(known))}."
         raise NotFound("data template", word, message=f"There is no data template {word!r}.{hint}")
     return found
@@ -107,7 +107,7 @@ def check(template: DataTemplate) -> None:
     problems: list[tuple[str, str]] = []
     for name, source in template.fields_mapping.items():
         if name.partition(".")[0] not in known:
-            near = nearest(name, known)
+            near = find_nearest(name, known)
             hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
             problems.append((f"fields_mapping.{name}", f"is not a field of {template.resource_type}; {hint}"))
         elif isinstance(source, FieldSource):
@@ -196,7 +196,7 @@ def find_field(resource_type: str, word: str, option: str) -> str:
         field = ends[0]
     if field is None:
         tails = {name.partition("_")[2]: name for name in known}
-        near = nearest(word, known) or tails.get(nearest(word, tails) or "")
+        near = find_nearest(word, known) or tails.get(find_nearest(word, tails) or "")
         hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
         raise Invalid(option, f"{word!r} is not a field of {resource_type}; {hint}")
     return f"{field}{dot}{key}"

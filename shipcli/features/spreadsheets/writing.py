@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from shipcli.models.basics.errors import Invalid
-from shipcli.models.basics.json import number_text
+from shipcli.models.basics.json import write_number
 from shipcli.models.basics.text import guard_formula
 from shipcli.readers.tables import tidy
 
@@ -135,4 +135,4 @@ def cell(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return number_text(value) if isinstance(value, Decimal) else str(value)
+    return write_number(value) if isinstance(value, Decimal) else str(value)

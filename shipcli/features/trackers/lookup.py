@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models.basics.errors import Invalid, NotFound
-from shipcli.models.basics.text import name_of
+from shipcli.models.basics.text import name_object
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -74,7 +74,7 @@ def shipped_number(shipment: Document) -> tuple[str, str | None]:
     Errors: Invalid if it has no number.
     """
     if not shipment["tracking_number"]:
-        reason = f"The shipment {name_of(shipment)} is {shipment['status']}: it has no number yet"
+        reason = f"The shipment {name_object(shipment)} is {shipment['status']}: it has no number yet"
         raise Invalid("tracking_number", reason)
     return shipment["tracking_number"], (shipment.get("meta") or {}).get("ext") or shipment["carrier_name"]
 

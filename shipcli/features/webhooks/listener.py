@@ -11,7 +11,7 @@ from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.service import SECRET, new_secret
 from shipcli.models import Invalid
 from shipcli.models.basics.enums import EVENT_NAMES
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 from shipcli.store.query import at_least, equal
 
 if TYPE_CHECKING:
@@ -89,5 +89,5 @@ class Listener:
 
 def _check(pattern: str) -> None:
     if not any(fnmatchcase(name, pattern) for name in EVENT_NAMES):
-        near = nearest(pattern, list(EVENT_NAMES))
+        near = find_nearest(pattern, list(EVENT_NAMES))
         raise Invalid("events", f"There is no event {pattern!r}.{f' Did you mean {near}?' if near else ''}")

@@ -175,7 +175,7 @@ def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Trial:
     Errors: NotFound; MasterKeyError if its secret can't be opened.
     """
     webhook = _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
-    body = json.dumpb({"payload": data.payload})
+    body = json.dump_bytes({"payload": data.payload})
     sent = app.sender.send(
         message_to(app, webhook["url"], secret_of(app, webhook_id), app.new_id("evt_"), body)
     )

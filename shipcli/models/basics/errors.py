@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shipcli.models.basics.problems import Problem, describe, details_tree, sentences
+from shipcli.models.basics.problems import Problem, describe, list_problems, make_details_tree
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -77,7 +77,7 @@ class Invalid(ShipcliError):
     @classmethod
     def from_pydantic(cls, error: ValidationError, prefix: str = "", *, index: int | None = None) -> Invalid:
         """The same problems in our own sentences, with paths such as `parcels[0].weight`."""
-        return cls.many(sentences(error, prefix), index=index)
+        return cls.many(list_problems(error, prefix), index=index)
 
     def under(self, prefix: str) -> Invalid:
         """The same error as seen from an object that holds this one at `prefix`."""
@@ -86,7 +86,7 @@ class Invalid(ShipcliError):
     def _hold(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         self.message = describe(problems)
-        self.details = details_tree(problems)
+        self.details = make_details_tree(problems)
         self.args = (self.message,)
 
 
@@ -98,7 +98,7 @@ class InvalidRows(ShipcliError):
 
     def __init__(self, errors: Iterable[ShipcliError]) -> None:
         self.errors = tuple(errors)
-        super().__init__("; ".join(f"row {_row(error)}: {error.message}" for error in self.errors))
+        super().__init__("; ".join(f"row {_name_row(error)}: {error.message}" for error in self.errors))
 
     def items(self) -> list[dict[str, Any]]:
         """One item for each wrong row."""
@@ -210,5 +210,5 @@ class Unreachable(ShipcliError):
     status = 503
 
 
-def _row(error: ShipcliError) -> str:
+def _name_row(error: ShipcliError) -> str:
     return "?" if error.index is None else str(error.index)

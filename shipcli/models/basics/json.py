@@ -56,28 +56,28 @@ def peek(text: bytes) -> Any:
 
 def dumps(value: Any, *, indent: bool = False, sort: bool = False) -> str:
     """The JSON text of a value; a Decimal is written as its shortest exact number."""
-    return dumpb(value, indent=indent, sort=sort).decode()
+    return dump_bytes(value, indent=indent, sort=sort).decode()
 
 
-def dumpb(value: Any, *, indent: bool = False, sort: bool = False) -> bytes:
+def dump_bytes(value: Any, *, indent: bool = False, sort: bool = False) -> bytes:
     """The same text as UTF-8 bytes.
 
     Errors: TypeError for bytes, sets and other values that have no JSON form.
     """
     option = (orjson.OPT_INDENT_2 if indent else 0) | (orjson.OPT_SORT_KEYS if sort else 0)
     try:
-        return orjson.dumps(value, _plain, option)
+        return orjson.dumps(value, _make_plain, option)
     except TypeError:
         # Integers beyond 64 bits and keys that are a kind of str pass only after a walk; others fail again.
-        return orjson.dumps(_within_limits(value), _plain, option)
+        return orjson.dumps(_fit_limits(value), _make_plain, option)
 
 
-def fragment(text: bytes | str) -> Any:
+def embed_text(text: bytes | str) -> Any:
     """JSON text that stands inside a value and is written as it is."""
     return orjson.Fragment(text)
 
 
-def number_text(value: Decimal) -> str:
+def write_number(value: Decimal) -> str:
     """The shortest exact JSON number for a Decimal: 4.50 gives 4.5, 1E+2 gives 100."""
     if not value.is_finite():
         raise ValueError("a JSON number must be finite")
@@ -89,9 +89,9 @@ def number_text(value: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return _number(value)
+        return _embed_number(value)
     for method in ("plain", "model_dump"):
         if hasattr(value, method):
             return getattr(value, method)()
@@ -101,22 +101,22 @@ def _plain(value: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _number(value: Decimal) -> Any:
+def _embed_number(value: Decimal) -> Any:
     """The same few prices and weights are written again and again; equal numbers have the same text."""
-    return orjson.Fragment(number_text(value))
+    return orjson.Fragment(write_number(value))
 
 
-def _within_limits(value: Any) -> Any:
+def _fit_limits(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         return value if -(2**63) <= value < 2**64 else orjson.Fragment(str(value))
     if isinstance(value, Mapping):
-        return {_key(key): _within_limits(item) for key, item in value.items()}
+        return {_check_key(key): _fit_limits(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_within_limits(item) for item in value]
-    return _within_limits(value.plain()) if hasattr(value, "plain") else value
+        return [_fit_limits(item) for item in value]
+    return _fit_limits(value.plain()) if hasattr(value, "plain") else value
 
 
-def _key(key: Any) -> str:
+def _check_key(key: Any) -> str:
     if not isinstance(key, str):
         raise TypeError(f"a JSON key must be text, not {type(key).__name__}")
     return str.__str__(key)
@@ -126,7 +126,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         counts = Counter(name for name, _ in pairs)
@@ -137,12 +137,12 @@ def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _DECODER = json.JSONDecoder(parse_float=Decimal, parse_constant=_refuse_constant)
 _STRICT = json.JSONDecoder(
-    parse_float=Decimal, parse_constant=_refuse_constant, object_pairs_hook=_with_each_key_once
+    parse_float=Decimal, parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeated_keys
 )
 
 
 def _refuse_half_characters(value: Any) -> None:
     try:
-        dumpb(value)
+        dump_bytes(value)
     except TypeError:
         raise ValueError("the JSON text holds half a character (a lone surrogate)") from None

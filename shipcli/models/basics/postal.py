@@ -23,7 +23,7 @@ _PHONE_REGIONS = {
 }
 
 
-def postal_code(text: str, country: str) -> str:
+def format_postal_code(text: str, country: str) -> str:
     """A Canadian or American postal code in its usual form; those of other countries are left alone.
 
     Errors: ValueError when a Canadian or American code cannot be one.
@@ -42,7 +42,7 @@ def postal_code(text: str, country: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def phone_number(text: str, country: str) -> str:
+def format_phone_number(text: str, country: str) -> str:
     """A phone number in international form, such as +1 514-000-0000.
 
     Errors: ValueError when it cannot be read as a number of the country.

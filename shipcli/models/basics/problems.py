@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shipcli.models.basics.text import nearest
+from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -62,11 +62,11 @@ def describe(problems: Iterable[tuple[str, str]]) -> str:
     return "; ".join(f"{path}: {reason}" if path else reason for path, reason in named)
 
 
-def details_tree(problems: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def make_details_tree(problems: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Problems as fields, nested the way the data is; rows without a problem are empty objects."""
     root = _ProblemNode()
     for path, reason in problems:
-        root.at(_steps(path)).reasons.append(reason)
+        root.at(_split_steps(path)).reasons.append(reason)
     tree = root.render()
     return tree if isinstance(tree, dict) else {WHOLE: tree}
 
@@ -83,14 +83,14 @@ def flatten(tree: Any, path: str = "") -> Iterator[Problem]:
             yield from flatten(one, f"{path}[{name}]" if str(name).isdigit() else join(path, str(name)))
 
 
-def sentences(error: ValidationError, prefix: str = "") -> Iterator[Problem]:
+def list_problems(error: ValidationError, prefix: str = "") -> Iterator[Problem]:
     """The problems of a failed validation in our own words."""
     for item in error.errors(include_url=False):
-        path = join(prefix, path_of(item["loc"]))
-        yield Problem(join(path, _place(item)), _sentence(item))
+        path = join(prefix, join_steps(item["loc"]))
+        yield Problem(join(path, _find_place(item)), _describe_problem(item))
 
 
-def path_of(steps: Sequence[int | str]) -> str:
+def join_steps(steps: Sequence[int | str]) -> str:
     """Keys and positions as a path: ("parcels", 0, "weight") gives parcels[0].weight."""
     path = ""
     for step in steps:
@@ -98,13 +98,13 @@ def path_of(steps: Sequence[int | str]) -> str:
     return path
 
 
-def _place(item: ErrorDetails) -> str:
+def _find_place(item: ErrorDetails) -> str:
     if item["type"] == "field":
         return str(item["ctx"]["field"])
     return WHOLE if item["type"] == "too_short" else ""
 
 
-def _sentence(item: ErrorDetails) -> str:
+def _describe_problem(item: ErrorDetails) -> str:
     context: Mapping[str, Any] = item.get("ctx", {})
     kind = item["type"]
     if kind == "value_error":
@@ -125,7 +125,7 @@ def describe_unknown(given: Any, names: Collection[str]) -> str:
     Shapes: names may lead to titles, such as CA to Canada; a value that is like a title means its name.
     """
     titles = {title: name for name, title in names.items()} if isinstance(names, Mapping) else {}
-    close = nearest(given, [*names, *titles]) if isinstance(given, str) else None
+    close = find_nearest(given, [*names, *titles]) if isinstance(given, str) else None
     close = titles.get(close or "", close)
     if close:
         return f"{given[:40]!r} is not known; did you mean {close}?"
@@ -134,13 +134,13 @@ def describe_unknown(given: Any, names: Collection[str]) -> str:
     return f"{given[:40]!r} is not known" if isinstance(given, str) else "is not known"
 
 
-def first_row(path: str, key: str) -> tuple[int, str] | None:
+def split_row(path: str, key: str) -> tuple[int, str] | None:
     """The row and the rest of a path that starts with a list: `rows[3].city` gives 3 and `city`."""
     found = re.fullmatch(rf"{re.escape(key)}\[(\d+)\]\.?(.*)", path)
     return (int(found[1]), found[2]) if found else None
 
 
-def _steps(path: str) -> list[int | str]:
+def _split_steps(path: str) -> list[int | str]:
     return [int(position) if position else key for position, key in _STEP.findall(path)]
 
 

@@ -13,108 +13,108 @@ _USUAL_EXPONENT = 2
 
 
 @cache
-def _tables() -> dict[str, Any]:
+def _read_tables() -> dict[str, Any]:
     data = pkgutil.get_data(__name__, "data/reference.json")
     tables: dict[str, Any] = json.loads(data or b"{}")
     return tables
 
 
 @cache
-def table(name: str) -> Mapping[str, Any]:
+def find_table(name: str) -> Mapping[str, Any]:
     """One table by the name it has in the data file; it cannot be changed."""
-    return MappingProxyType(_tables()[name])
+    return MappingProxyType(_read_tables()[name])
 
 
-def countries() -> Mapping[str, str]:
+def list_countries() -> Mapping[str, str]:
     """Code to name."""
-    return table("countries")
+    return find_table("countries")
 
 
-def currencies() -> Mapping[str, str]:
+def list_currencies() -> Mapping[str, str]:
     """Code to name."""
-    return table("currencies")
+    return find_table("currencies")
 
 
-def states() -> Mapping[str, Mapping[str, str]]:
+def list_states() -> Mapping[str, Mapping[str, str]]:
     """Country code to its states: code to name."""
-    return table("states")
+    return find_table("states")
 
 
-def incoterms() -> Mapping[str, str]:
+def list_incoterms() -> Mapping[str, str]:
     """Code to meaning."""
-    return table("incoterms")
+    return find_table("incoterms")
 
 
-def customs_content_types() -> Mapping[str, str]:
+def list_content_types() -> Mapping[str, str]:
     """Our word to the word shown."""
-    return table("customs_content_type")
+    return find_table("customs_content_type")
 
 
-def payment_types() -> Mapping[str, str]:
+def list_payment_types() -> Mapping[str, str]:
     """Our word to the word shown."""
-    return table("payment_types")
+    return find_table("payment_types")
 
 
-def weight_units() -> Mapping[str, str]:
+def list_weight_units() -> Mapping[str, str]:
     """Code to code."""
-    return table("weight_units")
+    return find_table("weight_units")
 
 
-def dimension_units() -> Mapping[str, str]:
+def list_dimension_units() -> Mapping[str, str]:
     """Code to code."""
-    return table("dimension_units")
+    return find_table("dimension_units")
 
 
 @cache
-def packaging_types() -> tuple[str, ...]:
+def list_packaging_types() -> tuple[str, ...]:
     """The kinds of packaging every carrier understands."""
-    return tuple(_tables()["packaging_types"])
+    return tuple(_read_tables()["packaging_types"])
 
 
 @cache
-def eu_countries() -> frozenset[str]:
+def list_eu_countries() -> frozenset[str]:
     """Codes of the members of the EU."""
     # The published table names Greece by its tax code EL only; addresses say GR.
-    return frozenset((*_tables()["eu_countries"], "GR"))
+    return frozenset((*_read_tables()["eu_countries"], "GR"))
 
 
-def country_currency(code: str) -> str | None:
+def find_currency(code: str) -> str | None:
     """The currency of a country."""
-    found: str | None = table("country_currency").get(code)
+    found: str | None = find_table("country_currency").get(code)
     return found
 
 
-def iso3(code: str) -> str | None:
+def find_iso3(code: str) -> str | None:
     """The three-letter code of a country."""
-    found: str | None = table("country_iso3").get(code)
+    found: str | None = find_table("country_iso3").get(code)
     return found
 
 
-def time_zone(code: str) -> str | None:
+def find_time_zone(code: str) -> str | None:
     """The time zone of a country that keeps one time everywhere; None for the others."""
-    found: str | None = table("time_zones").get(code)
+    found: str | None = find_table("time_zones").get(code)
     return found
 
 
-def exponent(currency: str) -> int:
+def count_decimals(currency: str) -> int:
     """How many decimals amounts of a currency have."""
-    found: int = table("exponents").get(currency, _USUAL_EXPONENT)
+    found: int = find_table("exponents").get(currency, _USUAL_EXPONENT)
     return found
 
 
-def country_code(text: str | None) -> str | None:
+def find_country_code(text: str | None) -> str | None:
     """The code of a country that is named in full, in any case; None for what is none of the names."""
     wanted = (text or "").strip().casefold()
-    return next((code for code, name in countries().items() if name.casefold() == wanted), None)
+    return next((code for code, name in list_countries().items() if name.casefold() == wanted), None)
 
 
-def state_code(country: str, text: str) -> str | None:
+def find_state_code(country: str, text: str) -> str | None:
     """The code of a state given by code or name, in any case."""
     wanted = text.strip().casefold()
     return next(
         (
             code
-            for code, name in states().get(country, {}).items()
+            for code, name in list_states().get(country, {}).items()
             if wanted in (code.casefold(), name.casefold())
         ),
         None,

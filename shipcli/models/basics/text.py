@@ -28,7 +28,7 @@ def unguard_formula(text: str) -> str:
     return LiteralText(text[1:]) if text.startswith("'") and _FORMULA.match(text) else text
 
 
-def name_of(document: Mapping[str, Any]) -> str:
+def name_object(document: Mapping[str, Any]) -> str:
     """What people call a stored object: its reference or number, and its id when it has neither."""
     numbers = (
         document.get(name) for name in ("reference", "order_id", "tracking_number", "confirmation_number")
@@ -36,12 +36,12 @@ def name_of(document: Mapping[str, Any]) -> str:
     return str(next(filter(None, numbers), None) or document.get("id") or "")
 
 
-def word_of(document: Mapping[str, Any]) -> str:
+def name_uniquely(document: Mapping[str, Any]) -> str:
     """What names a stored object in a command: no two have the same, as references may."""
     return str(document.get("tracking_number") or document.get("id") or "")
 
 
-def nearest(word: str, choices: Iterable[str], likeness: float = 0.7) -> str | None:
+def find_nearest(word: str, choices: Iterable[str], likeness: float = 0.7) -> str | None:
     """The choice most like a word, for "did you mean"; None when nothing is close.
 
     Shapes: `likeness` goes from 0 to 1, where only the case of letters differs.

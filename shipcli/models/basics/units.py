@@ -74,7 +74,7 @@ def convert_length(value: Decimal, unit: str, to: str) -> Decimal:
     return centimetres / 100 if to == "M" else centimetres * _PER_CM[to]
 
 
-def default_dimension_unit(weight_unit: str) -> str:
+def choose_dimension_unit(weight_unit: str) -> str:
     """The unit of sizes that came without one: CM beside KG, else IN."""
     return "CM" if weight_unit == "KG" else "IN"
 
@@ -87,15 +87,15 @@ def parse_weight(text: str, default: str | None = None) -> tuple[Decimal, str]:
     both = _POUNDS_OUNCES.fullmatch(text.strip())
     if both:
         pounds = Decimal(both[1]) + convert_weight(Decimal(both[2]), "OZ", "LB")
-        return _above_zero("weight", pounds), "LB"
+        return _check_above_zero("weight", pounds), "LB"
     match = _WEIGHT.fullmatch(text.strip())
-    unit = _unit(match[2], _WEIGHT_WORDS, default) if match else ""
+    unit = _read_unit(match[2], _WEIGHT_WORDS, default) if match else ""
     if match and not unit:
         said = f"{match[1]} what? Say {match[1]}lb, {match[1]}kg or {match[1]}oz"
         raise Invalid("weight", f"{said}, or set the usual unit: shipcli config set weight_unit LB")
     if match is None or unit not in _WEIGHT_UNITS:
         raise Invalid("weight", f"{text!r} is not a weight such as 1.2kg, 20oz or 2lb6oz")
-    return _above_zero("weight", Decimal(match[1])), unit
+    return _check_above_zero("weight", Decimal(match[1])), unit
 
 
 def parse_size(text: str, default: str | None = None) -> tuple[Decimal, Decimal, Decimal, str]:
@@ -104,21 +104,21 @@ def parse_size(text: str, default: str | None = None) -> tuple[Decimal, Decimal,
     Errors: Invalid on `dimensions`, also for numbers that do not say of what.
     """
     match = _SIZE.fullmatch(text.strip())
-    unit = _unit(match[4], _LENGTH_WORDS, default) if match else ""
+    unit = _read_unit(match[4], _LENGTH_WORDS, default) if match else ""
     if match and not unit:
         said = f"{text.strip()} what? Say {text.strip()}cm or {text.strip()}in"
         raise Invalid("dimensions", f"{said}, or set the usual unit: shipcli config set size_unit IN")
     if match is None or unit not in _LENGTH_UNITS:
         raise Invalid("dimensions", f"{text!r} is not a size such as 30x20x10cm or 12x8x4in")
-    length, width, height = (_above_zero("dimensions", Decimal(match[place])) for place in (1, 2, 3))
+    length, width, height = (_check_above_zero("dimensions", Decimal(match[place])) for place in (1, 2, 3))
     return length, width, height, unit
 
 
-def _unit(word: str, words: dict[str, str], default: str | None) -> str:
+def _read_unit(word: str, words: dict[str, str], default: str | None) -> str:
     return words.get(word.lower(), word.upper()) if word else default or ""
 
 
-def _above_zero(field: str, value: Decimal) -> Decimal:
+def _check_above_zero(field: str, value: Decimal) -> Decimal:
     if value <= 0:
         raise Invalid(field, "must be greater than 0")
     return value

@@ -8,10 +8,10 @@ from pydantic import Field, ValidationInfo, field_validator
 from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Among, Model, Stored
 from shipcli.models.basics import postal
 from shipcli.models.basics.problems import describe_unknown
-from shipcli.models.basics.reference import countries
+from shipcli.models.basics.reference import list_countries
 from shipcli.models.parts.stored import OrStored, StoredReference
 
-CountryCode = Annotated[str, Among(countries)]
+CountryCode = Annotated[str, Among(list_countries)]
 
 
 def read_country_code(text: str) -> str:
@@ -20,8 +20,8 @@ def read_country_code(text: str) -> str:
     Errors: ValueError naming the nearest one.
     """
     code = text.strip().upper()
-    if code not in countries():
-        raise ValueError(describe_unknown(text, countries()))
+    if code not in list_countries():
+        raise ValueError(describe_unknown(text, list_countries()))
     return code
 
 
@@ -69,7 +69,7 @@ class PostalAddress(Model):
     @property
     def country_name(self) -> str | None:
         """The country's name, or its code when the code is not in the list."""
-        return countries().get(self.country_code, self.country_code) if self.country_code else None
+        return list_countries().get(self.country_code, self.country_code) if self.country_code else None
 
 
 class AddressValidation(Model):
@@ -117,7 +117,7 @@ class AddressData(AddressPatch):
         country = info.data.get("country_code")
         if not value or not country:
             return value
-        rule = postal.postal_code if info.field_name == "postal_code" else postal.phone_number
+        rule = postal.format_postal_code if info.field_name == "postal_code" else postal.format_phone_number
         return rule(value, country)
 
 

@@ -24,7 +24,7 @@ def check_address(address: PostalAddress) -> list[Problem]:
     """
     if not address.country_code:
         return [Problem("country_code", "is required")]
-    broken = _broken_rules(
+    broken = _find_broken_rules(
         address.country_code,
         address.city or "",
         address.state_code or "",
@@ -34,7 +34,7 @@ def check_address(address: PostalAddress) -> list[Problem]:
     if "country_code" in broken:
         return []
     known = [(field, broken[name]) for name, field in _FIELDS.items() if name in broken]
-    return [Problem(field, _reason(address, field, kind)) for field, kind in known]
+    return [Problem(field, _describe_reason(address, field, kind)) for field, kind in known]
 
 
 @cache
@@ -50,7 +50,7 @@ def uses_postal_code(country_code: str | None) -> bool:
 
 
 @lru_cache(maxsize=4096)  # the rules are read from a file for every address, and files repeat places
-def _broken_rules(
+def _find_broken_rules(
     country: str, city: str, state: str, postal_code: str, *, has_street: bool
 ) -> dict[str, str]:
     """What is wrong with each field; of a street the rules only say whether there must be one."""
@@ -70,7 +70,7 @@ def _broken_rules(
     return {}
 
 
-def _reason(address: PostalAddress, field: str, kind: str) -> str:
+def _describe_reason(address: PostalAddress, field: str, kind: str) -> str:
     country = address.country_name
     if kind == "required":
         return f"is required for addresses in {country}"

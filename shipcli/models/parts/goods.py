@@ -8,7 +8,7 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from shipcli.models.basics.errors import Invalid
-from shipcli.models.basics.reference import eu_countries
+from shipcli.models.basics.reference import list_eu_countries
 from shipcli.models.basics.units import convert_weight, parse_weight
 from shipcli.models.parts.parcel import Goods
 
@@ -28,7 +28,7 @@ ASKED: Mapping[str, str] = {
 
 def crosses_customs(origin: str | None, destination: str | None) -> bool:
     """Whether goods from one country to the other pass customs: not inside a country, nor inside the EU."""
-    return origin != destination and not {origin, destination} <= set(eu_countries())
+    return origin != destination and not {origin, destination} <= set(list_eu_countries())
 
 
 def parse_goods(text: str, weight_unit: str | None = None) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def parse_goods(text: str, weight_unit: str | None = None) -> dict[str, Any]:
         **(parse_value(value) if value else {}),
     }
     given = {"hs_code": hs_code, "origin_country": origin.upper()}
-    return found | {name: one for name, one in given.items() if one} | _weight(weight, weight_unit)
+    return found | {name: one for name, one in given.items() if one} | _read_weight(weight, weight_unit)
 
 
 def parse_value(text: str) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def use_product(goods: Mapping[str, Any], product: Mapping[str, Any] | None) -> 
     return {**fill_from_product({**goods, "title": None}, {"title": sku, **product}), "sku": sku}
 
 
-def _weight(weight: str, unit: str | None) -> dict[str, Any]:
+def _read_weight(weight: str, unit: str | None) -> dict[str, Any]:
     if not weight:
         return {}
     amount, unit = parse_weight(weight, unit)
@@ -127,8 +127,10 @@ def share_weight(goods: Sequence[Mapping[str, Any]], parcels: Sequence[Any]) -> 
     if not pieces or len(known) != len(parcels) or not known:
         return [dict(one) for one in goods]
     unit = str(known[0]["weight_unit"])
-    left = sum((_in_unit(one, unit) for one in known), Decimal(0))
-    left -= sum((_in_unit(one, unit) * one["quantity"] for one in goods if one.get("weight")), Decimal(0))
+    left = sum((_measure_weight(one, unit) for one in known), Decimal(0))
+    left -= sum(
+        (_measure_weight(one, unit) * one["quantity"] for one in goods if one.get("weight")), Decimal(0)
+    )
     each = (left / pieces).quantize(GRAM, ROUND_DOWN)
     if each <= 0:
         raise Invalid(FIELD, f"They weigh more than the parcel: say what a piece weighs, {FORM}:0.4kg")
@@ -136,7 +138,7 @@ def share_weight(goods: Sequence[Mapping[str, Any]], parcels: Sequence[Any]) -> 
             for one in map(dict, goods)]  # fmt: skip
 
 
-def _in_unit(one: Mapping[str, Any], unit: str) -> Decimal:
+def _measure_weight(one: Mapping[str, Any], unit: str) -> Decimal:
     return convert_weight(Decimal(str(one["weight"])), str(one["weight_unit"]), unit)
 
 

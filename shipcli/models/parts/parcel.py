@@ -18,17 +18,17 @@ from shipcli.models.base import (
     Object,
     Size,
     Stored,
-    field_error,
+    make_field_error,
 )
 from shipcli.models.basics.enums import DimensionUnit, WeightUnit
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.problems import Problem
-from shipcli.models.basics.reference import currencies
-from shipcli.models.basics.units import convert_length, convert_weight, default_dimension_unit
+from shipcli.models.basics.reference import list_currencies
+from shipcli.models.basics.units import choose_dimension_unit, convert_length, convert_weight
 from shipcli.models.parts.address import CountryCode, Text50
 from shipcli.models.parts.stored import OrStored, StoredReference
 
-Currency = Annotated[str, Among(currencies)]
+Currency = Annotated[str, Among(list_currencies)]
 Text6 = Annotated[str, Field(max_length=6), PLAIN_TEXT]
 Text35 = Annotated[str, Field(max_length=35), PLAIN_TEXT]
 Text100 = Annotated[str, Field(max_length=100), PLAIN_TEXT]
@@ -104,7 +104,7 @@ class Box(Model):
     @property
     def size_unit(self) -> str:
         """The unit of the sizes, the weight unit's companion when none was given."""
-        return self.dimension_unit or default_dimension_unit(self.weight_unit or _UNIT_WHEN_NONE)
+        return self.dimension_unit or choose_dimension_unit(self.weight_unit or _UNIT_WHEN_NONE)
 
     def weight_in(self, unit: str) -> Decimal:
         """The weight, not rounded.
@@ -174,7 +174,7 @@ class ParcelPatch(Box):
 class ParcelData(ParcelPatch):
     """A parcel as a caller sends it.
 
-    With a `package_preset` the sizes may be incomplete: it fills them, then `dimension_problems` decides.
+    With a `package_preset` the sizes may be incomplete: it fills them in before they are checked.
     """
 
     weight: Size
@@ -182,12 +182,12 @@ class ParcelData(ParcelPatch):
 
     @model_validator(mode="after")
     def _sizes_are_complete(self) -> Self:
-        for problem in () if self.package_preset else dimension_problems(self):
-            raise field_error(*problem)
+        for problem in () if self.package_preset else list_dimension_problems(self):
+            raise make_field_error(*problem)
         return self
 
 
-def dimension_problems(parcel: Box) -> list[Problem]:
+def list_dimension_problems(parcel: Box) -> list[Problem]:
     """What is missing when a parcel has some of its sizes: all three and their unit belong together."""
     sides: list[Any] = [parcel.length, parcel.width, parcel.height]
     if all(side is None for side in sides):

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from shipcli.models.base import Among, Listed, Model, Money, is_absent
 from shipcli.models.basics.enums import PaidBy, PaidByOrBlank
-from shipcli.models.basics.reference import currencies
+from shipcli.models.basics.reference import list_currencies
 from shipcli.models.parts.address import Address, AddressGiven
 
-CurrencyOrBlank = Annotated[str, Among(currencies, blank=True)]
+CurrencyOrBlank = Annotated[str, Among(list_currencies, blank=True)]
 
 
 class Payment(Model):

@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from shipcli.models.base import Model, Money, Record, Size, Timestamp, field_error
+from shipcli.models.base import Model, Money, Record, Size, Timestamp, make_field_error
 from shipcli.models.basics.enums import WeightUnit
 from shipcli.models.parts.address import CountryCode
 from shipcli.models.parts.parcel import Currency, Text35
@@ -25,7 +25,7 @@ class ProductFacts(Model):
     def _amounts_say_of_what(self) -> Self:
         for amount, unit in (("weight", "weight_unit"), ("value_amount", "value_currency")):
             if getattr(self, amount) is not None and getattr(self, unit) is None:
-                raise field_error(unit, f"is required with {amount}")
+                raise make_field_error(unit, f"is required with {amount}")
         return self
 
 

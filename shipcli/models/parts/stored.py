@@ -44,7 +44,7 @@ class OrStored:
         return core_schema.no_info_wrap_validator_function(
             self._read,
             handler.generate_schema(self.model),
-            serialization=core_schema.plain_serializer_function_ser_schema(_plain),
+            serialization=core_schema.plain_serializer_function_ser_schema(_make_plain),
         )
 
     def _read(self, value: Any, read: Callable[[Any], Any]) -> Any:
@@ -56,10 +56,10 @@ class OrStored:
         return read(value)
 
 
-def references(model: Model, path: str = "") -> Iterator[Reference]:
+def list_references(model: Model, path: str = "") -> Iterator[Reference]:
     """Every reference in a body with its path, such as `parcels[0].items[1]`."""
     for name in type(model).model_fields:
-        yield from _references(getattr(model, name), join(path, name))
+        yield from _list_references(getattr(model, name), join(path, name))
 
 
 def resolve_references(model: Model, find: Callable[[Reference], dict[str, Any]]) -> dict[str, Any]:
@@ -70,18 +70,18 @@ def resolve_references(model: Model, find: Callable[[Reference], dict[str, Any]]
     return _resolve_fields(model, "", find)
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     return value.plain() if isinstance(value, Model) else value
 
 
-def _references(value: Any, path: str) -> Iterator[Reference]:
+def _list_references(value: Any, path: str) -> Iterator[Reference]:
     if isinstance(value, StoredReference):
         yield Reference(path, value)
     elif isinstance(value, Model):
-        yield from references(value, path)
+        yield from list_references(value, path)
     elif isinstance(value, list):
         for position, item in enumerate(value):
-            yield from _references(item, f"{path}[{position}]")
+            yield from _list_references(item, f"{path}[{position}]")
 
 
 def _resolve_fields(model: Model, path: str, find: Callable[[Reference], dict[str, Any]]) -> dict[str, Any]:

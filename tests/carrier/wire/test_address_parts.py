@@ -15,7 +15,7 @@ from shipcli.carrier.wire.address_parts import (
     wrap_lines,
 )
 from shipcli.models import Address
-from shipcli.models.basics.postal import phone_number
+from shipcli.models.basics.postal import format_phone_number
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_an_extension_as_our_addresses_write_it_is_no_part_of_the_number(country
     example = phonenumbers.example_number(country)
     assert example
     plain = phonenumbers.format_number(example, PhoneNumberFormat.E164)
-    assert read_phone_digits(phone_number(f"{plain} x1", country)) == read_phone_digits(plain)
+    assert read_phone_digits(format_phone_number(f"{plain} x1", country)) == read_phone_digits(plain)
 
 
 def test_lines_are_cut_at_words() -> None:

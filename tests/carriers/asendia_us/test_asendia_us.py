@@ -30,6 +30,6 @@ def test_a_fault_of_the_server_leaves_a_purchase_in_doubt_and_a_refusal_does_not
 ) -> None:
     request, tap = bench.request(), Tap(bench)
     body = {"responseStatusCode": code, "responseStatusMessage": "No"}
-    tap.instead = lambda sent: Reply(200, plain_json.dumpb(body), {"content-type": "application/json"})
+    tap.instead = lambda sent: Reply(200, plain_json.dump_bytes(body), {"content-type": "application/json"})
     outcome = bench.ask("ship", request)
     assert (outcome.failed, outcome.unknown) == (True, unknown)

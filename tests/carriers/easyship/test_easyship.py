@@ -57,7 +57,7 @@ def refuse_the_label(request: Request, reply: Reply) -> Reply:
     for shipment in [*body.get("shipments", ()), *([body["shipment"]] if "shipment" in body else [])]:
         shipment |= {"label_state": "failed", "shipping_documents": [], "trackings": []}
     body["meta"] = {"errors": ["The street number is missing"]}
-    return replace(reply, content=plain_json.dumpb(body))
+    return replace(reply, content=plain_json.dump_bytes(body))
 
 
 def test_a_label_that_the_courier_refuses_is_found_to_be_no_purchase(bench: Bench) -> None:

@@ -50,6 +50,6 @@ def test_fields_keys_of_your_own_and_ids_are_taken(box: Cli) -> None:
 def test_a_file_may_hold_more_than_the_body(box: Cli, tmp_path: Path) -> None:
     """What one command printed, another one reads."""
     file = tmp_path / "address.json"
-    file.write_bytes(json.dumpb({"country_code": "US", "object_type": "address", "note": "x"}))
+    file.write_bytes(json.dump_bytes({"country_code": "US", "object_type": "address", "note": "x"}))
     assert box("addresses", "create", "--from-file", str(file)).code == 0
     assert box("addresses", "create", "-d", f"@{file}").code == 0

@@ -91,7 +91,7 @@ def test_rows_that_were_stored_are_shown_when_another_is_refused(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noun: str, rows: list[dict[str, object]]
 ) -> None:
     monkeypatch.setenv("SHIPCLI_ADDRESS_VALIDATION", "offline")
-    (tmp_path / "two.json").write_bytes(json.dumpb(rows))
+    (tmp_path / "two.json").write_bytes(json.dump_bytes(rows))
     done = cli(noun, "create", "--from-file", "two.json", "--ids")
     assert done.code == PARTLY, done.err
     assert done.lines == cli(noun, "list", "--ids").lines

@@ -15,7 +15,7 @@ import pytest
 
 from shipcli.features.core.processes import identity, is_alive
 from shipcli.store import Store
-from shipcli.store.jobs import MAX_LOSSES, Schedule, StoreJobs, backoff_s
+from shipcli.store.jobs import MAX_LOSSES, Schedule, StoreJobs, measure_backoff_s
 from tests.processes import PATIENCE_S
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -105,7 +105,7 @@ def test_a_failed_job_is_tried_again_later_each_time(place: Place) -> None:
         (job,) = place.jobs().claim({"q": 1})
         with place.store.transaction() as tx:
             assert place.jobs().fail(tx, job, "no luck") is True
-        place.pass_time(seconds=backoff_s(attempt) - 1)
+        place.pass_time(seconds=measure_backoff_s(attempt) - 1)
         assert place.jobs().due() == []
         place.pass_time(seconds=1)
     assert [job.attempts for job in place.jobs().claim({"q": 1})] == [2]
@@ -135,7 +135,7 @@ def test_a_failure_that_is_final_is_not_tried_again(place: Place) -> None:
 
 
 def test_the_pause_grows_from_a_quarter_of_a_minute_to_an_hour() -> None:
-    assert [backoff_s(failures) for failures in range(1, 7)] == [15, 60, 240, 960, 3600, 3600]
+    assert [measure_backoff_s(failures) for failures in range(1, 7)] == [15, 60, 240, 960, 3600, 3600]
 
 
 def test_a_job_that_keeps_failing_ends_as_failed_with_its_error(place: Place) -> None:

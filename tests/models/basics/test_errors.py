@@ -21,7 +21,7 @@ from shipcli.models import (
     ShipmentData,
     Unreachable,
 )
-from shipcli.models.batch import by_row
+from shipcli.models.batch import split_by_row
 from tests.models.samples import ADDRESS, ITEM, PARCEL, SHIPMENT
 
 
@@ -91,7 +91,7 @@ def test_an_error_of_a_row_carries_its_index() -> None:
 
 def test_a_batch_gives_one_item_for_each_wrong_row() -> None:
     rows = [SHIPMENT, {"shipper": ADDRESS, "parcels": [PARCEL]}, SHIPMENT | {"parcels": []}]
-    error = by_row(refusal(BatchShipmentData, {"shipments": rows}), "shipments")
+    error = split_by_row(refusal(BatchShipmentData, {"shipments": rows}), "shipments")
     assert isinstance(error, InvalidRows)
     assert [(item["index"], item["details"]) for item in error.items()] == [
         (1, {"recipient": ["is required"]}),
@@ -100,7 +100,7 @@ def test_a_batch_gives_one_item_for_each_wrong_row() -> None:
 
 
 def test_a_batch_without_rows_gives_one_error() -> None:
-    error = by_row(refusal(BatchShipmentData, {"shipments": []}), "shipments")
+    error = split_by_row(refusal(BatchShipmentData, {"shipments": []}), "shipments")
     assert error.details == {"shipments": {"non_field_errors": ["must not be empty"]}}
 
 

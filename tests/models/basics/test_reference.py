@@ -24,15 +24,15 @@ from shipcli.models.parts.address_check import check_address
     ],
 )
 def test_reference_maps_are_the_published_ones(published: dict[str, Any], name: str) -> None:
-    assert dict(reference.table(name)) == published["references"][name]
+    assert dict(reference.find_table(name)) == published["references"][name]
 
 
 def test_derived_tables_are_the_published_ones(published: dict[str, Any]) -> None:
     derived = published["derived_tables"]
-    assert dict(reference.table("country_currency")) == derived["country_currency"]
-    assert dict(reference.table("country_iso3")) == derived["country_iso3"]
-    assert reference.eu_countries() == {*derived["eu_countries"], "GR"}
-    assert list(reference.packaging_types()) == published["enumerations"]["packaging_type_generic"]
+    assert dict(reference.find_table("country_currency")) == derived["country_currency"]
+    assert dict(reference.find_table("country_iso3")) == derived["country_iso3"]
+    assert reference.list_eu_countries() == {*derived["eu_countries"], "GR"}
+    assert list(reference.list_packaging_types()) == published["enumerations"]["packaging_type_generic"]
 
 
 @pytest.mark.parametrize(
@@ -62,38 +62,42 @@ def test_enumerations_are_the_published_ones(
 
 
 def test_every_time_zone_is_one_and_belongs_to_a_country() -> None:
-    zones = reference.table("time_zones")
-    assert set(zones) < set(reference.countries())
+    zones = reference.find_table("time_zones")
+    assert set(zones) < set(reference.list_countries())
     assert all(ZoneInfo(zone).key == zone for zone in set(zones.values()))
 
 
 def test_a_country_of_one_time_has_a_zone() -> None:
-    assert reference.time_zone("DE") == "Europe/Berlin"
-    assert reference.time_zone("US") is None
+    assert reference.find_time_zone("DE") == "Europe/Berlin"
+    assert reference.find_time_zone("US") is None
 
 
 def test_amounts_have_the_decimals_of_their_currency() -> None:
-    assert (reference.exponent("USD"), reference.exponent("JPY"), reference.exponent("KWD")) == (2, 0, 3)
+    assert (
+        reference.count_decimals("USD"),
+        reference.count_decimals("JPY"),
+        reference.count_decimals("KWD"),
+    ) == (2, 0, 3)
 
 
 def test_a_country_has_its_currency_and_long_code() -> None:
-    assert (reference.country_currency("CA"), reference.iso3("CA")) == ("CAD", "CAN")
-    assert reference.country_currency("ZZ") is None
+    assert (reference.find_currency("CA"), reference.find_iso3("CA")) == ("CAD", "CAN")
+    assert reference.find_currency("ZZ") is None
 
 
 @pytest.mark.parametrize("text", ["QC", "qc", " Quebec "])
 def test_a_state_is_known_by_code_and_name(text: str) -> None:
-    assert reference.state_code("CA", text) == "QC"
+    assert reference.find_state_code("CA", text) == "QC"
 
 
 def test_a_country_is_known_by_its_name_in_full() -> None:
-    found = [reference.country_code(name) for name in ("Canada", " united states", "Narnia", "", None)]
+    found = [reference.find_country_code(name) for name in ("Canada", " united states", "Narnia", "", None)]
     assert found == ["CA", "US", None, None, None]
 
 
 def test_tables_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
-        reference.countries()["ZZ"] = "Nowhere"  # type: ignore[index]  # read only, which is the point
+        reference.list_countries()["ZZ"] = "Nowhere"  # type: ignore[index]  # read only, which is the point
 
 
 def test_a_postal_code_of_another_state_is_named() -> None:

@@ -20,7 +20,7 @@ from shipcli.cli.flows.print_fetched import fetch_shipments, print_fetched
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import only_here
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.text import name_of
+from shipcli.models.basics.text import name_object
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import PrintJob
@@ -191,7 +191,7 @@ def _last_print(shipment: Document) -> str:
     where = (
         f"on {last.printer}, {show_cell(last.ended_at.isoformat(), 'ended_at')}" if last else "printed before"
     )
-    return f"{name_of(shipment)} ({where})"
+    return f"{name_object(shipment)} ({where})"
 
 
 @verb

@@ -142,14 +142,14 @@ def _read(model: Any, file: str, key: str) -> Any:
 
     Errors: Usage; InvalidRows naming every wrong element.
     """
-    from shipcli.models.batch import by_row
+    from shipcli.models.batch import split_by_row
 
     found = read_file(file)
     is_body = len(found) == 1 and (key in found[0] or not _is_element(found[0]))
     try:
         return check_body(model, found[0] if is_body else {key: found})
     except Invalid as error:
-        raise by_row(error, key) from None
+        raise split_by_row(error, key) from None
 
 
 def _is_element(value: dict[str, Any]) -> bool:

@@ -16,7 +16,7 @@ from shipcli.cli.arguments.bodies import read_file
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.json import number_text
+from shipcli.models.basics.json import write_number
 from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _weight(name: str, text: str, unit: str | None) -> dict[str, str]:
     from shipcli.models.basics.units import parse_weight
 
     value, unit = parse_weight(text, (unit or current().config["weight_unit"]).upper())
-    return {name: number_text(value), f"{name}_unit": unit}
+    return {name: write_number(value), f"{name}_unit": unit}
 
 
 # -- columns that are missing ----------------------------------------------------------------------

@@ -21,7 +21,7 @@ from shipcli.cli.flows.customs_gaps import ADD_COLUMN, tell_customs_gaps
 from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core.interruption import defer_interruption
-from shipcli.models.basics.json import dumpb
+from shipcli.models.basics.json import dump_bytes
 from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
@@ -301,4 +301,4 @@ def _write_summary(table: Mapped, job: ImportCommand, results: Results[Any], pat
         write_table(path, job.columns or OUTCOME, (row.plain() for row in results.rows))
         return
     head = {**_totals(table, job, results), "digest": table.digest, "exit_code": results.exit_code}
-    write_whole(path, dumpb({**head, **_details(results)}, indent=True) + b"\n")
+    write_whole(path, dump_bytes({**head, **_details(results)}, indent=True) + b"\n")

@@ -211,11 +211,11 @@ def _free_name(target: Path) -> Path:
 
 def _refuse_unfit(source: Session, file: Path) -> None:
     from shipcli.store.integrity import find_damage
-    from shipcli.store.migrations import too_new
+    from shipcli.store.migrations import describe_newer_store
     from shipcli.store.schema import VERSION
 
     if source.version() > VERSION:
-        raise Usage(too_new(file, source.version(), VERSION))
+        raise Usage(describe_newer_store(file, source.version(), VERSION))
     damages = find_damage(source)
     if damages:
         raise Usage(f"{file} is damaged: {damages[0]}", more=damages[1:])

@@ -15,7 +15,7 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import current
 from shipcli.models.basics.errors import ShipcliError
-from shipcli.models.basics.text import name_of, word_of
+from shipcli.models.basics.text import name_object, name_uniquely
 
 verb = Verbs()
 ITSELF = "shipcli doctor"  # what other commands say of such errors
@@ -163,10 +163,10 @@ def _report_unended(kind: str, state: str, objects: Sequence[Mapping[str, Any]])
     """One line for all that need the same."""
     check, noun, answers = ASKED[kind]
     hints = {
-        UNKNOWN: f"shipcli {noun}s resolve {word_of(objects[0])} {answers}".rstrip(),
+        UNKNOWN: f"shipcli {noun}s resolve {name_uniquely(objects[0])} {answers}".rstrip(),
         INTERRUPTED: "shipcli worker --once",
     }
-    what = f"{state} {kind} of {noun}{'s' * (len(objects) != 1)} {_list_first(map(name_of, objects))}"
+    what = f"{state} {kind} of {noun}{'s' * (len(objects) != 1)} {_list_first(map(name_object, objects))}"
     return Finding(check, NOTICE if state == UNDER_WAY else WRONG, what, hints.get(state, ""))
 
 

@@ -130,7 +130,7 @@ def sender() -> Iterator[Send]:
             call.path,
             urlencode(call.query),
             call.sent_headers,
-            b"" if call.body is None else json.dumpb(call.body),
+            b"" if call.body is None else json.dump_bytes(call.body),
         )
 
 

@@ -108,7 +108,7 @@ def test_ship_shows_what_it_bought_and_goes_on_with_the_same_line(
     home: Path, tmp_path: Path, number: int
 ) -> None:
     bodies = [_body(metadata={"at": at}) for at in range(60)]
-    (tmp_path / "parcels.json").write_bytes(json.dumpb(bodies))
+    (tmp_path / "parcels.json").write_bytes(json.dump_bytes(bodies))
     words = ("ship", "--from-file", "parcels.json", "--service", "standard_service", "-y", "--ndjson")
     code, out, said = interrupted(home, number, *words)
     assert code == 130, said
@@ -154,7 +154,7 @@ def test_the_end_of_a_day_finishes_the_form_under_way_and_goes_on_with_the_same_
         _body(shipper={**SHIPPER, "address_line1": f"{at} Dock St"}, reference=f"SO-{at}")
         for at in range(places)
     ]
-    (tmp_path / "parcels.json").write_bytes(json.dumpb(bodies))
+    (tmp_path / "parcels.json").write_bytes(json.dump_bytes(bodies))
     line = ("ship", "--from-file", "parcels.json", "--carrier", "usps", "--cheapest", "-y")
     assert box(*line).code == 0
     code, _, said = interrupted(home, number, "eod", "-y", when=partial(has_record, kind="manifest"))
@@ -236,7 +236,7 @@ with defer_interruption():
 def test_a_signal_at_a_question_ends_at_once_and_nothing_is_bought(
     box: Cli, home: Path, tmp_path: Path, terminal: Any
 ) -> None:
-    (tmp_path / "parcels.json").write_bytes(json.dumpb(_body(reference="SO-1")))
+    (tmp_path / "parcels.json").write_bytes(json.dump_bytes(_body(reference="SO-1")))
     words = ("--sandbox", "ship", "--from-file", "parcels.json", "--service", "standard_service")
     done = terminal(*words, answers=[("q = no", "\x03")])
     assert done.code == 130

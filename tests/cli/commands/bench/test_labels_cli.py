@@ -29,7 +29,7 @@ def box(cli: Cli) -> Cli:
 def bought(box: Cli, tmp_path: Path) -> list[dict[str, Any]]:
     """Two labels, SO-1 and SO-2."""
     (tmp_path / "two.json").write_bytes(
-        json.dumpb([{**ONE, "reference": f"SO-{number}"} for number in (1, 2)])
+        json.dump_bytes([{**ONE, "reference": f"SO-{number}"} for number in (1, 2)])
     )
     done = box("ship", "--from-file", "two.json", "--cheapest", "-y", "--ndjson")
     assert done.code == 0, done.err
@@ -182,10 +182,10 @@ def test_the_ledger_shows_what_was_bought_and_voided(
 
 def rates(box: Cli, tmp_path: Path) -> str:
     body = {"shipper": SHIPPER, **ONE}
-    (tmp_path / "rate.json").write_bytes(json.dumpb(body))
+    (tmp_path / "rate.json").write_bytes(json.dump_bytes(body))
     found = box("quote", "--from-file", "rate.json", "--json").json["rates"]
     (tmp_path / "buy.json").write_bytes(
-        json.dumpb({**body, "rates": found, "selected_rate_id": found[0]["id"]})
+        json.dump_bytes({**body, "rates": found, "selected_rate_id": found[0]["id"]})
     )
     return "buy.json"
 
@@ -210,7 +210,7 @@ def test_a_price_that_a_file_makes_up_is_neither_agreed_to_nor_within_a_limit(
     offer = json.loads(file.read_bytes())
     real = offer["rates"][0]["total_charge"]
     offer["rates"][0]["total_charge"] = 0.5
-    file.write_bytes(json.dumpb(offer))
+    file.write_bytes(json.dump_bytes(offer))
     assert box("labels", "buy", "--from-file", str(file), "--max-total", "1USD", "-y").code == 11
     asked = box("labels", "buy", "--from-file", str(file), "--dry-run")
     assert f"{real:.2f} USD" in asked.err + asked.out

@@ -27,7 +27,7 @@ def box(cli: Cli, tmp_path: Path) -> Cli:
 
 def write(folder: Path, **changes: Any) -> None:
     body = {"recipient": RECIPIENT, "parcels": [PARCEL], **changes}
-    (folder / "parcel.json").write_bytes(json.dumpb(body))
+    (folder / "parcel.json").write_bytes(json.dump_bytes(body))
 
 
 def sold(home: Path) -> int:

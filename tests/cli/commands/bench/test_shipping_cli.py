@@ -34,7 +34,7 @@ def order(tmp_path: Path) -> Callable[..., str]:
             for one in changes or ({},)
         ]
         path = tmp_path / "order.json"
-        path.write_bytes(json.dumpb(rows if len(rows) > 1 else rows[0]))
+        path.write_bytes(json.dump_bytes(rows if len(rows) > 1 else rows[0]))
         return str(path)
 
     return write
@@ -82,7 +82,7 @@ def test_a_quote_is_narrowed_by_carrier_and_service(box: Cli) -> None:
 
 def test_a_quote_from_a_whole_request(box: Cli, tmp_path: Path) -> None:
     path = tmp_path / "rate.json"
-    path.write_bytes(json.dumpb({"shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL]}))
+    path.write_bytes(json.dump_bytes({"shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL]}))
     assert box("quote", "--from-file", str(path), "-d", "parcels[0].weight=9").code == 0
 
 

@@ -40,7 +40,7 @@ def own(tmp_path: Path) -> str:
 @pytest.fixture
 def mapped(tmp_path: Path) -> str:
     path = tmp_path / "columns.json"
-    path.write_bytes(json.dumpb({**FIELDS, "parcel_weight_unit": {"constant": "LB"}}))
+    path.write_bytes(json.dump_bytes({**FIELDS, "parcel_weight_unit": {"constant": "LB"}}))
     return str(path)
 
 

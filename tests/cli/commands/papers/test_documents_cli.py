@@ -29,7 +29,7 @@ def box(cli: Cli) -> Cli:
 def bought(box: Cli, tmp_path: Path) -> list[dict[str, Any]]:
     """Two labels to Berlin, SO-1 and SO-2."""
     rows = [{**PAPER, "reference": f"SO-{number}"} for number in (1, 2)]
-    (tmp_path / "two.json").write_bytes(json.dumpb(rows))
+    (tmp_path / "two.json").write_bytes(json.dump_bytes(rows))
     done = box("ship", "--from-file", "two.json", "--carrier", "ups", "--cheapest", "-y", "--ndjson")
     assert done.code == 0, done.err
     return [json.loads(line) for line in done.lines]
@@ -120,7 +120,7 @@ def test_a_pick_list_of_what_is_not_bought_yet(box: Cli, tmp_path: Path) -> None
 
 
 def test_papers_of_customs_are_refused_where_they_would_be_empty_or_wrong(box: Cli, tmp_path: Path) -> None:
-    (tmp_path / "one.json").write_bytes(json.dumpb(body(recipient=ABROAD)))
+    (tmp_path / "one.json").write_bytes(json.dump_bytes(body(recipient=ABROAD)))
     assert box("ship", "--from-file", "one.json", "--carrier", "ups", "--cheapest", "-y").code == 0
     done = box("documents", "make", "invoice", "SO-1", "-o", "out.pdf")
     assert (done.code, "SO-1: no goods were declared" in done.err) == (6, True), done.err
@@ -144,7 +144,7 @@ def test_a_logistic_label_takes_the_prefix_of_option_or_settings(box: Cli, tmp_p
 
 def test_documents_of_orders(box: Cli, tmp_path: Path) -> None:
     body = {"order_id": "1001", "shipping_to": RECIPIENT, "line_items": [GOODS]}
-    (tmp_path / "order.json").write_bytes(json.dumpb(body))
+    (tmp_path / "order.json").write_bytes(json.dump_bytes(body))
     assert box("orders", "create", "--from-file", "order.json").code == 0
     assert box("documents", "make", "slip", "1001", "--orders", "-o", "out.pdf").code == 0
     assert "MUG Mug 2 0 2" in texts((tmp_path / "out.pdf").read_bytes())[0]
@@ -173,7 +173,7 @@ def test_kept_labels_are_merged(box: Cli, tmp_path: Path) -> None:
 
 def test_a_missing_invoice_is_not_found(box: Cli, tmp_path: Path) -> None:
     (tmp_path / "one.json").write_bytes(
-        json.dumpb({"recipient": RECIPIENT, "parcels": [PARCEL], "reference": "H-1"})
+        json.dump_bytes({"recipient": RECIPIENT, "parcels": [PARCEL], "reference": "H-1"})
     )
     assert box("ship", "--from-file", "one.json", "--carrier", "generic", "--cheapest", "-y").code == 0
     assert box("documents", "merge", "invoice", "H-1", "-o", "out.pdf").code == 3
@@ -358,7 +358,7 @@ def test_a_logo_is_checked_when_it_is_set(box: Cli, tmp_path: Path) -> None:
 def test_goods_without_an_origin_are_named(box: Cli, tmp_path: Path) -> None:
     goods = {**GOODS, "origin_country": None}
     row = {**PAPER, "customs": {**CUSTOMS, "commodities": [goods]}, "reference": "SO-9"}
-    (tmp_path / "one.json").write_bytes(json.dumpb(row))
+    (tmp_path / "one.json").write_bytes(json.dump_bytes(row))
     assert box("ship", "--from-file", "one.json", "--carrier", "ups", "--cheapest", "-y").code == 0
     done = box("documents", "make", "cn22", "SO-9", "-o", "out.pdf")
     assert done.code == 0
@@ -367,7 +367,7 @@ def test_goods_without_an_origin_are_named(box: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("bought")
 def test_an_end_of_day_form_is_written_for_another_paper(box: Cli, tmp_path: Path) -> None:
-    (tmp_path / "one.json").write_bytes(json.dumpb({"recipient": RECIPIENT, "parcels": [PARCEL]}))
+    (tmp_path / "one.json").write_bytes(json.dump_bytes({"recipient": RECIPIENT, "parcels": [PARCEL]}))
     assert box("ship", "--from-file", "one.json", "--carrier", "generic", "--cheapest", "-y").code == 0
     made = box("manifests", "create", "generic", "-y", "--ids")
     assert made.code == 0, made.err

@@ -119,6 +119,6 @@ def test_the_last_exchange_is_the_newest(box: Cli) -> None:
 def test_calls_are_found_by_the_number_of_their_order(cli: Cli, store: App) -> None:
     order = {"order_id": "O-77", "shipping_to": RECIPIENT, "line_items": [ITEM]}
     made = cli("orders", "create", "--from-file", "-", "--pick", "id", typed=json.dumps(order)).out.strip()
-    record(store, [entry(store, 6)._replace(response=json.dumpb({"id": made}))])
+    record(store, [entry(store, 6)._replace(response=json.dump_bytes({"id": made}))])
     rows = cli("logs", "list", "--object", "O-77", "--json").json
     assert [row["request_id"] for row in rows] == ["req_6"]
