@@ -51,9 +51,9 @@ def build(
     """
     routes: Routes[Target] = Routes()
     routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED))
-    routes.add_all(downloads.pages(app, guarded=guarded))
-    routes.add_all(pages.pages(app))
-    routes.add_all(oauth.pages(app))
+    routes.add_all(downloads.list_pages(app, guarded=guarded))
+    routes.add_all(pages.list_pages(app))
+    routes.add_all(oauth.list_pages(app))
     links = Links(app.vault) if guarded else None
     hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])
     origins = Origins(split_names(app.config["allowed_origins"]))

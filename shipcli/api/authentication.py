@@ -52,7 +52,7 @@ class ApiKeys:
 
         Errors: NotAuthorised for an unknown or revoked key.
         """
-        text = _key(request.headers.get(b"authorization", b""))
+        text = _read_key(request.headers.get(b"authorization", b""))
         if text is None:
             return None
         seen = self._app.store.changes()
@@ -70,7 +70,7 @@ class ApiKeys:
         return self._known[text]
 
 
-def _key(header: bytes) -> str | None:
+def _read_key(header: bytes) -> str | None:
     scheme, _, rest = header.partition(b" ")
     match scheme.lower():
         case b"token":

@@ -28,7 +28,7 @@ class Bearers:
 
         Errors: NotAuthorised for a token that is not valid.
         """
-        text = bearer_of(request)
+        text = read_bearer_token(request)
         if text is None:
             return None
         if text.startswith(PREFIX):
@@ -49,7 +49,7 @@ class Bearers:
         return Caller(f"client:{grant.client_id}{acting}", test_mode, frozenset(scopes))
 
 
-def bearer_of(request: HttpExchange) -> str | None:
+def read_bearer_token(request: HttpExchange) -> str | None:
     """The bearer token of a request, or None."""
     scheme, _, rest = request.headers.get(b"authorization", b"").partition(b" ")
     return rest.strip().decode("latin-1") if scheme.lower() == b"bearer" else None

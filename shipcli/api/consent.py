@@ -40,25 +40,25 @@ WISHES = {
 EXPIRED = "This page was open for too long or was not opened here. Please try again."
 
 
-def page(
+def render_page(
     app: App, request: HttpExchange, grant: CodeGrant, *, status: int = 200, wrong: str = "", email: str = ""
 ) -> HttpAnswer:
     """Render the form; `wrong` says why it is shown again."""
-    nonce = _nonce(request) or secrets.token_urlsafe(24)
-    text = _template().render(
+    nonce = _read_nonce(request) or secrets.token_urlsafe(24)
+    text = _load_template().render(
         client=grant.client.name,
         wishes=[WISHES[scope] for scope in grant.request.scope.split()],
-        target=_origin(grant.redirect_uri),
+        target=_read_origin(grant.redirect_uri),
         wrong=wrong,
         email=email,
         csrf=_sign(app, request, nonce, int(app.now().timestamp()) + LASTS_S),
     )
-    return HttpAnswer(status, text.encode(), _headers(request, grant, nonce))
+    return HttpAnswer(status, text.encode(), _make_headers(request, grant, nonce))
 
 
 def is_own(app: App, request: HttpExchange, form: Mapping[str, str]) -> bool:
     """Whether a form was sent from our page, recently, and for this very request."""
-    origin, nonce, given = request.headers.get(b"origin"), _nonce(request), form.get("csrf", "")
+    origin, nonce, given = request.headers.get(b"origin"), _read_nonce(request), form.get("csrf", "")
     if origin is not None and urlsplit(origin.decode("latin-1")).netloc != urlsplit(request.host).netloc:
         return False
     until = given.partition(".")[0]
@@ -73,7 +73,7 @@ def _sign(app: App, request: HttpExchange, nonce: str, until: int) -> str:
     return f"{until}.{hmac.new(app.vault.derive_key(PURPOSE), said, 'sha256').hexdigest()}"
 
 
-def _nonce(request: HttpExchange) -> str:
+def _read_nonce(request: HttpExchange) -> str:
     """The value in the cookie."""
     try:
         cookies = SimpleCookie(request.headers.get(b"cookie", b"").decode("latin-1"))
@@ -83,12 +83,12 @@ def _nonce(request: HttpExchange) -> str:
     return value if _NONCE.fullmatch(value) else ""
 
 
-def _headers(request: HttpExchange, grant: CodeGrant, nonce: str) -> tuple[Header, ...]:
+def _make_headers(request: HttpExchange, grant: CodeGrant, nonce: str) -> tuple[Header, ...]:
     secure = "; Secure" if request.host.startswith("https:") else ""
     # Browsers apply the rule for forms to the redirect to the client as well.
     policy = (
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; "
-        f"form-action 'self' {_origin(grant.redirect_uri)}"
+        f"form-action 'self' {_read_origin(grant.redirect_uri)}"
     )
     said = {
         "content-type": "text/html; charset=utf-8", "cache-control": "no-store",
@@ -98,13 +98,13 @@ def _headers(request: HttpExchange, grant: CodeGrant, nonce: str) -> tuple[Heade
     return tuple((name.encode(), value.encode()) for name, value in said.items())
 
 
-def _origin(address: str) -> str:
+def _read_origin(address: str) -> str:
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"
 
 
 @cache
-def _template() -> Template:
+def _load_template() -> Template:
     from jinja2 import Environment
 
     text = (resources.files("shipcli.api") / "authorize.html").read_text("utf-8")

@@ -144,11 +144,11 @@ class Dispatcher(BaseRoute):
             return self._origins.preflight(request.headers[b"origin"])
         place = self._routes.find(request.path)
         if place is None:
-            return answers.no_such_path(request.path)
+            return answers.write_not_found(request.path)
         method = "GET" if request.method == "HEAD" else request.method
         target = place.methods.get(method)
         if target is None:
-            return answers.wrong_method(request.method, sorted(place.methods))
+            return answers.write_not_allowed(request.method, sorted(place.methods))
         try:
             self._hosts.check(request)
             return await self._serve(request, target, place.values)

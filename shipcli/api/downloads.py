@@ -16,8 +16,8 @@ from shipcli.operations.files import (
     Download,
     Exported,
     SentFile,
-    ids_of,
-    template,
+    read_ids,
+    render_template,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ FRAMED = (b"x-frame-options", b"ALLOWALL")
 PREVIEWED = {"zpl": "pdf"}
 
 
-def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
+def list_pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
     """Yield every download. If `guarded`, they need credentials or a signed link: for other machines, ids
     alone are not protection enough.
     """
@@ -46,9 +46,9 @@ def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
 def _answer(app: App, row: Download, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     asked = {name for name, _ in request.query}
     wanted = PREVIEWED.get(form, form) if "preview" in asked else form
-    ids = [ids_of(row.many, request.values(row.many))] if row.many else []
+    ids = [read_ids(row.many, request.values(row.many))] if row.many else []
     file = row.use(app, *values, *ids, wanted)
-    return _frame(file, kept="download" in asked)
+    return _send_file(file, kept="download" in asked)
 
 
 def _render(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
@@ -57,29 +57,29 @@ def _render(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAns
 
     data = dict(request.query)
     try:
-        file = template(app, values[0], data)
+        file = render_template(app, values[0], data)
     except BadTemplate as error:
         return HttpAnswer(409, json.dump_bytes({"error": error.message, "line": error.line}))
-    return _frame(file, kept="download" in data)
+    return _send_file(file, kept="download" in data)
 
 
-def _frame(file: SentFile, *, kept: bool) -> HttpAnswer:
+def _send_file(file: SentFile, *, kept: bool) -> HttpAnswer:
     """Send a file for display, also in a frame of another page, or for saving (`kept`)."""
-    return answers.file(file.content, file.media_type, FRAMED, *([_name_file(file)] if kept else []))
+    return answers.write_file(file.content, file.media_type, FRAMED, *([_name_file(file)] if kept else []))
 
 
 def _export(app: App, row: Exported, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     """Export a table in the caller's mode."""
     assert request.caller is not None, "exports are guarded"
     file = row.use(app.in_mode(request.caller.test_mode), request.values_by_name, form)
-    return answers.file(file.content, file.media_type, _name_file(file))
+    return answers.write_file(file.content, file.media_type, _name_file(file))
 
 
 def _name_file(file: SentFile) -> Header:
     """The header that makes a browser save a file under its name."""
-    return b"content-disposition", f'attachment; filename="{_ascii(file.name)}"'.encode()
+    return b"content-disposition", f'attachment; filename="{_clean_file_name(file.name)}"'.encode()
 
 
-def _ascii(name: str) -> str:
+def _clean_file_name(name: str) -> str:
     """A file name that is safe in headers and in any file system."""
     return "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in name)

@@ -21,10 +21,10 @@ def read_form(request: HttpExchange, content: bytes) -> Form:
     Errors: ShipcliError 415 for another type, 400 for a body that does not match its type.
     """
     in_query = {name: FormField(value.encode()) for name, value in request.query}
-    return in_query | (_in_body(request, content) if content else {})
+    return in_query | (_read_body(request, content) if content else {})
 
 
-def _in_body(request: HttpExchange, content: bytes) -> dict[str, FormField]:
+def _read_body(request: HttpExchange, content: bytes) -> dict[str, FormField]:
     media = request.media_type()
     if media == ENCODED:
         pairs = parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True)

@@ -74,7 +74,7 @@ def carry_out(task: OperationCall) -> HttpAnswer:
     if task.operation.logged and task.journal:
         took = round((time.perf_counter() - begun) * 1000, 3)
         readable = isinstance(body, dict) and not task.operation.is_form
-        task.journal.add(entry_of(task, answer, started, took, readable=readable))
+        task.journal.add(make_log_entry(task, answer, started, took, readable=readable))
     return answer.with_headers(*NO_STORE) if task.operation.keeping is Keeping.NOWHERE else answer
 
 
@@ -90,7 +90,7 @@ def answer_error(error: Exception, request: HttpExchange) -> HttpAnswer:
         if found.status < 500 or found.status == answers.FULL:
             return found
     log.error("request %s: %s %s failed", request.id.decode(), request.method, request.path, exc_info=error)
-    return answers.internal()
+    return answers.write_internal_error()
 
 
 def asks_for_credentials(error: ShipcliError) -> bool:
@@ -98,7 +98,7 @@ def asks_for_credentials(error: ShipcliError) -> bool:
     return isinstance(error, NotAuthorised) and error.code == NotAuthorised.code
 
 
-def entry_of(
+def make_log_entry(
     task: OperationCall, answer: HttpAnswer, started: datetime, took_ms: float, *, readable: bool
 ) -> LogEntry:
     """The request log entry of a call."""
@@ -142,7 +142,7 @@ def read_body(task: OperationCall) -> Any:
     except ValueError as error:
         raise ShipcliError(f"JSON parse error - {error}", code="parse_error", status=400) from None
     if not isinstance(body, dict):
-        raise Invalid("", f"must be an object, not {_kind(body)}")
+        raise Invalid("", f"must be an object, not {_name_type(body)}")
     task.limits.check(body)
     return body
 
@@ -153,7 +153,7 @@ def _check_unpacked(encoding: str) -> None:
         raise ShipcliError(text, code="unsupported_media_type", status=415)
 
 
-def _kind(value: Any) -> str:
+def _name_type(value: Any) -> str:
     names = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number")
 
@@ -171,7 +171,7 @@ def validate_body(operation: Operation, body: Any) -> Any:
         raise (split_by_row(found, operation.rows) if operation.rows else found) from None
 
 
-def query_of(operation: Operation, request: HttpExchange) -> dict[str, Any]:
+def read_query(operation: Operation, request: HttpExchange) -> dict[str, Any]:
     """The query parameters that the use-case takes; if one is repeated, the last value counts."""
     given = dict(request.query)
     return {
@@ -181,7 +181,7 @@ def query_of(operation: Operation, request: HttpExchange) -> dict[str, Any]:
     }
 
 
-def keyed_request(task: OperationCall, body: Any) -> IdempotencyKey | None:
+def find_idempotency_key(task: OperationCall, body: Any) -> IdempotencyKey | None:
     """The request under its idempotency key, if it has one.
 
     Errors: Invalid for a key that is too long.
@@ -205,15 +205,15 @@ def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
     """
     operation = task.operation
     if isinstance(operation.answer, Listing):
-        return one_page(task, operation.answer)
+        return answer_list(task, operation.answer)
     if operation.stored:
         text = task.app.store.raw(operation.stored, task.values[0], task.app.test_mode)
         if text is not None:
-            return answers.raw(text, operation.status)
+            return answers.write_json_text(text, operation.status)
     given = [*task.values, *_list_given(operation, body)]
-    named = query_of(operation, task.request) if operation.query else {}
+    named = read_query(operation, task.request) if operation.query else {}
     named |= {name: TOLD[name](task.request) for name in operation.told}
-    found = _result(task, given, named, keyed_request(task, body))
+    found = _perform_call(task, given, named, find_idempotency_key(task, body))
     answer = answers.write_result(found.value, found.failed_with or operation.status)
     return answer.with_headers(REPLAYED) if found.is_replay else answer
 
@@ -224,7 +224,7 @@ def _list_given(operation: Operation, body: Any) -> list[Any]:
     return [validate_body(operation, body)] if operation.body else []
 
 
-def _result(
+def _perform_call(
     task: OperationCall, given: list[Any], named: dict[str, Any], request: IdempotencyKey | None
 ) -> KeyedAnswer:
     operation, app = task.operation, task.app
@@ -237,7 +237,7 @@ def _result(
     return perform_once(app, request, partial(work, app, request, use))
 
 
-def one_page(task: OperationCall, listing: Listing) -> HttpAnswer:
+def answer_list(task: OperationCall, listing: Listing) -> HttpAnswer:
     """Answer with a page of a list.
 
     Errors: Invalid for a date that cannot be read, or an unknown status.

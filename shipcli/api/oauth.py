@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from shipcli.api import consent
 from shipcli.api import responses as answers
-from shipcli.api.bearer import bearer_of
+from shipcli.api.bearer import read_bearer_token
 from shipcli.api.dispatcher import ServedPage, Target, View
 from shipcli.api.responses import Header, HttpAnswer
 from shipcli.features.identity import oauth_clients, users
@@ -34,15 +34,15 @@ NO_STORE: Header = (b"cache-control", b"no-store")
 Values = tuple[str, ...]
 
 
-def pages(app: App) -> Iterator[tuple[str, str, Target]]:
+def list_pages(app: App) -> Iterator[tuple[str, str, Target]]:
     """Yield everything under `/oauth`. Clients authenticate in their own way, so no API key is read."""
     rows: list[tuple[str, str, Callable[[App, HttpExchange, Values], HttpAnswer]]] = [
         ("GET", "/authorize/", _authorize), ("POST", "/authorize/", _decide),
-        ("POST", "/token/", _tokens),
-        ("POST", "/revoke_token/", partial(_endpoint, "revocation")),
-        ("POST", "/introspect/", partial(_endpoint, "introspection")),
-        ("GET", "/userinfo/", _user), ("POST", "/userinfo/", _user),
-        ("GET", DISCOVERY, _discovery), ("GET", KEYS, _keys),
+        ("POST", "/token/", _send_tokens),
+        ("POST", "/revoke_token/", partial(_call_endpoint, "revocation")),
+        ("POST", "/introspect/", partial(_call_endpoint, "introspection")),
+        ("GET", "/userinfo/", _send_user_info), ("POST", "/userinfo/", _send_user_info),
+        ("GET", DISCOVERY, _send_discovery), ("GET", KEYS, _send_keys),
     ]  # fmt: skip
     for method, path, view in rows:
         guarded: View = partial(view, app)
@@ -57,7 +57,9 @@ def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import OAuthRefusal, consent_of
 
     try:
-        return consent.page(app, request, consent_of(_server(app), _read_request(request, request.query)))
+        return consent.render_page(
+            app, request, consent_of(_make_server(app), _read_request(request, request.query))
+        )
     except OAuthRefusal as error:
         return _send(error.said)
 
@@ -66,20 +68,20 @@ def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """Handle what the user answered on the page."""
     from shipcli.features.identity.oauth_server import OAuthRefusal, answer_consent, consent_of
 
-    form, server = dict(_form(request)), _server(app)
+    form, server = dict(_read_form(request)), _make_server(app)
     try:
         grant = consent_of(server, _read_request(request, request.query))
         if not consent.is_own(app, request, form):
-            return consent.page(app, request, grant, status=403, wrong=consent.EXPIRED)
-        user = _logged_in(app, request, form) if form.get("decision") == "allow" else None
+            return consent.render_page(app, request, grant, status=403, wrong=consent.EXPIRED)
+        user = _log_in_user(app, request, form) if form.get("decision") == "allow" else None
     except OAuthRefusal as error:
         return _send(error.said)
     except ShipcliError as error:
-        return _again(app, request, grant, form, error)
+        return _show_again(app, request, grant, form, error)
     return _send(answer_consent(server, grant, user)).with_headers(NO_STORE)
 
 
-def _logged_in(app: App, request: HttpExchange, form: dict[str, str]) -> users.User:
+def _log_in_user(app: App, request: HttpExchange, form: dict[str, str]) -> users.User:
     """Log in the user with the password and, if they use two-step login, the code that were typed.
 
     Errors: ShipcliError.
@@ -90,11 +92,11 @@ def _logged_in(app: App, request: HttpExchange, form: dict[str, str]) -> users.U
     return user
 
 
-def _again(
+def _show_again(
     app: App, request: HttpExchange, grant: CodeGrant, form: dict[str, str], error: ShipcliError
 ) -> HttpAnswer:
     """Show the page again with the error."""
-    shown = consent.page(
+    shown = consent.render_page(
         app, request, grant, status=error.status, wrong=error.message, email=form.get("email", "")
     )
     if isinstance(error, Throttled):
@@ -105,23 +107,23 @@ def _again(
 # -- tokens ------------------------------------------------------------------------------------
 
 
-def _tokens(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _send_tokens(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import tokens
 
-    return _send(tokens(_server(app), _read_request(request, _form(request))))
+    return _send(tokens(_make_server(app), _read_request(request, _read_form(request))))
 
 
-def _endpoint(name: str, app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _call_endpoint(name: str, app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import endpoint
 
-    return _send(endpoint(_server(app), name, _read_request(request, _form(request))))
+    return _send(endpoint(_make_server(app), name, _read_request(request, _read_form(request))))
 
 
-def _user(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _send_user_info(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """The user info of a token, if its scope allows it."""
     from shipcli.features.identity.oauth_server import user_info
 
-    text = bearer_of(request)
+    text = read_bearer_token(request)
     grant = oauth_clients.find_access(app, text) if text else None
     if grant is None:
         return _refuse(401, "invalid_token")
@@ -138,10 +140,10 @@ def _refuse(status: int, error: str) -> HttpAnswer:
 # -- discovery ---------------------------------------------------------------------------------
 
 
-def _discovery(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _send_discovery(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import SECRET_WAYS, WAYS
 
-    issuer = _issuer(request)
+    issuer = _read_issuer(request)
     return answers.write_result({
         "issuer": issuer,
         "authorization_endpoint": f"{issuer}/authorize/",
@@ -164,14 +166,14 @@ def _discovery(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     })  # fmt: skip
 
 
-def _keys(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _send_keys(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     return answers.write_result(oauth_clients.public_keys(app))
 
 
 # -- between HTTP and the grants ---------------------------------------------------------------
 
 
-def _server(app: App) -> OAuthServer:
+def _make_server(app: App) -> OAuthServer:
     from shipcli.features.identity.oauth_server import OAuthServer
 
     return OAuthServer(app)
@@ -180,13 +182,13 @@ def _server(app: App) -> OAuthServer:
 def _read_request(request: HttpExchange, values: list[tuple[str, str]]) -> AuthorizationRequest:
     from shipcli.features.identity.oauth_server import AuthorizationRequest
 
-    headers = {"Authorization": _readable(request.headers.get(b"authorization", b""))}
+    headers = {"Authorization": _read_credentials(request.headers.get(b"authorization", b""))}
     return AuthorizationRequest(
-        request.method, request.host + request.path, _issuer(request), headers, values
+        request.method, request.host + request.path, _read_issuer(request), headers, values
     )
 
 
-def _readable(header: bytes) -> str:
+def _read_credentials(header: bytes) -> str:
     """The credentials of a client; empty if they cannot be decoded, which counts as none."""
     rest = header.partition(b" ")[2]
     try:
@@ -196,11 +198,11 @@ def _readable(header: bytes) -> str:
     return header.decode("latin-1") if rest.strip() else ""
 
 
-def _issuer(request: HttpExchange) -> str:
+def _read_issuer(request: HttpExchange) -> str:
     return f"{request.host}/oauth"
 
 
-def _form(request: HttpExchange) -> list[tuple[str, str]]:
+def _read_form(request: HttpExchange) -> list[tuple[str, str]]:
     """The fields of the body; none if it is not a form."""
     if request.media_type() != ENCODED:
         return []

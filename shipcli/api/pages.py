@@ -11,7 +11,7 @@ from shipcli.api.dispatcher import ServedPage, Target
 from shipcli.api.responses import HttpAnswer
 from shipcli.features.ops.worker_status import heartbeat
 from shipcli.models import json
-from shipcli.operations.document import JSON, YAML, document
+from shipcli.operations.document import JSON, YAML, make_openapi_document
 from shipcli.store.errors import StoreFull
 
 if TYPE_CHECKING:
@@ -36,16 +36,20 @@ POLICY = (
 )
 
 
-def pages(app: App) -> Iterator[tuple[str, str, Target]]:
+def list_pages(app: App) -> Iterator[tuple[str, str, Target]]:
     """Yield every page."""
-    yield "GET", "/status/", ServedPage(partial(_status, app))
-    yield "GET", "/shipping-openapi", ServedPage(_document)
+    yield "GET", "/status/", ServedPage(partial(_report_status, app))
+    yield "GET", "/shipping-openapi", ServedPage(_send_document)
     yield "GET", "/openapi", ServedPage(_redirect)
     for name in ASSETS:
-        yield "GET", f"/openapi/{'' if name == 'index.html' else name}", ServedPage(partial(_asset, name))
+        yield (
+            "GET",
+            f"/openapi/{'' if name == 'index.html' else name}",
+            ServedPage(partial(_send_asset, name)),
+        )
 
 
-def _status(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _report_status(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     """Report whether the parts work; if the store does not, the whole server counts as failing.
 
     A worker may also run in another process, or be started by cron, so having none is not an error.
@@ -58,30 +62,32 @@ def _status(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAns
     return answers.write_result({"database": "working", **parts})
 
 
-def _document(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _send_document(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     accepted = request.headers.get(b"accept", b"").decode("latin-1")
     if any(kind in accepted for kind in JSON_TYPES):
-        return answers.file(as_json(), JSON_TYPES[0])
-    return answers.file(as_yaml(), YAML)
+        return answers.write_file(write_json(), JSON_TYPES[0])
+    return answers.write_file(write_yaml(), YAML)
 
 
 @cache
-def as_json() -> bytes:
+def write_json() -> bytes:
     """The served document as JSON."""
-    return json.dump_bytes(document())
+    return json.dump_bytes(make_openapi_document())
 
 
 @cache
-def as_yaml() -> bytes:
+def write_yaml() -> bytes:
     """The same as YAML."""
     import yaml
 
     writer = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    text: str = yaml.dump(document(), Dumper=_plain(writer), sort_keys=False, allow_unicode=True)
+    text: str = yaml.dump(
+        make_openapi_document(), Dumper=_make_plain_dumper(writer), sort_keys=False, allow_unicode=True
+    )
     return text.encode()
 
 
-def _plain(writer: type) -> type:
+def _make_plain_dumper(writer: type) -> type:
     """A dumper that repeats duplicate values: readers of such documents do not like YAML aliases."""
     return type("Plain", (writer,), {"ignore_aliases": lambda self, value: True})
 
@@ -90,10 +96,10 @@ def _redirect(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     return HttpAnswer(301, b"", ((b"location", b"/openapi/"),))
 
 
-def _asset(name: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
-    return answers.file(_content(name), ASSETS[name], POLICY, (b"cache-control", b"max-age=3600"))
+def _send_asset(name: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+    return answers.write_file(_read_asset(name), ASSETS[name], POLICY, (b"cache-control", b"max-age=3600"))
 
 
 @cache
-def _content(name: str) -> bytes:
+def _read_asset(name: str) -> bytes:
     return (resources.files("shipcli.api") / "swagger" / name).read_bytes()

@@ -37,12 +37,12 @@ def write_result(value: Any, status: int = 200) -> HttpAnswer:
     return HttpAnswer(status, json.dump_bytes(value.model_dump() if isinstance(value, BaseModel) else value))
 
 
-def raw(text: str, status: int = 200) -> HttpAnswer:
+def write_json_text(text: str, status: int = 200) -> HttpAnswer:
     """A stored document, unchanged."""
     return HttpAnswer(status, text.encode())
 
 
-def file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
+def write_file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
     """Bytes other than JSON."""
     return HttpAnswer(200, content, ((b"content-type", media_type.encode()), *headers))
 
@@ -53,7 +53,7 @@ def file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
 def write_error(error: ShipcliError) -> HttpAnswer:
     """An error with its body; internal errors are hidden, except for a full disk."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
-        return internal()
+        return write_internal_error()
     found = HttpAnswer(error.status, json.dump_bytes(error.body()))
     if isinstance(error, Throttled):
         return found.with_headers(retry_after(error))
@@ -65,7 +65,7 @@ def retry_after(error: Throttled) -> Header:
     return b"retry-after", str(error.retry_after_s).encode()
 
 
-def internal() -> HttpAnswer:
+def write_internal_error() -> HttpAnswer:
     """The response to an internal error."""
     return write_failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", INTERNAL)
 
@@ -76,12 +76,12 @@ def write_failure(status: int, code: str, message: str, *headers: Header) -> Htt
     return HttpAnswer(int(status), body, (JSON_TYPE, *headers))
 
 
-def no_such_path(path: str) -> HttpAnswer:
+def write_not_found(path: str) -> HttpAnswer:
     """The response for a path that does not exist."""
     return write_failure(404, "not_found", f"There is nothing at {path[:200]}")
 
 
-def wrong_method(method: str, allowed: Iterable[str]) -> HttpAnswer:
+def write_not_allowed(method: str, allowed: Iterable[str]) -> HttpAnswer:
     """The response for a method that an existing path does not support."""
     allow = ", ".join(allowed)
     message = f"Method {method[:20]} is not allowed here, only {allow}"
@@ -114,4 +114,4 @@ def write_page(count: int, items: Iterable[Any], window: Window) -> HttpAnswer:
     back = window.link(min(before, count - window.limit)) if window.offset else None
     texts = ",".join(item if isinstance(item, str) else json.dumps(item) for item in items)
     links = f'"next":{json.dumps(forward)},"previous":{json.dumps(back)}'
-    return raw(f'{{"count":{count},{links},"results":[{texts}]}}')
+    return write_json_text(f'{{"count":{count},{links},"results":[{texts}]}}')

@@ -108,9 +108,9 @@ def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]
     if setup.processes > 1:
         _serve_with_many(app, setup, sock, ready)
         return
-    application = with_worker(app, setup)
+    application = build_with_worker(app, setup)
     _settle_down()
-    _Server(_config(application, setup, app.config), ready).run(sockets=[sock])
+    _Server(_make_config(application, setup, app.config), ready).run(sockets=[sock])
 
 
 class _Server(uvicorn.Server):
@@ -142,7 +142,7 @@ class _Server(uvicorn.Server):
             self._ready()
 
 
-def _config(application: Any, setup: Setup, settings: Config, **more: Any) -> uvicorn.Config:
+def _make_config(application: Any, setup: Setup, settings: Config, **more: Any) -> uvicorn.Config:
     trusted = split_names(settings["trusted_proxies"])
     return uvicorn.Config(
         application,
@@ -189,7 +189,7 @@ def give_back_large_blocks() -> None:
 # -- the worker beside it ----------------------------------------------------------------------
 
 
-def with_worker(app: App, setup: Setup) -> Starlette:
+def build_with_worker(app: App, setup: Setup) -> Starlette:
     """Build the application, with a worker that runs as long as it does."""
     application = build(app, guarded=not setup.is_local, host=setup.host)
     if not setup.with_worker:
@@ -230,18 +230,18 @@ def _serve_with_many(app: App, setup: Setup, sock: socket.socket, ready: Callabl
     from uvicorn.supervisors import Multiprocess
 
     os.environ[SETUP] = json.dumps(asdict(setup))
-    served = "shipcli.api.server:application"
-    config = _config(served, setup, app.config, factory=True, workers=setup.processes)
+    served = "shipcli.api.server:build_application"
+    config = _make_config(served, setup, app.config, factory=True, workers=setup.processes)
     ready()
     Multiprocess(config, sockets=[sock]).run()
 
 
-def application() -> Starlette:
+def build_application() -> Starlette:
     """Build the application of a child process."""
     from shipcli.bootstrap import open_app
 
     setup = Setup(**json.loads(os.environ[SETUP]))
     app = open_app(Path(setup.home), sandbox=setup.sandbox)
-    made = with_worker(app, setup)
+    made = build_with_worker(app, setup)
     _settle_down()
     return made

@@ -82,10 +82,10 @@ class WorkQueue:
 
 def do_each(works: Sequence[Callable[[], T]]) -> list[T | Exception]:
     """Run each task; returns its result or its error."""
-    return [_result_of(work) for work in works]
+    return [_try_work(work) for work in works]
 
 
-def _result_of(work: Callable[[], T]) -> T | Exception:
+def _try_work(work: Callable[[], T]) -> T | Exception:
     try:
         return work()
     except Exception as error:  # noqa: BLE001 - the others go on; the waiting request gets the error

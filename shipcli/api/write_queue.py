@@ -43,9 +43,9 @@ class WriteQueue:
                 self.journal.flush()
         except Exception as error:  # noqa: BLE001 - the thread survives; the waiting requests get the error
             log.error("%d quick writes were not kept: %s", len(writes), error)
-            return [_without_success(one, error) for one in found] or [error] * len(writes)
+            return [_replace_success(one, error) for one in found] or [error] * len(writes)
         return found
 
 
-def _without_success(found: HttpAnswer | Exception, error: Exception) -> HttpAnswer | Exception:
+def _replace_success(found: HttpAnswer | Exception, error: Exception) -> HttpAnswer | Exception:
     return error if isinstance(found, HttpAnswer) and found.status < 400 else found

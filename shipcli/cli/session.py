@@ -161,11 +161,11 @@ class Run:
         """
         if not self.api_url:
             return None
-        from shipcli.gateway.client import RemoteServer, address_of
+        from shipcli.gateway.client import RemoteServer, read_server_address
         from shipcli.gateway.http import HttpGateway
         from shipcli.gateway.stand_ins import STAND_INS
 
-        url = address_of(self.api_url)
+        url = read_server_address(self.api_url)
         test_mode = self.config["mode"] != "live"
         server = RemoteServer(url, self.key_for(url), test_mode, self.options.mode)
         return HttpGateway(server, STAND_INS, self.config, lambda: self.own)

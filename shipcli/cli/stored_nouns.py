@@ -111,9 +111,9 @@ def _make_list(noun: StoredNoun) -> Command:
     def run(
         limit: int, offset: int, every: bool, sort: str | None, reveal: bool = False, **given: Any
     ) -> None:
-        from shipcli.gateway.where import EVERYTHING, filters
+        from shipcli.gateway.where import EVERYTHING, make_where
 
-        where = filters(rules, given, load(noun.alone)() if noun.alone else EVERYTHING)
+        where = make_where(rules, given, load(noun.alone)() if noun.alone else EVERYTHING)
         change, veil = noun.change, noun.secrets and noun.secrets.hide
         if noun.secrets and reveal:
             change, veil = noun.secrets.reveal, None

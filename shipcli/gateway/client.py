@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from shipcli import __version__
 from shipcli.carrier.wire.multipart import MultipartPart, choose_boundary, join
 from shipcli.features.identity.oauth_clients import ACCESS
-from shipcli.gateway.failures import UnreadableAnswer, failure
+from shipcli.gateway.failures import UnreadableAnswer, read_failure
 from shipcli.http import HttpClient as Http
 from shipcli.http import HttpError, HttpReply
 from shipcli.loopback import is_loopback
@@ -47,7 +47,7 @@ class RemoteServer:
         return found
 
 
-def address_of(text: str) -> str:
+def read_server_address(text: str) -> str:
     """The address of a server, without a slash at its end.
 
     Errors: Invalid for a wrong address, and for one that would send a key in clear over a network.
@@ -124,7 +124,7 @@ class ServerClient:
     def _good(self, reply: HttpReply) -> HttpReply:
         """Errors: those of the API."""
         if reply.status not in SUCCESSES:
-            raise failure(reply, self.server.url)
+            raise read_failure(reply, self.server.url)
         return reply
 
     def send(
@@ -181,7 +181,7 @@ class ServerClient:
         self._runner.close()
 
 
-def path_with(template: str, values: Sequence[str]) -> str:
+def fill_path(template: str, values: Sequence[str]) -> str:
     """A path with its values, in order, each as one step."""
     rest = iter(values)
     steps = (quote(next(rest), safe="") if step.startswith("{") else step for step in template.split("/"))

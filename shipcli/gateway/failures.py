@@ -62,7 +62,7 @@ class ServerFault(Unreachable):
         self.request_id = request_id
 
 
-def failure(reply: HttpReply, url: str) -> ShipcliError:
+def read_failure(reply: HttpReply, url: str) -> ShipcliError:
     """The error that an answer tells."""
     request_id = reply.headers.get("x-request-id")
     try:
@@ -88,13 +88,13 @@ def _read_error(reply: HttpReply, body: Mapping[str, Any]) -> ShipcliError:
         unknown = any(message.code == OutcomeUnknown.code for message in messages)
         return (OutcomeUnknown if unknown else Refused)(messages, reply.status)
     errors = [one for one in body.get("errors") or () if isinstance(one, dict)]
-    rows = [_error(reply, one) for one in errors]
+    rows = [_read_error_item(reply, one) for one in errors]
     if len(rows) > 1 or any(row.index is not None for row in rows):
         return InvalidRows(rows)
     return rows[0] if rows else ShipcliError(f"The server answered {reply.status}", status=reply.status)
 
 
-def _error(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
+def _read_error_item(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
     """One item of an error body."""
     code, message = item.get("code"), str(item.get("message") or item.get("detail") or "")
     code = code if isinstance(code, str) else Invalid.code  # older servers send a tree of codes

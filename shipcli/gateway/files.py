@@ -24,7 +24,7 @@ def get_label(
 
     Errors: NotFound when the shipment has none; Invalid when it can't be converted.
     """
-    return make_label_file(shipment, _file(server, shipment, name), "", format, name)
+    return make_label_file(shipment, _fetch_file(server, shipment, name), "", format, name)
 
 
 def merge_labels(
@@ -34,8 +34,10 @@ def merge_labels(
 
     Errors: NotFound naming every shipment that has none; Invalid.
     """
-    check_mergeable(shipments, [one.id for one in shipments if _address(one, name)], name)
-    return merge_files([server.client.fetch(str(_address(one, name))) for one in shipments], format, name)
+    check_mergeable(shipments, [one.id for one in shipments if _find_file_address(one, name)], name)
+    return merge_files(
+        [server.client.fetch(str(_find_file_address(one, name))) for one in shipments], format, name
+    )
 
 
 def merge_forms(
@@ -56,10 +58,10 @@ def merge_forms(
     return merge_form_files(files, format)
 
 
-def _address(shipment: Shipment, name: str) -> str | None:
+def _find_file_address(shipment: Shipment, name: str) -> str | None:
     return {LABEL: shipment.label_url, INVOICE: shipment.invoice_url}[name]
 
 
-def _file(server: HttpGateway, shipment: Shipment, name: str) -> bytes | None:
-    address = _address(shipment, name)
+def _fetch_file(server: HttpGateway, shipment: Shipment, name: str) -> bytes | None:
+    address = _find_file_address(shipment, name)
     return server.client.fetch(address) if address else None

@@ -39,8 +39,8 @@ def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
     order = server.ask(get_order, proposal.order.id)
     if order.status == "cancelled" or left_of(order) != left_of(proposal.order):
         raise Conflict(CHANGED)
-    draft = _stored_draft(server, proposal, order)
-    rate = offered_again(draft, proposal.rate)
+    draft = _prepare_draft(server, proposal, order)
+    rate = find_agreed_rate(draft, proposal.rate)
     marks = {name: value for name, value in proposal.data.metadata.items() if name == PURCHASE_KEY}
     try:
         return purchase(server, draft, rate, f"fulfil-{rate.id}", marks)
@@ -48,7 +48,7 @@ def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
         raise OutcomeUnknown([Message(code=OutcomeUnknown.code, message=error.message)]) from None
 
 
-def offered_again(draft: Shipment, agreed: Rate) -> Rate:
+def find_agreed_rate(draft: Shipment, agreed: Rate) -> Rate:
     """The rate of a draft for what was agreed to.
 
     Errors: Conflict when it is dearer now, or not offered any more.
@@ -68,7 +68,7 @@ def is_dearer(rate: Rate, agreed: Rate) -> bool:
     return rate.currency != agreed.currency or rate.total_charge > agreed.total_charge
 
 
-def _stored_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Shipment:
+def _prepare_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Shipment:
     """The draft that a run before this one left behind, rated anew, else a new one.
 
     One that was made of something else is cancelled: most of a draft on a server stays as it is.

@@ -13,10 +13,10 @@ from shipcli.carrier.wire.multipart import MultipartPart
 from shipcli.config import Config
 from shipcli.features.core.app import Clock, system_clock
 from shipcli.features.core.idempotency import key_of
-from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, path_with
+from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, fill_path
 from shipcli.gateway.failures import UnreadableAnswer
 from shipcli.gateway.gateway import Candidate, OnlyHere, P, R
-from shipcli.gateway.naming import find_meant, lister
+from shipcli.gateway.naming import find_lister, find_meant
 from shipcli.gateway.ship_defaults import read_known
 from shipcli.models.base import Model
 from shipcli.operations.form import FormField
@@ -84,15 +84,15 @@ class HttpGateway:
         self, use: Use, given: Sequence[Any], named: Mapping[str, Any], key: str | None = None
     ) -> Any:
         """The answer of one operation: its path's values, then its body, its query by name."""
-        row = row_of(use)
+        row = find_operation(use)
         values, rest = given[: len(row.path_names)], given[len(row.path_names) :]
-        sent = _body_of(rest[0]) if rest else None
+        sent = _write_body(rest[0]) if rest else None
         query = [
-            (name, _text(value))
+            (name, _format_value(value))
             for name, value in named.items()
             if value is not None and name not in OF_A_REQUEST
         ]
-        answer = self.client.ask(row.method, path_with(row.path, values), sent, query, key=key)
+        answer = self.client.ask(row.method, fill_path(row.path, values), sent, query, key=key)
         if row.path_names[-1:] == ("id",) and isinstance(answer, dict):
             answer = {**answer, "id": answer.get("id") or values[-1]}  # older servers null it on removal
         return self._read(row, answer)
@@ -115,8 +115,8 @@ class HttpGateway:
         return self._page(kind, where, limit, offset)
 
     def _page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, list[Document]]:
-        query = [*query_of(where.given), ("limit", str(limit)), ("offset", str(offset))]
-        answer = self.client.ask("GET", row_of(lister(kind)).path, query=query)
+        query = [*write_query(where.given), ("limit", str(limit)), ("offset", str(offset))]
+        answer = self.client.ask("GET", find_operation(find_lister(kind)).path, query=query)
         try:
             return int(answer["count"]), list(answer["results"])
         except (KeyError, TypeError, ValueError):
@@ -161,46 +161,46 @@ def read_answer(row: Operation, answer: Any) -> Any:
     return row.answer.model_validate(answer)
 
 
-def _body_of(given: Any) -> Any:
+def _write_body(given: Any) -> Any:
     """What a use-case is given, as it is sent."""
     if isinstance(given, Model):
         return given.given()
     if isinstance(given, Mapping) and all(isinstance(one, FormField) for one in given.values()):
-        return MultipartForm(tuple(_part_of(name, one) for name, one in given.items()))
+        return MultipartForm(tuple(_make_part(name, one) for name, one in given.items()))
     return given
 
 
-def _part_of(name: str, field: FormField) -> MultipartPart:
+def _make_part(name: str, field: FormField) -> MultipartPart:
     if not field.filename:
         return MultipartPart(name, field.text)
     return MultipartPart(name, field.content, field.filename, "application/octet-stream")
 
 
-def query_of(given: Mapping[str, Any]) -> Query:
+def write_query(given: Mapping[str, Any]) -> Query:
     """Filters as a query; of several values each is a parameter."""
     return [
-        (name, _text(one))
+        (name, _format_value(one))
         for name, value in given.items()
         if value not in (None, "", [])
         for one in (value if isinstance(value, Sequence) and not isinstance(value, str) else [value])
     ]
 
 
-def _text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @cache
-def _rows() -> Mapping[Use, Operation]:
+def _gather_operations() -> Mapping[Use, Operation]:
     return {row.use: row for row in (*OPERATIONS, *UNPUBLISHED)}
 
 
-def row_of(use: Use) -> Operation:
+def find_operation(use: Use) -> Operation:
     """The operation that a use-case is.
 
     Errors: OnlyHere.
     """
-    found = _rows().get(use)
+    found = _gather_operations().get(use)
     if found is None:
         raise OnlyHere("This command")
     return found

@@ -34,7 +34,7 @@ from shipcli.features.trackers import service as trackers
 from shipcli.gateway.gateway import OnlyHere
 from shipcli.gateway.http import MOST
 from shipcli.gateway.purchases import create_draft, purchase
-from shipcli.gateway.ship_defaults import active, name_connections
+from shipcli.gateway.ship_defaults import list_active_connections, name_connections
 from shipcli.gateway.where import Where
 from shipcli.models import (
     Conflict,
@@ -80,15 +80,15 @@ def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: Import
 # -- shipments -------------------------------------------------------------------------------------
 
 
-def _shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> ShipmentRows:
-    every = active(remote)
-    services = _services(remote, {str(row["carrier_name"]) for row in every})
+def _make_shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> ShipmentRows:
+    every = list_active_connections(remote)
+    services = _list_services(remote, {str(row["carrier_name"]) for row in every})
     reader = shipment_import.reader_of(table, name_connections(every), services, plan, remote.known.product)
     there = ShipmentsThere(remote, table, plan, remote.known.named(plan.carriers))
     return ShipmentRows(table, plan, reader, there)
 
 
-def _services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
+def _list_services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
     """The services of all carriers; none, which is any, when one has a sheet that only the server knows."""
     try:
         return {
@@ -221,7 +221,7 @@ class ShipmentsThere:
 # -- orders ----------------------------------------------------------------------------------------
 
 
-def _order_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> OrderRows:
+def _make_order_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> OrderRows:
     return OrderRows(table, plan, OrdersThere(remote))
 
 
@@ -283,8 +283,8 @@ class OrdersThere:
 # -- trackers --------------------------------------------------------------------------------------
 
 
-def _tracker_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> TrackerRows:
-    able = [row for row in active(remote) if "tracking" in (row.get("capabilities") or ())]
+def _make_tracker_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> TrackerRows:
+    able = [row for row in list_active_connections(remote) if "tracking" in (row.get("capabilities") or ())]
     names = ("carrier_id", "carrier_name")
     known = {str(row[name]): str(row["carrier_name"]) for row in able for name in names}
     return TrackerRows(
@@ -306,25 +306,25 @@ def _add_tracker(remote: HttpGateway, data: TrackingData) -> Tracker:
 # -- invoices --------------------------------------------------------------------------------------
 
 
-def _invoice_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> InvoiceRows:
+def _make_invoice_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> InvoiceRows:
     return InvoiceRows(table, plan, partial(_note_all, remote), chunk=None)
 
 
 def _note_all(remote: HttpGateway, charges: Sequence[ChargeRow]) -> Iterator[Outcome]:
     """Send charges as one file; the server notes each with its shipment, once."""
     sent = ImportData.model_validate({"resource_type": "billing"})
-    batch = remote.ask(batches.import_data, sent, "invoices.csv", _as_csv(charges))
+    batch = remote.ask(batches.import_data, sent, "invoices.csv", _write_csv(charges))
     while not batches.is_over(batch):
         time.sleep(LOOK_S)
         batch = remote.ask(batches.get_batch, batch.id)
     for charge, one in zip(charges, batch.resources, strict=True):
         failed = one.status == "failed"
-        told = _reason(one.errors) if failed else None
+        told = _describe_errors(one.errors) if failed else None
         status = "failed" if failed else "created"
         yield Outcome(charge.row.number, charge.tracking_number, status, one.id, told)
 
 
-def _as_csv(charges: Sequence[ChargeRow]) -> bytes:
+def _write_csv(charges: Sequence[ChargeRow]) -> bytes:
     """Charges under the default headers."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(BILLING.values()))
@@ -335,14 +335,14 @@ def _as_csv(charges: Sequence[ChargeRow]) -> bytes:
     return text.getvalue().encode()
 
 
-def _reason(errors: Mapping[str, Any] | None) -> str:
+def _describe_errors(errors: Mapping[str, Any] | None) -> str:
     said = [one.get("message") for one in (errors or {}).get("errors") or ()]
     return "; ".join(str(one) for one in said if one) or UNKNOWN
 
 
 HANDLERS: Mapping[str, Callable[[HttpGateway, Rows, ImportPlan], RowHandler[Any]]] = {
-    "shipments": _shipment_rows,
-    "orders": _order_rows,
-    "trackers": _tracker_rows,
-    "billing": _invoice_rows,
+    "shipments": _make_shipment_rows,
+    "orders": _make_order_rows,
+    "trackers": _make_tracker_rows,
+    "billing": _make_invoice_rows,
 }

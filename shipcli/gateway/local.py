@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def _read_again(use: Callable[..., Any], answer: dict[str, Any]) -> Any:
     """What a use-case gave the first time, remembered as plain data."""
-    from shipcli.gateway.http import read_answer, row_of
+    from shipcli.gateway.http import find_operation, read_answer
 
-    return read_answer(row_of(use), answer)
+    return read_answer(find_operation(use), answer)
 
 
 class LocalGateway:

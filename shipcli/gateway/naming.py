@@ -39,7 +39,7 @@ FILTERS: Mapping[str, tuple[str, ...]] = {
 ID_DIGITS = 32
 
 
-def lister(kind: str) -> Lister:
+def find_lister(kind: str) -> Lister:
     """The use-case that lists a kind.
 
     Errors: OnlyHere for one that no server lists.

@@ -47,7 +47,7 @@ ASKED = "purchase_request"  # in the metadata beside the key: the digest of what
 # -- prices ----------------------------------------------------------------------------------------
 
 
-def new_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
+def make_rated_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
     """A shipment with rates that is stored nowhere."""
     body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
@@ -67,14 +67,16 @@ def _read_stored(server: HttpGateway, link: Reference) -> dict[str, Any]:
     return server.ask(readers[link.stored.kind], link.stored.id).plain()
 
 
-def stored_draft(server: HttpGateway, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
+def read_stored_draft(
+    server: HttpGateway, shipment_id: str, parcel: Mapping[str, Any] | None = None
+) -> Shipment:
     """A draft as it would be bought; weighed otherwise, it is rated without being changed.
 
     Errors: NotFound, Conflict when it is not a draft; those of the API.
     """
-    draft = _draft(server, shipment_id)
+    draft = _find_draft(server, shipment_id)
     if not parcel:
-        return draft if draft.rates else _rate(server, draft)
+        return draft if draft.rates else _rate_draft(server, draft)
     patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
     only = {**only_parcel(draft.parcels).plain(), **patch.given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
@@ -83,14 +85,14 @@ def stored_draft(server: HttpGateway, shipment_id: str, parcel: Mapping[str, Any
     return draft.changed(rates=answer.rates, messages=answer.messages)
 
 
-def _draft(server: HttpGateway, shipment_id: str) -> Shipment:
+def _find_draft(server: HttpGateway, shipment_id: str) -> Shipment:
     draft = server.ask(shipments.get_shipment, shipment_id)
     if draft.status != "draft":
         raise ship.explain_not_a_draft(draft)
     return draft
 
 
-def _rate(server: HttpGateway, draft: Shipment) -> Shipment:
+def _rate_draft(server: HttpGateway, draft: Shipment) -> Shipment:
     return server.ask(shipments.fetch_rates, draft.id, ShipmentRateData())
 
 
@@ -105,7 +107,7 @@ def buy_new(
     A key stands in the metadata, so that any server tells what a run before this one bought with it.
     Errors: those of the API; as `decide`; IdempotencyConflict when something else was asked with the key.
     """
-    draft = _new(server, data, keyed)
+    draft = _prepare_draft(server, data, keyed)
     if draft.tracking_number:
         return draft
     try:
@@ -119,10 +121,12 @@ def buy_new(
 
 def _buy(server: HttpGateway, draft: Shipment, decide: Decide, keyed: KeyedRequest | None) -> Shipment:
     with decide(draft) as rate:
-        return purchase(server, draft, rate, keyed[0] if keyed else None, _marks_of(keyed) if keyed else None)
+        return purchase(
+            server, draft, rate, keyed[0] if keyed else None, _make_marks(keyed) if keyed else None
+        )
 
 
-def _marks_of(keyed: KeyedRequest) -> dict[str, str]:
+def _make_marks(keyed: KeyedRequest) -> dict[str, str]:
     """What says in the metadata with which key something was bought, and what was asked for."""
     key, asked = keyed
     return {PURCHASE_KEY: key, ASKED: digest_request(asked)[:32]}
@@ -130,12 +134,12 @@ def _marks_of(keyed: KeyedRequest) -> dict[str, str]:
 
 def _check_same_request(known: Shipment, keyed: KeyedRequest) -> None:
     """Errors: IdempotencyConflict when a shipment was made for the key and for something else."""
-    asked = _marks_of(keyed)[ASKED]
+    asked = _make_marks(keyed)[ASKED]
     if known.metadata.get(ASKED, asked) != asked:
         raise IdempotencyConflict()
 
 
-def _new(server: HttpGateway, data: ShipmentData, keyed: KeyedRequest | None) -> Shipment:
+def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed: KeyedRequest | None) -> Shipment:
     """A new draft, or what a run before this one made for the same key."""
     services = data.services or ([data.service] if data.service else [])
     unbought = data.changed(service=None, services=services)
@@ -148,7 +152,7 @@ def _new(server: HttpGateway, data: ShipmentData, keyed: KeyedRequest | None) ->
     if alive:
         _check_same_request(alive[0], keyed)
         return alive[0]
-    marked = unbought.changed(metadata={**data.metadata, **_marks_of(keyed)})
+    marked = unbought.changed(metadata={**data.metadata, **_make_marks(keyed)})
     return create_draft(server, f"{key}-{len(known)}", marked)
 
 
@@ -197,12 +201,12 @@ def buy_stored(
         if known.tracking_number and known.metadata.get(PURCHASE_KEY) == keyed[0]:
             _check_same_request(known, keyed)
             return known
-    draft = _draft(server, shipment_id)
+    draft = _find_draft(server, shipment_id)
     if parcel:
         patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
         server.ask(update_parcel, only_parcel(draft.parcels).id, patch)
     if parcel or not draft.rates:
-        draft = _rate(server, draft)
+        draft = _rate_draft(server, draft)
     return _buy(server, draft, decide, keyed)
 
 

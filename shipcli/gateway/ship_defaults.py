@@ -33,7 +33,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
 
     @cache
     def every() -> list[Names]:
-        return name_connections(active(server))
+        return name_connections(list_active_connections(server))
 
     def select_named(names: Sequence[str]) -> list[str]:
         return select_connections(every(), names) if names else []
@@ -73,7 +73,7 @@ def _find_label_type(server: HttpGateway) -> str:
         return server.config["label_type"] or USUAL_LABEL
 
 
-def active(server: HttpGateway) -> list[Mapping[str, Any]]:
+def list_active_connections(server: HttpGateway) -> list[Mapping[str, Any]]:
     """The active connections."""
     return list(server.each("connection", Where({"active": True})))
 

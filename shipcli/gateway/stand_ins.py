@@ -87,15 +87,15 @@ def get_presets(server: HttpGateway, slug: str) -> dict[str, Any]:
     return found or (facts.presets if facts else {})
 
 
-def references(server: HttpGateway, *, reduced: bool = True) -> dict[str, Any]:
+def list_references(server: HttpGateway, *, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, without what the server says of itself."""
-    found: dict[str, Any] = server.ask(doors.references, host=server.url, reduced=reduced)
+    found: dict[str, Any] = server.ask(doors.list_references, host=server.url, reduced=reduced)
     return {name: value for name, value in found.items() if isinstance(value, dict)}
 
 
 def get_reference(server: HttpGateway, name: str) -> Any:
     """Errors: NotFound naming the nearest."""
-    return catalog.map_named(references(server, reduced=False), name)
+    return catalog.map_named(list_references(server, reduced=False), name)
 
 
 def add_connection(
@@ -220,7 +220,7 @@ def refresh_trackers(server: HttpGateway, wanted: Sequence[Tracker]) -> list[Tra
     return [server.ask(trackers.add_tracker, one) for one in asked]
 
 
-def same(use: Callable[..., Any]) -> Callable[..., Any]:
+def make_stand_in(use: Callable[..., Any]) -> Callable[..., Any]:
     """The operation of another function that takes and gives the same."""
     return lambda server, *given, **named: server.ask(use, *given, **named)
 
@@ -232,18 +232,18 @@ def leave_to_server(server: HttpGateway, *given: Any) -> list[Any]:
 
 STAND_INS: StandIns = {
     batches.import_data: import_data,
-    ship.new_draft: purchases.new_draft,
+    ship.new_draft: purchases.make_rated_draft,
     ship.settle_interrupted: leave_to_server,
     ship.buy_new: purchases.buy_new,
     ship.buy_stored: purchases.buy_stored,
-    ship.stored_draft: purchases.stored_draft,
+    ship.stored_draft: purchases.read_stored_draft,
     second_labels.check_reference: purchases.check_reference,
     second_labels.one_at_a_time: lambda server, draft: nullcontext(),  # the server sees to that
     catalog.get_carrier: get_carrier,
     catalog.get_options: get_options,
     catalog.get_presets: get_presets,
     catalog.get_reference: get_reference,
-    catalog.references: references,
+    catalog.references: list_references,
     connections.add_connection: add_connection,
     documents.generate_pdf: generate_pdf,
     documents.render_template: render_template,
@@ -254,8 +254,8 @@ STAND_INS: StandIns = {
     labels.merge_labels: files.merge_labels,
     manifests.merge_forms: files.merge_forms,
     manifests.finish_interrupted: leave_to_server,
-    orders.create_order: same(orders.create_plain_order),
-    trackers.get_tracker: same(doors.get_tracker),
+    orders.create_order: make_stand_in(orders.create_plain_order),
+    trackers.get_tracker: make_stand_in(doors.get_tracker),
     trackers.refresh: refresh_trackers,
     webhooks.try_webhook: try_webhook,
     row_handlers.open_rows: open_rows,

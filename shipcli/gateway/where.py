@@ -32,7 +32,7 @@ class Where:
 EVERYTHING = Where()
 
 
-def filters(rules: Rules, given: Mapping[str, Any], alone: Where = EVERYTHING) -> Where:
+def make_where(rules: Rules, given: Mapping[str, Any], alone: Where = EVERYTHING) -> Where:
     """What a list is narrowed to by filters, beside what it is narrowed to without any.
 
     Errors: Invalid for a date that cannot be read, or an unknown status.
@@ -41,11 +41,11 @@ def filters(rules: Rules, given: Mapping[str, Any], alone: Where = EVERYTHING) -
     return replace(alone, given={**alone.given, **given}, conditions=conditions)
 
 
-def with_cancelled() -> Where:
+def select_all_pickups() -> Where:
     """All pickups, cancelled ones as well: a store lists them unasked, our servers on request."""
     return Where({"cancelled": "all"})
 
 
-def standing_alone(words: Sequence[str] = ()) -> Where:
+def select_standalone(words: Sequence[str] = ()) -> Where:
     """Addresses and parcels of their own, with all these words in them."""
     return Where({}, [flag("attached", False), *(text(word) for word in words)], tuple(words))

@@ -19,10 +19,10 @@ from shipcli.models.parts.payment import DutyData, PaymentData
 from shipcli.operations.schema import (
     REFERENCE,
     Schema,
-    limited_like,
-    not_null,
-    nullable,
-    properties_of,
+    allow_null,
+    copy_limits,
+    forbid_null,
+    list_properties,
 )
 
 CREDENTIALS = "ConnectionCredentialsField"
@@ -202,23 +202,23 @@ _ALIKE = {
 
 
 @cache
-def names() -> Mapping[str, str]:
+def gather_names() -> Mapping[str, str]:
     """The published names by the name of the model class."""
     return {row.model.__name__: row.name for row in COMPONENTS} | _ALIKE
 
 
-def name_of(model: type[Model]) -> str:
+def name_model(model: type[Model]) -> str:
     """The name under which a model is published."""
-    return names()[model.__name__]
+    return gather_names()[model.__name__]
 
 
-def schema_of(row: Component, carriers: Sequence[str], trackable: Sequence[str]) -> Schema:
+def make_schema(row: Component, carriers: Sequence[str], trackable: Sequence[str]) -> Schema:
     """The published schema of a component."""
-    like = properties_of(row.like) if row.like else {}
+    like = list_properties(row.like) if row.like else {}
     required = _list_required(row)
     shown = {
-        name: _name(_property(row, name, schema, like.get(name), name in required))
-        for name, schema in properties_of(row.model).items()
+        name: _convert_references(_make_property(row, name, schema, like.get(name), name in required))
+        for name, schema in list_properties(row.model).items()
     }
     if "carrier_name" in shown and row.model in _KNOWN_CARRIERS:
         shown["carrier_name"]["enum"] = list(trackable if row.model is m.TrackingData else carriers)
@@ -235,28 +235,30 @@ def _list_required(row: Component) -> list[str]:
     return [name for name, info in row.model.model_fields.items() if info.is_required()]
 
 
-def _property(row: Component, name: str, schema: Schema, like: Schema | None, is_required: bool) -> Schema:
-    found = limited_like(schema, like) if like else dict(schema)
+def _make_property(
+    row: Component, name: str, schema: Schema, like: Schema | None, is_required: bool
+) -> Schema:
+    found = copy_limits(schema, like) if like else dict(schema)
     if name in row.references:
         found = _refer(found, row.references[name])
     if name in row.filled.split():
-        found = not_null(found)
+        found = forbid_null(found)
     if name in row.null.split():
-        found = nullable(found)
+        found = allow_null(found)
     if name in row.words:
         words = {"enum": list(row.words[name])}
-        found = nullable(found | words) if found.get("nullable") else found | words
+        found = allow_null(found | words) if found.get("nullable") else found | words
     out = [("default", is_required or name in row.bare.split()), ("maxLength", name in row.unlimited.split())]
     found = {key: value for key, value in found.items() if (key, True) not in out}
-    return found | _form(row, name) | _text(row, name)
+    return found | _find_format(row, name) | _describe_field(row, name)
 
 
-def _form(row: Component, name: str) -> Schema:
+def _find_format(row: Component, name: str) -> Schema:
     forms = {"uri-reference": row.paths, "uri": row.addresses, "date-time": row.moments}
     return next(({"format": form} for form, fields in forms.items() if name in fields.split()), {})
 
 
-def _text(row: Component, name: str) -> Schema:
+def _describe_field(row: Component, name: str) -> Schema:
     if name == "metadata":
         return {"description": NO_SECRETS}
     return {"description": DATES} if name == "options" and "recipient" in row.model.model_fields else {}
@@ -271,14 +273,14 @@ def _refer(schema: Schema, name: str) -> Schema:
     return {"allOf": [target], **kept}
 
 
-def _name(schema: Schema) -> Schema:
+def _convert_references(schema: Schema) -> Schema:
     """Turn references to model classes into references to components."""
     found = dict(schema)
     if "$ref" in found:
         model = found["$ref"].removeprefix(REFERENCE)
-        found["$ref"] = REFERENCE + names().get(model, model)
+        found["$ref"] = REFERENCE + gather_names().get(model, model)
     if "items" in found:
-        found["items"] = _name(found["items"])
+        found["items"] = _convert_references(found["items"])
     if "allOf" in found:
-        found["allOf"] = [_name(part) for part in found["allOf"]]
+        found["allOf"] = [_convert_references(part) for part in found["allOf"]]
     return found

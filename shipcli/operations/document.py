@@ -11,12 +11,12 @@ from shipcli.carrier import registry
 from shipcli.features.connections.catalog import API_VERSION
 from shipcli.features.core.filters import FLAG, LARGEST_PAGE, MOMENT, PAGE, Rules
 from shipcli.models.base import Model
-from shipcli.operations.components import COMPONENTS, CREDENTIALS, name_of, schema_of
+from shipcli.operations.components import COMPONENTS, CREDENTIALS, make_schema, name_model
 from shipcli.operations.files import DOWNLOADS, EXPORTS, IMAGES, MEDIA, TABLES, TEMPLATE, Download, Exported
 from shipcli.operations.form import TYPES
 from shipcli.operations.operation import Anything, Auth, Listing, Many, Operation, Parameter
-from shipcli.operations.schema import REFERENCE, Schema, nullable
-from shipcli.operations.table import OPERATIONS, every_carrier, trackable
+from shipcli.operations.schema import REFERENCE, Schema, allow_null
+from shipcli.operations.table import OPERATIONS, list_carrier_slugs, list_trackable_carriers
 
 ERRORS, REFUSALS = "ErrorResponse", "ErrorMessages"
 OBJECT: Schema = {"type": "object", "additionalProperties": {}}
@@ -75,7 +75,7 @@ CREDENTIAL_TYPES: dict[str, Schema] = {
 
 
 @cache
-def document() -> dict[str, Any]:
+def make_openapi_document() -> dict[str, Any]:
     """The whole document."""
     return {
         "openapi": "3.0.3",
@@ -85,30 +85,32 @@ def document() -> dict[str, Any]:
             "description": "Rates, labels, tracking, pickups and manifests of many carriers through one API.",
         },
         "tags": [{"name": tag} for tag in dict.fromkeys([*(row.tag for row in OPERATIONS), "Files"])],
-        "paths": dict(sorted({**paths(OPERATIONS), **_files(), **_others()}.items())),
-        "components": {"schemas": schemas(), "securitySchemes": SCHEMES},
+        "paths": dict(
+            sorted({**make_paths(OPERATIONS), **_make_file_paths(), **_make_other_paths()}.items())
+        ),
+        "components": {"schemas": make_schemas(), "securitySchemes": SCHEMES},
     }
 
 
 # -- operations --------------------------------------------------------------------------------
 
 
-def paths(rows: Sequence[Operation]) -> dict[str, dict[str, Any]]:
+def make_paths(rows: Sequence[Operation]) -> dict[str, dict[str, Any]]:
     """Every operation under its path and method."""
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
-        found.setdefault(row.path, {})[row.method.lower()] = operation(row)
+        found.setdefault(row.path, {})[row.method.lower()] = describe_operation(row)
     return found
 
 
-def _files() -> dict[str, Any]:
+def _make_file_paths() -> dict[str, Any]:
     """The downloads. Whether they need credentials depends on where the server listens."""
     downloads = {row.path: {"get": _download(row)} for row in DOWNLOADS}
     exports = {row.path: {"get": _export(row)} for row in EXPORTS}
-    return {**downloads, **exports, TEMPLATE: {"get": _template()}}
+    return {**downloads, **exports, TEMPLATE: {"get": _describe_template()}}
 
 
-def _template() -> dict[str, Any]:
+def _describe_template() -> dict[str, Any]:
     """Describe the PDF of a template, which sees the query as `data`."""
     stopped: Schema = {"error": {"type": "string"}, "line": {"type": "integer", "nullable": True}}
     inside = [
@@ -123,9 +125,9 @@ def _template() -> dict[str, Any]:
         "200": {"description": "OK", "content": {MEDIA["pdf"]: BINARY}},
         "409": {
             "description": "The template can't be rendered",
-            "content": _content({"type": "object", "properties": stopped}),
+            "content": _make_content({"type": "object", "properties": stopped}),
         },
-        **{str(status): _failure(status) for status in (400, 404, *COMMON, 500)},
+        **{str(status): _make_failure_response(status) for status in (400, 404, *COMMON, 500)},
     }
     said = {"operationId": "render_template", "summary": "Render a template", "tags": ["Files"]}
     return {**said, "parameters": [*inside, *asked], "responses": answers}
@@ -135,17 +137,17 @@ def _export(row: Exported) -> dict[str, Any]:
     """Describe an export. Its response is a table in the format of its path."""
     left_out = {"in": "query", "name": "exclude", "description": "Fields to leave out, with commas.",
                 "schema": {"type": "string"}}  # fmt: skip
-    format = {"in": "path", "name": "format", "required": True, "schema": _words(lambda: TABLES)}
+    format = {"in": "path", "name": "format", "required": True, "schema": _make_word_schema(lambda: TABLES)}
     types = [media.partition(";")[0] for media in TABLES.values()]
     answers = {
         "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
-        **{str(status): _failure(status) for status in (400, 404, *COMMON, 500)},
+        **{str(status): _make_failure_response(status) for status in (400, 404, *COMMON, 500)},
     }
     said = {"operationId": f"export_{row.what}", "summary": f"Export {row.what}", "tags": ["Files"]}
     return {
         **said,
         "security": SECURITY,
-        "parameters": [format, *_filters(row.filters), left_out],
+        "parameters": [format, *_list_filters(row.filters), left_out],
         "responses": answers,
     }
 
@@ -154,7 +156,8 @@ def _download(row: Download) -> dict[str, Any]:
     words = {"format": lambda: row.formats}
     values = [step.partition("{")[2].rstrip("}") for step in row.path.split("/") if "{" in step]
     inside = [
-        {"in": "path", "name": name, "required": True, "schema": _words(words.get(name))} for name in values
+        {"in": "path", "name": name, "required": True, "schema": _make_word_schema(words.get(name))}
+        for name in values
     ]
     asked = (
         [{"in": "query", "name": row.many, "required": True, "schema": {"type": "string"}}]
@@ -170,18 +173,18 @@ def _download(row: Download) -> dict[str, Any]:
     types = [MEDIA[form] for form in row.formats] or list(IMAGES)
     answers = {
         "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
-        **{str(status): _failure(status) for status in (400, 401, 404, 405, 429, 500)},
+        **{str(status): _make_failure_response(status) for status in (400, 401, 404, 405, 429, 500)},
     }
     said = {"operationId": row.id, "summary": row.summary, "tags": ["Files"]}
     return {**said, "parameters": [*inside, *asked, *switches], "responses": answers}
 
 
-def _failure(status: int) -> Schema:
-    content = _content({"$ref": REFERENCE + ERRORS})
+def _make_failure_response(status: int) -> Schema:
+    content = _make_content({"$ref": REFERENCE + ERRORS})
     return {"description": HTTPStatus(status).phrase, "content": content}
 
 
-def _others() -> dict[str, Any]:
+def _make_other_paths() -> dict[str, Any]:
     """The other paths that are useful to programs."""
     health = {JSON: {"schema": {"type": "object", "additionalProperties": {"type": "string"}}}}
     said = {JSON: {"schema": OBJECT}, YAML: {}}
@@ -200,7 +203,7 @@ def _others() -> dict[str, Any]:
                         str(status): {"description": HTTPStatus(status).phrase, "content": content}
                         for status, content in contents.items()
                     },
-                    **{str(status): _failure(status) for status in (*COMMON, 500)},
+                    **{str(status): _make_failure_response(status) for status in (*COMMON, 500)},
                 },
             }
         }
@@ -208,7 +211,7 @@ def _others() -> dict[str, Any]:
     }
 
 
-def operation(row: Operation) -> dict[str, Any]:
+def describe_operation(row: Operation) -> dict[str, Any]:
     """Describe one operation."""
     said: dict[str, Any] = {"operationId": row.id, "summary": row.summary, "tags": [row.tag]}
     if row.deprecated:
@@ -216,33 +219,33 @@ def operation(row: Operation) -> dict[str, Any]:
     is_open = row.needs is Auth.OPEN
     if row.path.startswith("/v1/") and (not is_open or row.path_names[:1] == ("id_or_tracking_number",)):
         said["security"] = [*SECURITY, {}] if is_open else SECURITY
-    if parameters := [*_in_path(row), *_in_query(row)]:
+    if parameters := [*_list_path_parameters(row), *_list_query_parameters(row)]:
         said["parameters"] = parameters
     if row.body:
-        said["requestBody"] = _body(row.body)
+        said["requestBody"] = _make_request_body(row.body)
     if row.is_form:
         said["requestBody"] = {"content": {FORM: {"schema": UPLOAD}}}
-    return {**said, "responses": responses(row)}
+    return {**said, "responses": make_responses(row)}
 
 
-def _in_path(row: Operation) -> list[Schema]:
+def _list_path_parameters(row: Operation) -> list[Schema]:
     return [
-        {"in": "path", "name": name, "required": True, "schema": _words(row.path_words.get(name))}
+        {"in": "path", "name": name, "required": True, "schema": _make_word_schema(row.path_words.get(name))}
         for name in row.path_names
     ]
 
 
-def _in_query(row: Operation) -> list[Schema]:
+def _list_query_parameters(row: Operation) -> list[Schema]:
     if not isinstance(row.answer, Listing):
-        return [_parameter(one) for one in row.query]
+        return [_make_parameter(one) for one in row.query]
     paging = [
         {"in": "query", "name": name, "schema": {"type": "integer"}, "description": text}
         for name, text in PAGING.items()
     ]
-    return [*_filters(row.answer.filters), *paging]
+    return [*_list_filters(row.answer.filters), *paging]
 
 
-def _filters(rules: Rules) -> list[Schema]:
+def _list_filters(rules: Rules) -> list[Schema]:
     return [
         {"in": "query", "name": name, "schema": FILTER_TYPES.get(rule.type, {"type": "string"})}
         for name, rule in sorted(rules.items())
@@ -250,33 +253,33 @@ def _filters(rules: Rules) -> list[Schema]:
     ]
 
 
-def _parameter(one: Parameter) -> Schema:
-    schema = _words(one.words) if one.words else {"type": one.type}
+def _make_parameter(one: Parameter) -> Schema:
+    schema = _make_word_schema(one.words) if one.words else {"type": one.type}
     schema |= {"format": one.format} if one.format else {}
     return {"in": "query", "name": one.name, **({"required": True} if one.required else {}), "schema": schema}
 
 
-def _words(words: Any) -> Schema:
+def _make_word_schema(words: Any) -> Schema:
     return {"type": "string", "enum": list(words())} if words else {"type": "string"}
 
 
-def _body(model: type[Model]) -> Schema:
-    name = name_of(model)
-    required = bool(schemas()[name].get("required"))
-    return {"content": _content({"$ref": REFERENCE + name}), **({"required": True} if required else {})}
+def _make_request_body(model: type[Model]) -> Schema:
+    name = name_model(model)
+    required = bool(make_schemas()[name].get("required"))
+    return {"content": _make_content({"$ref": REFERENCE + name}), **({"required": True} if required else {})}
 
 
-def responses(row: Operation) -> dict[str, Any]:
+def make_responses(row: Operation) -> dict[str, Any]:
     """Every status an operation answers with, and the schema of its body."""
     found = {status: _answer(row) for status in (row.status, *row.other_statuses)}
-    found |= {status: _errors(row, status) for status in _failures(row)}
+    found |= {status: _choose_error_schema(row, status) for status in _list_error_statuses(row)}
     return {
-        str(status): {"description": HTTPStatus(status).phrase, "content": _content(schema)}
+        str(status): {"description": HTTPStatus(status).phrase, "content": _make_content(schema)}
         for status, schema in sorted(found.items())
     }
 
 
-def _failures(row: Operation) -> set[int]:
+def _list_error_statuses(row: Operation) -> set[int]:
     sends = bool(row.body or row.is_form)
     reads = sends or bool(row.query or row.path_names or isinstance(row.answer, Listing))
     more = [(WITH_BODY, sends), ((400,), reads), ((500,), row.declares_500), ((507,), row.logged)]
@@ -288,7 +291,7 @@ def _failures(row: Operation) -> set[int]:
     }
 
 
-def _errors(row: Operation, status: int) -> Schema:
+def _choose_error_schema(row: Operation, status: int) -> Schema:
     """The error body of a status: messages if a carrier refused; a 404 of such an operation may be either."""
     if status not in row.refusals:
         return {"$ref": REFERENCE + ERRORS}
@@ -301,14 +304,14 @@ def _answer(row: Operation) -> Schema:
         case Listing(envelope=envelope):
             return {"$ref": REFERENCE + envelope}
         case Many(item=item):
-            return {"type": "array", "items": {"$ref": REFERENCE + name_of(item)}}
+            return {"type": "array", "items": {"$ref": REFERENCE + name_model(item)}}
         case type() as model if issubclass(model, Model):
-            return {"$ref": REFERENCE + name_of(model)}
+            return {"$ref": REFERENCE + name_model(model)}
     assert row.answer is Anything
     return OBJECT
 
 
-def _content(schema: Schema) -> Schema:
+def _make_content(schema: Schema) -> Schema:
     return {JSON: {"schema": schema}}
 
 
@@ -316,31 +319,31 @@ def _content(schema: Schema) -> Schema:
 
 
 @cache
-def schemas() -> dict[str, Schema]:
+def make_schemas() -> dict[str, Schema]:
     """Every named schema."""
-    carriers, tracking = every_carrier(), trackable()
+    carriers, tracking = list_carrier_slugs(), list_trackable_carriers()
     return {
-        **_error_bodies(),
-        **{row.name: schema_of(row, carriers, tracking) for row in COMPONENTS},
-        **envelopes(OPERATIONS),
-        **_accounts(),
+        **_make_error_schemas(),
+        **{row.name: make_schema(row, carriers, tracking) for row in COMPONENTS},
+        **make_envelopes(OPERATIONS),
+        **_make_account_schemas(),
     }
 
 
-def _error_bodies() -> dict[str, Schema]:
+def _make_error_schemas() -> dict[str, Schema]:
     texts: Schema = {name: {"type": "string"} for name in ("message", "code")}
     return {
         "APIError": {"type": "object", "properties": {**texts, "details": OBJECT}},
-        ERRORS: {"type": "object", "properties": {"errors": _array("APIError")}},
-        REFUSALS: {"type": "object", "properties": {"messages": _array("Message")}},
+        ERRORS: {"type": "object", "properties": {"errors": _make_array_schema("APIError")}},
+        REFUSALS: {"type": "object", "properties": {"messages": _make_array_schema("Message")}},
     }
 
 
-def _array(name: str) -> Schema:
+def _make_array_schema(name: str) -> Schema:
     return {"type": "array", "items": {"$ref": REFERENCE + name}}
 
 
-def envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
+def make_envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
     """The pages of lists."""
     link: Schema = {"type": "string", "format": "uri", "nullable": True}
     return {
@@ -350,7 +353,7 @@ def envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
                 "count": {"type": "integer", "nullable": True},
                 "next": link,
                 "previous": link,
-                "results": _array(name_of(row.answer.item)),
+                "results": _make_array_schema(name_model(row.answer.item)),
             },
             "required": ["results"],
         }
@@ -359,25 +362,25 @@ def envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
     }
 
 
-def _accounts() -> dict[str, Schema]:
+def _make_account_schemas() -> dict[str, Schema]:
     """The credentials of every carrier. Some carriers have the same fields, so one may fit several."""
     fields = {facts.slug: facts.connection_fields for facts in registry.list_facts()}
     choice: Schema = {"anyOf": [{"$ref": REFERENCE + slug} for slug in fields]}
-    return {CREDENTIALS: choice} | {slug: _account(rows) for slug, rows in fields.items()}
+    return {CREDENTIALS: choice} | {slug: _make_account_schema(rows) for slug, rows in fields.items()}
 
 
-def _account(rows: dict[str, dict[str, Any]]) -> Schema:
+def _make_account_schema(rows: dict[str, dict[str, Any]]) -> Schema:
     required = sorted(name for name, row in rows.items() if row.get("required"))
     return {
         "type": "object",
-        "properties": {name: _credential(row) for name, row in rows.items()},
+        "properties": {name: _make_credential_schema(row) for name, row in rows.items()},
         **({"required": required} if required else {}),
     }
 
 
-def _credential(row: dict[str, Any]) -> Schema:
+def _make_credential_schema(row: dict[str, Any]) -> Schema:
     """One field of an account; one that is not required is null if it was not given."""
     found: Schema = dict(CREDENTIAL_TYPES.get(str(row.get("type")), {"type": "string"}))
     if row.get("enum"):
         found["enum"] = list(row["enum"])
-    return found if row.get("required") else nullable(found)
+    return found if row.get("required") else allow_null(found)

@@ -24,7 +24,7 @@ FILE = "data_file"
 ANYBODY = "anybody"
 
 
-def references(app: App, *, host: str, reduced: bool = True) -> dict[str, Any]:
+def list_references(app: App, *, host: str, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, with the caller's own carriers when the caller is known."""
     return instance.all_references(app, host=host, reduced=reduced, known=app.caller != ANYBODY)
 
@@ -44,13 +44,13 @@ def get_tracker(app: App, id_or_number: str) -> Tracker:
     """
     if app.caller != ANYBODY:
         return trackers.get_tracker(app, id_or_number)
-    found = [one for mode in (True, False) if (one := _tracker(app.in_mode(mode), id_or_number))]
+    found = [one for mode in (True, False) if (one := _find_tracker(app.in_mode(mode), id_or_number))]
     if not found:
         raise NotFound("tracker", id_or_number)
     return max(found, key=lambda tracker: tracker.id)
 
 
-def _tracker(app: App, id_or_number: str) -> Tracker | None:
+def _find_tracker(app: App, id_or_number: str) -> Tracker | None:
     try:
         return trackers.get_tracker(app, id_or_number)
     except NotFound:
@@ -95,10 +95,10 @@ def import_file(app: App, form: Form, *, once: IdempotencyKey | None = None) -> 
     try:
         return batches.import_data(app, data, name, form[FILE].content, once=once)
     except Invalid as error:
-        raise _in_form(error, name) from None
+        raise _blame_form_field(error, name) from None
 
 
-def _in_form(error: Invalid, name: str) -> Invalid:
+def _blame_form_field(error: Invalid, name: str) -> Invalid:
     """The same error, with problems of the file as a whole reported for the form's field."""
     problems = [
         (FILE, f"{name}: {reason}") if field == name else (field, reason) for field, reason in error.problems

@@ -94,62 +94,64 @@ class Exported:
         return SentFile(content, TABLES[format], f"{self.what}.{format}")
 
 
-def label(app: App, shipment_id: str, format: str) -> SentFile:
+def download_label(app: App, shipment_id: str, format: str) -> SentFile:
     """The label of a shipment, converted if it was made in another format.
 
     Errors: NotFound; Invalid if it can't be converted.
     """
-    found = labels.get_label(app, _shipment(app, shipment_id), format.upper())
+    found = labels.get_label(app, _find_shipment(app, shipment_id), format.upper())
     return SentFile(found.content, MEDIA[format], f"label_{found.tracking_number or shipment_id}.{format}")
 
 
-def invoice(app: App, shipment_id: str, format: str) -> SentFile:
+def download_invoice(app: App, shipment_id: str, format: str) -> SentFile:
     """The commercial invoice of a shipment.
 
     Errors: NotFound.
     """
-    found = labels.get_label(app, _shipment(app, shipment_id), format.upper(), INVOICE)
+    found = labels.get_label(app, _find_shipment(app, shipment_id), format.upper(), INVOICE)
     return SentFile(found.content, MEDIA[format], f"invoice_{found.tracking_number or shipment_id}.{format}")
 
 
-def manifest(app: App, manifest_id: str, format: str) -> SentFile:
+def download_manifest(app: App, manifest_id: str, format: str) -> SentFile:
     """The form of a manifest.
 
     Errors: NotFound.
     """
-    return SentFile(_forms(app, [manifest_id], format), MEDIA[format], f"manifest_{manifest_id}.{format}")
+    return SentFile(
+        _merge_forms(app, [manifest_id], format), MEDIA[format], f"manifest_{manifest_id}.{format}"
+    )
 
 
-def _forms(app: App, ids: Sequence[str], format: str) -> bytes:
+def _merge_forms(app: App, ids: Sequence[str], format: str) -> bytes:
     first = app.store.get("manifest", ids[0])
     mode = bool(first and first.get("test_mode"))
     return manifests.merge_forms(app.in_mode(mode), ids, format.upper())
 
 
-def delivery_image(app: App, tracker_id: str, format: str) -> SentFile:
+def download_delivery_image(app: App, tracker_id: str, format: str) -> SentFile:
     """The photo of a delivery.
 
     Errors: NotFound.
     """
-    return _image(app, tracker_id, "delivery_image")
+    return _download_image(app, tracker_id, "delivery_image")
 
 
-def signature_image(app: App, tracker_id: str, format: str) -> SentFile:
+def download_signature_image(app: App, tracker_id: str, format: str) -> SentFile:
     """The signature of a delivery.
 
     Errors: NotFound.
     """
-    return _image(app, tracker_id, "signature_image")
+    return _download_image(app, tracker_id, "signature_image")
 
 
-def _image(app: App, tracker_id: str, name: str) -> SentFile:
+def _download_image(app: App, tracker_id: str, name: str) -> SentFile:
     found = app.store.file(tracker_id, name)
     if found is None:
         raise NotFound(name, message=f"The tracker {tracker_id} has no {name.replace('_', ' ')}")
     return SentFile(found["content"], found["media_type"], f"{name}_{tracker_id}.{found['format'].lower()}")
 
 
-def sample_label(app: App, connection_id: str, format: str) -> SentFile:
+def download_sample_label(app: App, connection_id: str, format: str) -> SentFile:
     """A sample of the labels of a custom carrier.
 
     Errors: NotFound; Invalid if there is no such label in this format.
@@ -158,7 +160,7 @@ def sample_label(app: App, connection_id: str, format: str) -> SentFile:
     return SentFile(content, MEDIA[format], f"label_{connection_id}.{format}")
 
 
-def template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
+def render_template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
     """Render a stored template, named as `ID.SLUG`, to PDF with the data in a query.
 
     Shapes: `shipments` and `orders` list ids of one mode, or say `sample`.
@@ -168,60 +170,60 @@ def template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
     found = templates.get_template(app, template_id)
     if found.slug != slug:
         raise NotFound("template", name)
-    content = documents.render_template(_in_mode_of(app, data), found, data)
+    content = documents.render_template(_choose_mode(app, data), found, data)
     return SentFile(content, MEDIA["pdf"], f"{slug}.pdf")
 
 
-def _in_mode_of(app: App, data: Mapping[str, str]) -> App:
+def _choose_mode(app: App, data: Mapping[str, str]) -> App:
     """The app in the mode of the first shipment or order that is named."""
     named = ((kind, one) for kind in documents.RELATED for one in words(data.get(f"{kind}s", ())))
     first = next((found for kind, one in named if (found := app.store.get(kind, one))), None)
     return app.in_mode(bool(first["test_mode"])) if first else app
 
 
-def merged_labels(app: App, ids: Sequence[str], format: str) -> SentFile:
+def download_merged_labels(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The labels of several shipments as one file, in the order given.
 
     Errors: NotFound naming the shipments that have none; Invalid.
     """
-    found = labels.merge_labels(app, [_shipment(app, one) for one in ids], format.upper())
+    found = labels.merge_labels(app, [_find_shipment(app, one) for one in ids], format.upper())
     return SentFile(found, MEDIA[format], f"labels.{format}")
 
 
-def merged_invoices(app: App, ids: Sequence[str], format: str) -> SentFile:
+def download_merged_invoices(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The invoices of several shipments as one file.
 
     Errors: NotFound naming the shipments that have none; Invalid.
     """
-    found = labels.merge_labels(app, [_shipment(app, one) for one in ids], format.upper(), INVOICE)
+    found = labels.merge_labels(app, [_find_shipment(app, one) for one in ids], format.upper(), INVOICE)
     return SentFile(found, MEDIA[format], f"invoices.{format}")
 
 
-def order_labels(app: App, ids: Sequence[str], format: str) -> SentFile:
+def download_order_labels(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The labels of all shipments of several orders as one file.
 
     Errors: NotFound; Invalid.
     """
-    return merged_labels(app, _shipments_of(app, ids), format)
+    return download_merged_labels(app, _list_bought_ids(app, ids), format)
 
 
-def order_invoices(app: App, ids: Sequence[str], format: str) -> SentFile:
+def download_order_invoices(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The invoices of all shipments of several orders as one file.
 
     Errors: NotFound; Invalid.
     """
-    return merged_invoices(app, _shipments_of(app, ids), format)
+    return download_merged_invoices(app, _list_bought_ids(app, ids), format)
 
 
-def merged_manifests(app: App, ids: Sequence[str], format: str) -> SentFile:
+def download_merged_manifests(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The forms of several manifests as one file.
 
     Errors: NotFound; Invalid.
     """
-    return SentFile(_forms(app, ids, format), MEDIA[format], f"manifests.{format}")
+    return SentFile(_merge_forms(app, ids, format), MEDIA[format], f"manifests.{format}")
 
 
-def _shipments_of(app: App, order_ids: Sequence[str]) -> list[str]:
+def _list_bought_ids(app: App, order_ids: Sequence[str]) -> list[str]:
     """The bought shipments of orders, oldest first; one that covers several orders is listed once."""
     found: list[str] = []
     for order_id in order_ids:
@@ -233,7 +235,7 @@ def _shipments_of(app: App, order_ids: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _shipment(app: App, shipment_id: str) -> Shipment:
+def _find_shipment(app: App, shipment_id: str) -> Shipment:
     """A shipment of either mode.
 
     Errors: NotFound.
@@ -244,7 +246,7 @@ def _shipment(app: App, shipment_id: str) -> Shipment:
     return Shipment.model_validate(document)
 
 
-def ids_of(name: str, values: Sequence[str]) -> list[str]:
+def read_ids(name: str, values: Sequence[str]) -> list[str]:
     """The ids that a query lists, without duplicates.
 
     Errors: Invalid for none or too many.
@@ -256,28 +258,28 @@ def ids_of(name: str, values: Sequence[str]) -> list[str]:
 
 
 DOWNLOADS: tuple[Download, ...] = (
-    Download("download_label", "/v1/shipments/{id}/label.{format}", "Download a label", label, tuple(MEDIA),
-             linked=True),
-    Download("download_invoice", "/v1/shipments/{id}/invoice.{format}", "Download an invoice", invoice,
-             ("pdf",), linked=True),
-    Download("download_manifest", "/v1/manifests/{id}/manifest.{format}", "Download a manifest", manifest,
-             ("pdf",), linked=True),
+    Download("download_label", "/v1/shipments/{id}/label.{format}", "Download a label", download_label,
+             tuple(MEDIA), linked=True),
+    Download("download_invoice", "/v1/shipments/{id}/invoice.{format}", "Download an invoice",
+             download_invoice, ("pdf",), linked=True),
+    Download("download_manifest", "/v1/manifests/{id}/manifest.{format}", "Download a manifest",
+             download_manifest, ("pdf",), linked=True),
     Download("delivery_image", "/v1/trackers/{id}/delivery_image", "Download a proof of delivery",
-             delivery_image, linked=True),
-    Download("signature_image", "/v1/trackers/{id}/signature_image", "Download a signature", signature_image,
-             linked=True),
+             download_delivery_image, linked=True),
+    Download("signature_image", "/v1/trackers/{id}/signature_image", "Download a signature",
+             download_signature_image, linked=True),
     Download("sample_label", "/v1/carriers/{id}/label.{format}",
-             "Download what a label of a custom carrier looks like", sample_label, tuple(MEDIA)),
+             "Download what a label of a custom carrier looks like", download_sample_label, tuple(MEDIA)),
     Download("merged_labels", "/documents/shipments/label.{format}", "Download labels as one file",
-             merged_labels, PDF_OR_ZPL, many="shipments"),
+             download_merged_labels, PDF_OR_ZPL, many="shipments"),
     Download("merged_invoices", "/documents/shipments/invoice.{format}", "Download invoices as one file",
-             merged_invoices, ("pdf",), many="shipments"),
+             download_merged_invoices, ("pdf",), many="shipments"),
     Download("order_labels", "/documents/orders/label.{format}", "Download the labels of orders as one file",
-             order_labels, PDF_OR_ZPL, many="orders"),
+             download_order_labels, PDF_OR_ZPL, many="orders"),
     Download("order_invoices", "/documents/orders/invoice.{format}",
-             "Download the invoices of orders as one file", order_invoices, ("pdf",), many="orders"),
+             "Download the invoices of orders as one file", download_order_invoices, ("pdf",), many="orders"),
     Download("merged_manifests", "/documents/manifests/manifest.{format}", "Download manifests as one file",
-             merged_manifests, ("pdf",), many="manifests"),
+             download_merged_manifests, ("pdf",), many="manifests"),
 )  # fmt: skip
 
 EXPORTS: tuple[Exported, ...] = (

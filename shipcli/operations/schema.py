@@ -49,7 +49,7 @@ def _wrap(schema: Schema) -> Schema:
 
 
 @cache
-def properties_of(model: type[Model], mode: JsonSchemaMode = "validation") -> dict[str, Schema]:
+def list_properties(model: type[Model], mode: JsonSchemaMode = "validation") -> dict[str, Schema]:
     """The schema of every field; a reference is `REFERENCE` and the name of a model class."""
     whole = model.model_json_schema(
         by_alias=False, ref_template=REFERENCE + "{model}", schema_generator=Published, mode=mode
@@ -70,23 +70,23 @@ def _tidy(schema: Schema) -> Schema:
     return found
 
 
-def nullable(schema: Schema) -> Schema:
+def allow_null(schema: Schema) -> Schema:
     """The same schema, allowing null."""
     words = {"enum": [*schema["enum"], None]} if "enum" in schema and None not in schema["enum"] else {}
     return {**schema, **words, "nullable": True}
 
 
-def not_null(schema: Schema) -> Schema:
+def forbid_null(schema: Schema) -> Schema:
     """The same schema, not allowing null."""
     words = {"enum": [word for word in schema["enum"] if word is not None]} if "enum" in schema else {}
     return {key: value for key, value in {**schema, **words}.items() if key != "nullable"}
 
 
-def limited_like(schema: Schema, other: Schema) -> Schema:
+def copy_limits(schema: Schema, other: Schema) -> Schema:
     """A property with the maximum length and the enumerated words of another one."""
     names = ("maxLength", "enum")
     limits: Schema = {key: other[key] for key in names if key in other and key not in schema}
     if "items" in schema and "enum" in other.get("items", {}):
         limits["items"] = other["items"]
     found = {**schema, **limits}
-    return nullable(found) if found.get("nullable") else not_null(found)
+    return allow_null(found) if found.get("nullable") else forbid_null(found)

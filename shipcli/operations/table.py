@@ -66,22 +66,22 @@ from shipcli.operations.operation import (
 STATE, CARRIER = 409, 424
 
 
-def every_carrier() -> list[str]:
+def list_carrier_slugs() -> list[str]:
     """All carriers that can be loaded."""
     return [facts.slug for facts in registry.list_facts()]
 
 
-def trackable() -> list[str]:
+def list_trackable_carriers() -> list[str]:
     """The carriers whose numbers can be tracked under their own name."""
     return [facts.slug for facts in registry.list_facts() if facts.trackable]
 
 
-def importable() -> list[str]:
+def list_import_types() -> list[str]:
     """What a file may hold by the published contract; the resource types of batches are accepted as well."""
     return ["billing", "order", "shipment", "trackers"]
 
 
-def _flag(text: str) -> bool:
+def _read_flag(text: str) -> bool:
     return lists.truth(text) is not False
 
 
@@ -120,16 +120,16 @@ def page(
 
 
 HUB = Parameter("hub", read=lambda text: text or None)  # an empty one counts as none
-CARRIERS: dict[str, Words] = {"carrier_name": every_carrier}
-TRACKABLE: dict[str, Words] = {"carrier_name": trackable}
+CARRIERS: dict[str, Words] = {"carrier_name": list_carrier_slugs}
+TRACKABLE: dict[str, Words] = {"carrier_name": list_trackable_carriers}
 
 API = of(
     "API",
     row(GET, "/", "&&ping", "ping", "Say which instance this is", instance.describe, Anything, auth=Auth.OPEN,
         lane=Lane.READER, told=("host",), declares_500=False),
-    row(GET, "/v1/references", "&&data", "references", "List the reference maps", doors.references, Anything,
-        auth=Auth.OPEN, lane=Lane.READER, told=("host",), declares_500=False,
-        query=(Parameter("reduced", _flag, "boolean"),)),
+    row(GET, "/v1/references", "&&data", "references", "List the reference maps", doors.list_references,
+        Anything, auth=Auth.OPEN, lane=Lane.READER, told=("host",), declares_500=False,
+        query=(Parameter("reduced", _read_flag, "boolean"),)),
 )  # fmt: skip
 
 LOG_IN: dict[str, Any] = {"auth": Auth.OPEN, "keeping": Keeping.NOWHERE, "declares_500": False}
@@ -256,12 +256,12 @@ TRACKERS = of(
     page("/v1/trackers", "$$$$$$list", "listTrackers", m.Tracker, "TrackerList", lists.list_stored("tracker"),
          tracker_filters.TRACKERS),
     row(POST, "/v1/trackers", "$$$$$$add", "addTracker", "Track a number", trackers.add_tracker, m.Tracker,
-        body=m.TrackingData, query=(HUB, Parameter("pending_pickup", _flag, "boolean")), status=202,
+        body=m.TrackingData, query=(HUB, Parameter("pending_pickup", _read_flag, "boolean")), status=202,
         other_statuses=(200,), refusals=(404, CARRIER), keeping=Keeping.BY_USE_CASE),
     row(GET, "/v1/trackers/{carrier_name}/{tracking_number}", "$$$$$$create", "createTracker",
         "Track a number", doors.create_tracker, m.Tracker, status=202, other_statuses=(200,), errors=(400,),
         refusals=(404, CARRIER), deprecated=True, auth=Auth.WRITE,
-        query=(Parameter("carrier_name", words=trackable, required=True, declared=True), HUB)),
+        query=(Parameter("carrier_name", words=list_trackable_carriers, required=True, declared=True), HUB)),
     row(GET, "/v1/trackers/{id_or_tracking_number}", "$$$$$$retrieve", "retrieveTracker", "Read a tracker",
         doors.get_tracker, m.Tracker, stored="tracker", auth=Auth.OPEN, lane=Lane.READER, errors=(404,)),
     row(PUT, "/v1/trackers/{id_or_tracking_number}", "$$$$$$update", "updateTracker", "Change a tracker",
@@ -360,7 +360,7 @@ DOCUMENTS = of(
 
 IMPORTED = (
     Parameter("data_file", declared=True, format="binary"), Parameter("data_template", declared=True),
-    Parameter("resource_type", words=importable, declared=True),
+    Parameter("resource_type", words=list_import_types, declared=True),
 )  # fmt: skip
 
 BATCHES = of(

@@ -21,7 +21,7 @@ from shipcli.features.parts.lookup import (
 )
 from shipcli.features.pickups import service as pickups
 from shipcli.features.pickups.shorthand import complete_change, hours
-from shipcli.gateway.where import filters
+from shipcli.gateway.where import make_where
 from shipcli.models import (
     Address,
     Conflict,
@@ -78,17 +78,17 @@ class DayLine:
         return found
 
 
-def open_groups(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
+def list_open_groups(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
     """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
-    return of_carrier(group_shipments(gateway, list_purchased(gateway, has_manifest=False)), carrier)
+    return filter_by_carrier(group_shipments(gateway, list_purchased(gateway, has_manifest=False)), carrier)
 
 
-def of_carrier(groups: Iterable[ManifestGroup], carrier: str | None) -> list[ManifestGroup]:
+def filter_by_carrier(groups: Iterable[ManifestGroup], carrier: str | None) -> list[ManifestGroup]:
     """Those of a carrier, by its slug or friendly name; all without one."""
-    return [group for group in groups if carrier is None or carrier in names_of(group)]
+    return [group for group in groups if carrier is None or carrier in list_carrier_names(group)]
 
 
-def names_of(group: ManifestGroup) -> set[str]:
+def list_carrier_names(group: ManifestGroup) -> set[str]:
     """What people may call the carrier of a group."""
     return {group.carrier_name, group.carrier_id, *sellers(group.shipments[0])}
 
@@ -96,10 +96,10 @@ def names_of(group: ManifestGroup) -> set[str]:
 def group_shipments(gateway: Gateway, shipments: Iterable[Shipment]) -> list[ManifestGroup]:
     """Shipments by account and place, in the order in which they come."""
     able = list_accounts(gateway, "shipping")
-    return gather_groups(group_of(shipment, account_of(shipment, able)) for shipment in shipments)
+    return gather_groups(make_shipment_group(shipment, account_of(shipment, able)) for shipment in shipments)
 
 
-def group_of(shipment: Shipment, account: Connection | None) -> ManifestGroup:
+def make_shipment_group(shipment: Shipment, account: Connection | None) -> ManifestGroup:
     """The group of one shipment, of the account that it was bought with where that is known."""
     name = account.carrier_name if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
     carrier_id = account.carrier_id if account else str(shipment.carrier_id)
@@ -118,7 +118,7 @@ def gather_groups(groups: Iterable[ManifestGroup]) -> list[ManifestGroup]:
     ]
 
 
-def line_of(group: ManifestGroup) -> DayLine:
+def make_open_line(group: ManifestGroup) -> DayLine:
     """A group that is still open."""
     ids = tuple(shipment.id for shipment in group.shipments)
     held = (holder for one in group.shipments if (holder := (one.meta or {}).get(HELD_BY)))
@@ -128,10 +128,10 @@ def line_of(group: ManifestGroup) -> DayLine:
 
 def finish_interrupted(gateway: Gateway) -> list[DayLine]:
     """What an end of day that was killed left open with carriers, finished: a line for each form."""
-    return [_finished_line(gateway, one) for one in gateway.ask(manifests.finish_interrupted)]
+    return [_make_finished_line(gateway, one) for one in gateway.ask(manifests.finish_interrupted)]
 
 
-def _finished_line(gateway: Gateway, manifest: Manifest) -> DayLine:
+def _make_finished_line(gateway: Gateway, manifest: Manifest) -> DayLine:
     """A form that an earlier run had asked for."""
     ids = tuple(shipment.id for shipment in _list_shipments_on(gateway, manifest.id))
     place = place_line(Address.model_validate(manifest.address.plain()))
@@ -147,12 +147,12 @@ def _list_shipments_on(gateway: Gateway, manifest_id: str) -> list[Shipment]:
 def list_closed_today(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
     """What was closed today and no pickup holds; nothing that was closed before is read."""
     found = [one for form in list_forms_of_today(gateway) for one in _list_shipments_on(gateway, form)]
-    return of_carrier(group_shipments(gateway, select_without_pickup(found)), carrier)
+    return filter_by_carrier(group_shipments(gateway, select_without_pickup(found)), carrier)
 
 
 def list_forms_of_today(gateway: Gateway) -> list[str]:
     """The manifests that were made today, newest first."""
-    today = filters(MANIFESTS, {"created_after": midnight(gateway.now()).isoformat()})
+    today = make_where(MANIFESTS, {"created_after": midnight(gateway.now()).isoformat()})
     return [str(row["id"]) for row in gateway.each("manifest", today)]
 
 
@@ -166,9 +166,9 @@ def close_group(gateway: Gateway, group: ManifestGroup) -> DayLine:
     try:
         made = make_manifest(gateway, group)
     except ShipcliError as error:
-        return replace(line_of(group), state="failed", detail=error.message, exit_code=error.exit_code)
+        return replace(make_open_line(group), state="failed", detail=error.message, exit_code=error.exit_code)
     left_out = [str(one.message) for one in made.messages if one.code == NOT_LISTED]
-    line = replace(line_of(group), state="closed", manifest_id=made.id)
+    line = replace(make_open_line(group), state="closed", manifest_id=made.id)
     return replace(line, detail="; ".join(left_out), exit_code=Refused.exit_code) if left_out else line
 
 
@@ -232,7 +232,7 @@ def check_hours(span: str | None) -> None:
         hours(span)
 
 
-def exit_code(lines: Sequence[DayLine]) -> int:
+def choose_exit_code(lines: Sequence[DayLine]) -> int:
     """0 when all went well, 130 when interrupted, the failure's own code when all failed alike, else 9."""
     codes = {line.exit_code for line in lines if line.state != "no_label"}
     if Interrupted.exit_code in codes:

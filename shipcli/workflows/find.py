@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.search.service import row_of, words_of
-from shipcli.gateway.where import Where, standing_alone
+from shipcli.gateway.where import Where, select_standalone
 from shipcli.store.query import one_of, text
 
 if TYPE_CHECKING:
@@ -45,5 +45,5 @@ def list_searches(words: Sequence[str]) -> list[tuple[str, Where]]:
         ("order", Where({"keyword": first}, indexed, whole)),
         ("order", Where({"status": list(OPEN)}, [one_of("status", OPEN)], whole)),
         ("tracker", Where({"tracking_number": first}, indexed, whole)),
-        ("address", standing_alone(words)),
+        ("address", select_standalone(words)),
     ]

@@ -15,7 +15,7 @@ from shipcli.features.orders.packing import Facts, left_of, shipment_of
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.requirements import check_addresses
 from shipcli.features.shipments.ship import RateCriteria, new_draft, pick
-from shipcli.gateway.where import filters
+from shipcli.gateway.where import make_where
 from shipcli.models import (
     CommodityData,
     Conflict,
@@ -87,7 +87,7 @@ class FulfilmentRun(EndedRun[Fulfilment]):
 
 def list_unfulfilled(gateway: Gateway) -> list[str]:
     """The orders of which nothing is covered yet, oldest first."""
-    rows = gateway.each("order", filters(ORDERS, {"status": "unfulfilled"}))
+    rows = gateway.each("order", make_where(ORDERS, {"status": "unfulfilled"}))
     return [str(row["id"]) for row in rows][::-1]
 
 
@@ -104,23 +104,23 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
         return find_covered(order)
     try:
         data, draft = draft_order(gateway, order, plan)
-        return Proposal(order, data, draft, rate_for(gateway.known, draft, plan.wish))
+        return Proposal(order, data, draft, choose_rate(gateway.known, draft, plan.wish))
     except ShipcliError as error:
-        return row_of(order, "failed", message=error.message)
+        return make_fulfilment(order, "failed", message=error.message)
 
 
 def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[ShipmentData, Shipment]:
     """What is left of an order as a shipment, and its draft with rates; nothing is stored.
 
-    Errors: as `data_of`; those of the rates; Invalid naming what a purchase would refuse.
+    Errors: as `prepare_shipment`; those of the rates; Invalid naming what a purchase would refuse.
     """
-    data = data_of(gateway, order, plan)
+    data = prepare_shipment(gateway, order, plan)
     draft = gateway.ask(new_draft, data)
     check_addresses(draft)
     return data, mark_draft(order, draft)
 
 
-def data_of(gateway: Gateway, order: Order, plan: FulfilPlan) -> ShipmentData:
+def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> ShipmentData:
     """What is left of an order as a shipment.
 
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
@@ -147,7 +147,7 @@ def _find_gap(gateway: Gateway, plan: FulfilPlan, order: Order) -> str | None:
     if order.status == "cancelled" or not left_of(order):
         return None
     try:
-        customs = data_of(gateway, order, plan).customs
+        customs = prepare_shipment(gateway, order, plan).customs
     except ShipcliError:  # it is told when the order is proposed
         return None
     if not isinstance(customs, CustomsData):
@@ -160,11 +160,11 @@ def find_covered(order: Order) -> Fulfilment:
     shipment = next(iter(list_covering(order)), None)
     if shipment and shipment.status == "needs_attention" and not shipment.tracking_number:
         text = f"Look with the carrier, then: shipcli shipments resolve {shipment.id} --bought TRACKING"
-        return row_of(order, "needs_attention", shipment, text)
-    return row_of(order, order.status, shipment)
+        return make_fulfilment(order, "needs_attention", shipment, text)
+    return make_fulfilment(order, order.status, shipment)
 
 
-def rate_for(known: ShipDefaults, draft: Shipment, wish: RateCriteria) -> Rate:
+def choose_rate(known: ShipDefaults, draft: Shipment, wish: RateCriteria) -> Rate:
     """The rate wished for; where none is, that of the order's preferred service, else the cheapest.
 
     Errors: Invalid naming what is offered.
@@ -173,13 +173,13 @@ def rate_for(known: ShipDefaults, draft: Shipment, wish: RateCriteria) -> Rate:
     rule = replace(wish, rule=wish.rule or "cheapest")
     if preferred and wish.rule is None and wish.service is None:
         try:
-            return pick(known, draft, replace(rule, service=str(preferred)), _first)
+            return pick(known, draft, replace(rule, service=str(preferred)), _choose_first)
         except Invalid:
-            return pick(known, draft, rule, _first)  # it is not offered, or not in time
-    return pick(known, draft, rule, _first)
+            return pick(known, draft, rule, _choose_first)  # it is not offered, or not in time
+    return pick(known, draft, rule, _choose_first)
 
 
-def _first(offered: Shipment) -> Rate:
+def _choose_first(offered: Shipment) -> Rate:
     return offered.rates[0]
 
 
@@ -204,20 +204,22 @@ def fulfil(
             row = outcome
         else:
             run.stopped = outcome[1]
-            row = row_of(outcome[0].order, "waiting", message=run.stopped.message)
+            row = make_fulfilment(outcome[0].order, "waiting", message=run.stopped.message)
         run.rows.append(row)
         yield row
     for item in pending:
         run.stopped = run.stopped or Interrupted()
-        run.rows.append(_leave(gateway, item))
+        run.rows.append(_report_waiting(gateway, item))
         yield run.rows[-1]
 
 
-def _leave(gateway: Gateway, item: str | Proposal | Fulfilment) -> Fulfilment:
+def _report_waiting(gateway: Gateway, item: str | Proposal | Fulfilment) -> Fulfilment:
     """An order that was not come to."""
     if isinstance(item, Fulfilment):
         return item
-    return row_of(item.order if isinstance(item, Proposal) else gateway.ask(get_order, item), "waiting")
+    return make_fulfilment(
+        item.order if isinstance(item, Proposal) else gateway.ask(get_order, item), "waiting"
+    )
 
 
 def carry_out(
@@ -227,25 +229,25 @@ def carry_out(
     order = proposal.order
     try:
         with plan.wish.budget.reserved(proposal.rate):
-            return row_of(order, "purchased", gateway.ask(buy_proposed, proposal))
+            return make_fulfilment(order, "purchased", gateway.ask(buy_proposed, proposal))
     except LimitReached as error:
         return proposal, error
     except OutcomeUnknown as error:
-        return row_of(order, "needs_attention", proposal.draft, error.message)
+        return make_fulfilment(order, "needs_attention", proposal.draft, error.message)
     except ShipcliError as error:
-        return _not_bought(gateway, proposal, error)
+        return _report_failure(gateway, proposal, error)
 
 
-def _not_bought(gateway: Gateway, proposal: Proposal, error: ShipcliError) -> Fulfilment:
+def _report_failure(gateway: Gateway, proposal: Proposal, error: ShipcliError) -> Fulfilment:
     """Why nothing was bought; another run may have done it meanwhile."""
     now = gateway.ask(get_order, proposal.order.id)
     if isinstance(error, Conflict) and not left_of(now):
         return find_covered(now)
     who = f"{proposal.rate.carrier_id}: " if isinstance(error, Refused) else ""
-    return row_of(now, "failed", leftover(now), f"{who}{error.message}")
+    return make_fulfilment(now, "failed", leftover(now), f"{who}{error.message}")
 
 
-def row_of(
+def make_fulfilment(
     order: Order, status: str, shipment: Shipment | None = None, message: str | None = None
 ) -> Fulfilment:
     """An order and its shipment as a line of the summary."""

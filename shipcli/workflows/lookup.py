@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections.filters import CONNECTIONS
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.service import get_shipment
-from shipcli.gateway.where import filters
+from shipcli.gateway.where import make_where
 from shipcli.models import Connection, Shipment
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ def list_purchased(gateway: Gateway, **given: Any) -> list[Shipment]:
 
     Shapes: `given` are filters of the list of shipments.
     """
-    rows = gateway.each("shipment", filters(SHIPMENTS, {"status": "purchased", **given}))
+    rows = gateway.each("shipment", make_where(SHIPMENTS, {"status": "purchased", **given}))
     return [Shipment.model_validate(row) for row in rows][::-1]
 
 
 def list_accounts(gateway: Gateway, capability: str | None = None) -> list[Connection]:
     """The active connections, or those that can do something, newest first."""
-    rows = gateway.each("connection", filters(CONNECTIONS, {"active": True}))
+    rows = gateway.each("connection", make_where(CONNECTIONS, {"active": True}))
     every = map(Connection.model_validate, rows)
     return [one for one in every if capability is None or capability in (one.capabilities or [capability])]
 

@@ -11,9 +11,9 @@ from shipcli.features.intents.states import RESOLVED
 from shipcli.features.orders.filters import ORDERS
 from shipcli.features.orders.fulfilment import MARK
 from shipcli.features.shipments.filters import SHIPMENTS
-from shipcli.gateway.where import filters
+from shipcli.gateway.where import make_where
 from shipcli.models import Shipment
-from shipcli.workflows.end_of_day import DayLine, ManifestGroup, group_shipments, of_carrier
+from shipcli.workflows.end_of_day import DayLine, ManifestGroup, filter_by_carrier, group_shipments
 from shipcli.workflows.lookup import list_purchased
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ def read_open_day(gateway: Gateway, carrier: str | None = None) -> OpenDay:
     ids = {one["id"] for one in orders}
     bought = list_purchased(gateway, has_manifest=False)
     unbought = map(Shipment.model_validate, _read(gateway, "shipment", SHIPMENTS, WITHOUT_LABEL))
-    lines = (lacking_label(one) for one in chain(unbought, bought) if fulfilled_order(one) not in ids)
+    lines = (find_missing_label(one) for one in chain(unbought, bought) if find_order_id(one) not in ids)
     return OpenDay(
-        tuple(map(_order_line, orders)),
+        tuple(map(_make_order_line, orders)),
         tuple(line for line in lines if line),
-        tuple(of_carrier(group_shipments(gateway, bought), carrier)),
+        tuple(filter_by_carrier(group_shipments(gateway, bought), carrier)),
     )
 
 
@@ -60,25 +60,25 @@ def _read(gateway: Gateway, kind: str, rules: Rules, statuses: tuple[str, ...]) 
 
     Asked for together, the statuses would be looked for among all objects.
     """
-    lists = (list(gateway.each(kind, filters(rules, {"status": one}))) for one in statuses)
+    lists = (list(gateway.each(kind, make_where(rules, {"status": one}))) for one in statuses)
     return chain.from_iterable(one[::-1] for one in lists)
 
 
-def fulfilled_order(shipment: Shipment) -> str | None:
+def find_order_id(shipment: Shipment) -> str | None:
     """The order that a draft waits to be bought for."""
     if shipment.status != "draft":
         return None
     return (shipment.meta or {}).get(MARK) or shipment.metadata.get(MARK)
 
 
-def _order_line(order: Mapping[str, Any]) -> DayLine:
+def _make_order_line(order: Mapping[str, Any]) -> DayLine:
     to = order.get("shipping_to") or {}
     facts = [order["status"], to.get("person_name") or to.get("company_name"), to.get("city")]
     detail = f"order {order['order_id']}: {', '.join(fact for fact in facts if fact)}"
     return DayLine("no_label", orders=(str(order["id"]),), detail=detail)
 
 
-def lacking_label(shipment: Shipment) -> DayLine | None:
+def find_missing_label(shipment: Shipment) -> DayLine | None:
     """What a shipment lacks to be sent; None when it lacks nothing."""
     if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
         return (

@@ -11,7 +11,7 @@ from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.lookup import HELD_BY, place_key, sellers
 from shipcli.features.pickups.shorthand import complete_change
 from shipcli.features.shipments.filters import SHIPMENTS
-from shipcli.gateway.where import filters
+from shipcli.gateway.where import make_where
 from shipcli.models import Invalid, NoConnection, NotFound, Shipment
 from shipcli.store.query import flag
 from shipcli.workflows.lookup import find_shipment, list_accounts
@@ -36,7 +36,7 @@ def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[di
         here = place_key(found[0].shipper)
         near = [one for one in found if body.get("address") or place_key(one.shipper) == here]
         numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
-    full = complete_change(gateway.now(), body, _place_of(gateway, body, numbers))
+    full = complete_change(gateway.now(), body, _find_place(gateway, body, numbers))
     return {**full, "tracking_numbers": numbers}, left_out
 
 
@@ -45,7 +45,7 @@ def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
 
     Errors: Invalid on `tracking_numbers` when there is none.
     """
-    bought = filters(SHIPMENTS, {"status": "purchased"})
+    bought = make_where(SHIPMENTS, {"status": "purchased"})
     free = replace(bought, conditions=[*bought.conditions, flag("has_pickup", False)])
     rows = (row for row in gateway.each("shipment", free) if not (row["meta"] or {}).get(HELD_BY))
     every = map(Shipment.model_validate, rows)
@@ -68,7 +68,7 @@ def _check_books_pickups(gateway: Gateway, carrier_name: str) -> None:
     raise Invalid("", f"{carrier_name} takes no pickups through shipcli; {others}.")
 
 
-def _place_of(gateway: Gateway, body: Body, numbers: Sequence[str]) -> Body | None:
+def _find_place(gateway: Gateway, body: Body, numbers: Sequence[str]) -> Body | None:
     """Where the parcels are: the address given, fields or id, else the shipper of the first shipment."""
     address = body.get("address")
     if not isinstance(address, Mapping):

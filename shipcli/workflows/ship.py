@@ -71,7 +71,7 @@ def ship_new(
     Errors: as `buy_new` and `decide`.
     """
     asked = {"shipment": data.plain(), "wish": wish.plain()}
-    return gateway.ask(buy_new, data, partial(decide, gateway, wish, desk), _key_for(key, asked))
+    return gateway.ask(buy_new, data, partial(decide, gateway, wish, desk), _make_keyed_request(key, asked))
 
 
 def ship_stored(
@@ -87,11 +87,11 @@ def ship_stored(
 
     Errors: as `buy_stored` and `decide`.
     """
-    keyed = _key_for(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})
+    keyed = _make_keyed_request(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})
     return gateway.ask(buy_stored, shipment_id, partial(decide, gateway, wish, desk), parcel, keyed)
 
 
-def _key_for(key: str | None, asked: Mapping[str, Any]) -> KeyedRequest | None:
+def _make_keyed_request(key: str | None, asked: Mapping[str, Any]) -> KeyedRequest | None:
     return (key_of(key, asked), asked) if key else None
 
 

@@ -11,7 +11,7 @@ from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.second_labels import refuse_second
 from shipcli.features.shipments.ship import pick
-from shipcli.gateway.where import filters
+from shipcli.gateway.where import make_where
 from shipcli.models import Conflict, Order, Shipment, ShipmentData
 from shipcli.models.basics.errors import AlreadyBought
 from shipcli.workflows.fulfil import FulfilPlan, draft_order
@@ -29,7 +29,7 @@ def ship_order(
     Errors: NotFound; as `plan_order`; LimitReached; what the desk raises; those of the purchase.
     """
     order = gateway.ask(get_order, order_id)
-    sure = key_of(key, plain_request(order_id, plan)) if key else None
+    sure = key_of(key, write_plain_request(order_id, plan)) if key else None
     bought = find_bought(order, sure)
     if bought is not None:
         return bought
@@ -54,7 +54,7 @@ def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool
     return _draft_unshipped(gateway, gateway.ask(get_order, order_id), plan, again=again)[1]
 
 
-def plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
+def write_plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
     """All that makes two purchases of an order the same."""
     request = {"order": order_id, "parcels": [dict(one) for one in plan.facts], "wish": plan.wish.plain()}
     goods, sender = [dict(one) for one in plan.goods], dict(plan.sender or {})
@@ -73,7 +73,7 @@ def _draft_unshipped(
     check_unshipped(order)
     data, draft = draft_order(gateway, order, plan)
     if not again:
-        rows = gateway.each("shipment", filters(SHIPMENTS, {"reference": data.reference}))
+        rows = gateway.each("shipment", make_where(SHIPMENTS, {"reference": data.reference}))
         by_hand = (row for row in rows if not (row.get("metadata") or {}).get("order_id"))
         refuse_second(draft, (row for row in by_hand if row["reference"] == data.reference))
     return data, draft

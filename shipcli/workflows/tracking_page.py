@@ -26,7 +26,7 @@ def find_tracking_page(gateway: Gateway, word: str, shown: str) -> str:
     Errors: NoTrackingPage, which calls it as `shown` does.
     """
     shipment = find_shipment(gateway, word)
-    page = _page_of_shipment(shipment) if shipment else _page_of_tracker(gateway, word)
+    page = _find_shipment_page(shipment) if shipment else _find_tracker_page(gateway, word)
     if page:
         return page
     if shipment and not shipment.tracking_number:
@@ -34,11 +34,11 @@ def find_tracking_page(gateway: Gateway, word: str, shown: str) -> str:
     raise NoTrackingPage(shown, "no tracking page is known of it")
 
 
-def _page_of_shipment(shipment: Shipment) -> str | None:
+def _find_shipment_page(shipment: Shipment) -> str | None:
     return (shipment.meta or {}).get("carrier_tracking_link")
 
 
-def _page_of_tracker(gateway: Gateway, word: str) -> str | None:
+def _find_tracker_page(gateway: Gateway, word: str) -> str | None:
     found = gateway.find("tracker", word, 1)
     tracker = gateway.ask(get_tracker, str(found[0]["id"])) if found else None
     return tracker.info.carrier_tracking_link if tracker and tracker.info else None

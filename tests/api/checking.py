@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from shipcli.operations.document import document, envelopes, responses
+from shipcli.operations.document import make_envelopes, make_openapi_document, make_responses
 from shipcli.operations.table import UNPUBLISHED
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -54,7 +54,7 @@ def strict(schema: Any) -> Any:
 
 @cache
 def components() -> dict[str, Any]:
-    published = document()["components"]["schemas"] | envelopes(UNPUBLISHED)
+    published = make_openapi_document()["components"]["schemas"] | make_envelopes(UNPUBLISHED)
     schemas = {name: dict(schema) for name, schema in published.items()}
     for name, more in BEYOND.items():
         schemas[name]["properties"] = {**schemas[name]["properties"], **more}
@@ -64,9 +64,9 @@ def components() -> dict[str, Any]:
 @cache
 def paths() -> dict[str, dict[str, Any]]:
     """Every path, and what its methods answer."""
-    found = {path: dict(rows) for path, rows in document()["paths"].items()}
+    found = {path: dict(rows) for path, rows in make_openapi_document()["paths"].items()}
     for row in UNPUBLISHED:
-        found.setdefault(row.path, {})[row.method.lower()] = {"responses": responses(row)}
+        found.setdefault(row.path, {})[row.method.lower()] = {"responses": make_responses(row)}
     return found
 
 

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shipcli.operations.document import document
+from shipcli.operations.document import make_openapi_document
 
 HERE = Path(__file__).parent
 PACKAGE = "shipping"
@@ -47,7 +47,7 @@ def run(words: list[str], folder: Path | None = None, **environ: str) -> str:
 def generated(generator: str, folder: Path) -> Path:
     """The client that a generator makes below `folder`."""
     source, client = folder / "document.json", folder / "client"
-    source.write_text(json.dumps(document()), "utf-8")
+    source.write_text(json.dumps(make_openapi_document()), "utf-8")
     program = Path(sys.executable).parent / "openapi-generator-cli"
     words = [str(program), "generate", "-i", str(source), "-g", generator, "-o", str(client)]
     run([*words, "--additional-properties", OPTIONS[generator]])

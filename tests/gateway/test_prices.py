@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from shipcli.gateway.fulfilment import is_dearer, offered_again
+from shipcli.gateway.fulfilment import find_agreed_rate, is_dearer
 from shipcli.models import Conflict, Rate, Shipment
 from tests.api.conftest import body
 
@@ -35,6 +35,6 @@ def test_what_was_agreed_to_and_is_offered_no_more_is_not_bought_otherwise() -> 
     agreed, other = (rate("10", "USD").changed(service=name) for name in ("ground", "express"))
     draft = Shipment.model_validate({**body(), "id": "shp_1", "rates": [other]})
     with pytest.raises(Conflict, match="ground is not offered any more"):
-        offered_again(draft, agreed)
+        find_agreed_rate(draft, agreed)
     cheaper = rate("9", "USD").changed(service="ground")
-    assert offered_again(draft.changed(rates=[other, cheaper]), agreed) == cheaper
+    assert find_agreed_rate(draft.changed(rates=[other, cheaper]), agreed) == cheaper

@@ -228,11 +228,11 @@ def _not_cancelled(found: Sequence[Candidate]) -> list[Candidate]:
 def _numbered_orders(word: str) -> list[Candidate]:
     """The orders of a number, which is often written with a # that one side leaves out."""
     from shipcli.features.orders.filters import ORDERS
-    from shipcli.gateway.where import filters
+    from shipcli.gateway.where import make_where
 
     bare = word.removeprefix("#")
     for number in dict.fromkeys((word, bare, f"#{bare}")):
-        rows = current().gateway.each("order", filters(ORDERS, {"order_id": number}))
+        rows = current().gateway.each("order", make_where(ORDERS, {"order_id": number}))
         found = [row for row in islice(rows, _CANDIDATES) if row["order_id"] == number]
         if found:
             return list(found)
@@ -253,9 +253,9 @@ def _find_nickname(word: str) -> str | None:
 
 def _named_addresses(word: str) -> list[Candidate]:
     """The addresses of a person or company of that name, else those whose names have every word."""
-    from shipcli.gateway.where import standing_alone
+    from shipcli.gateway.where import select_standalone
 
-    where, wanted = standing_alone(word.split()), word.casefold()
+    where, wanted = select_standalone(word.split()), word.casefold()
     rows = [row for row in current().gateway.each("address", where) if where.fits(row)]
     names = [[str(row.get(name) or "").casefold() for name in _NAMES] for row in rows]
     whole = [row for row, named in zip(rows, names, strict=True) if wanted in named]
@@ -266,9 +266,9 @@ def _named_addresses(word: str) -> list[Candidate]:
 
 def _suggest_address(word: str) -> NotFound | None:
     """The error that names the address which is called almost so; None when there is none."""
-    from shipcli.gateway.where import standing_alone
+    from shipcli.gateway.where import select_standalone
 
-    rows = current().gateway.each("address", standing_alone())
+    rows = current().gateway.each("address", select_standalone())
     called = {str(row[name]): row["id"] for row in rows for name in _NAMES if row.get(name)}
     near = find_nearest(word, called)
     if near is None:

@@ -98,7 +98,7 @@ def of_drafts(
 
 def of_order(order_id: str, plan: FulfilPlan, manner: Manner) -> Purchase:
     """The purchase of what is left of an order."""
-    from shipcli.workflows.ship_order import plain_request, plan_order, ship_order
+    from shipcli.workflows.ship_order import plan_order, ship_order, write_plain_request
 
     desk = rate_options.desk(manner.talk, again=manner.again)
     gateway = current().gateway
@@ -106,7 +106,7 @@ def of_order(order_id: str, plan: FulfilPlan, manner: Manner) -> Purchase:
         order_id,
         plan.wish,
         manner,
-        plain_request(order_id, plan),
+        write_plain_request(order_id, plan),
         partial(plan_order, gateway, order_id, plan, again=manner.again),
         partial(ship_order, gateway, order_id, plan, desk),
     )

@@ -9,7 +9,7 @@ import pytest
 from shipcli.features.batches import service as batches
 from shipcli.features.core.app import App
 from shipcli.models.basics.enums import BATCH_RESOURCE_TYPES
-from shipcli.operations.document import document
+from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
 
 STANDARD = "standard_service"
@@ -54,12 +54,12 @@ def test_a_batch_is_queued(api: Client, kind: str) -> None:
     assert (batch["resource_type"], batch["resources"], batch["test_mode"]) == (kind, [], True)
     assert batch["created_at"].endswith("Z")
     assert batch["updated_at"] >= batch["created_at"]
-    assert set(batch) == set(document()["components"]["schemas"]["BatchOperation"]["properties"])
+    assert set(batch) == set(make_openapi_document()["components"]["schemas"]["BatchOperation"]["properties"])
 
 
 @pytest.mark.acceptance(329)
 def test_batches_are_of_four_kinds() -> None:
-    schema = document()["components"]["schemas"]["BatchOperation"]["properties"]["resource_type"]
+    schema = make_openapi_document()["components"]["schemas"]["BatchOperation"]["properties"]["resource_type"]
     assert set(schema["enum"]) == set(BATCH_RESOURCE_TYPES) == {*ELEMENTS, "billing"}
 
 
@@ -123,7 +123,7 @@ def test_an_element_with_an_id_is_the_known_shipment(app: App, api: Client) -> N
 
 @pytest.mark.acceptance(444)
 def test_an_element_takes_every_field_of_a_shipment(app: App, api: Client) -> None:
-    schemas = document()["components"]["schemas"]
+    schemas = make_openapi_document()["components"]["schemas"]
     fields = set(schemas["ShipmentData"]["properties"])
     assert set(schemas["ShipmentDataReference"]["properties"]) == fields | {"id"}
     goods = {"commodities": [ITEM], "content_type": "merchandise"}

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from shipcli.carrier import registry
-from shipcli.operations.document import document
+from shipcli.operations.document import make_openapi_document
 from shipcli.operations.operation import Listing
 from shipcli.operations.table import OPERATIONS
 from tests.api.checking import conforms
@@ -90,14 +90,21 @@ def test_the_operations_are_those_of_the_contract(contract: dict[str, Any]) -> N
     published = {(*place, row["operationId"]) for place, row in operations(contract["paths"]).items()}
     ours = {(row.path, row.method.lower(), row.id) for row in OPERATIONS}
     assert ours == published
-    served = {(*place, row.get("operationId")) for place, row in operations(document()["paths"]).items()}
+    served = {
+        (*place, row.get("operationId"))
+        for place, row in operations(make_openapi_document()["paths"]).items()
+    }
     assert served >= published
     assert {(method, path.rpartition("/")[2]) for path, method, _ in served - published} == MORE_OPERATIONS
 
 
 @pytest.mark.acceptance(394)
 def test_what_is_deprecated_is_marked() -> None:
-    marked = {place for place, row in operations(document()["paths"]).items() if row.get("deprecated", False)}
+    marked = {
+        place
+        for place, row in operations(make_openapi_document()["paths"]).items()
+        if row.get("deprecated", False)
+    }
     assert marked == {
         ("/v1/proxy/tracking/{carrier_name}/{tracking_number}", "get"),
         ("/v1/trackers/{carrier_name}/{tracking_number}", "get"),
@@ -107,7 +114,7 @@ def test_what_is_deprecated_is_marked() -> None:
 
 @pytest.mark.acceptance(395)
 def test_statuses_and_their_bodies_are_those_of_the_contract(contract: dict[str, Any]) -> None:
-    ours = operations(document()["paths"])
+    ours = operations(make_openapi_document()["paths"])
     for place, row in operations(contract["paths"]).items():
         mine, theirs = ours[place]["responses"], row["responses"]
         assert set(theirs) <= set(mine), place
@@ -125,7 +132,7 @@ def same_body(theirs: Any, ours: Any) -> bool:
 
 @pytest.mark.acceptance(395)
 def test_parameters_are_those_of_the_contract(contract: dict[str, Any]) -> None:
-    ours = operations(document()["paths"])
+    ours = operations(make_openapi_document()["paths"])
     lists = {row.id for row in OPERATIONS if isinstance(row.answer, Listing)}
     for place, row in operations(contract["paths"]).items():
         mine, theirs = parameters(ours[place]), parameters(row)
@@ -152,7 +159,7 @@ def with_sorted_words(schema: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.acceptance(395)
 def test_bodies_and_security_are_those_of_the_contract(contract: dict[str, Any]) -> None:
-    ours = operations(document()["paths"])
+    ours = operations(make_openapi_document()["paths"])
     for place, row in operations(contract["paths"]).items():
         assert ours[place].get("requestBody") == row.get("requestBody"), place
         assert ours[place].get("security") == row.get("security"), place
@@ -160,11 +167,14 @@ def test_bodies_and_security_are_those_of_the_contract(contract: dict[str, Any])
 
 @pytest.mark.acceptance(395)
 def test_schemas_are_those_of_the_contract(contract: dict[str, Any]) -> None:
-    assert set(document()["components"]["schemas"]) - set(contract["components"]["schemas"]) == MORE_SCHEMAS
+    assert (
+        set(make_openapi_document()["components"]["schemas"]) - set(contract["components"]["schemas"])
+        == MORE_SCHEMAS
+    )
     for name, theirs in contract["components"]["schemas"].items():
         if is_account(name, contract):
             continue
-        mine = document()["components"]["schemas"][name]
+        mine = make_openapi_document()["components"]["schemas"][name]
         if "properties" not in theirs:
             continue
         assert sorted(mine.get("required", [])) == sorted(theirs.get("required", [])), name
@@ -194,7 +204,10 @@ def is_account(name: str, contract: dict[str, Any]) -> bool:
 @pytest.mark.acceptance(395)
 def test_the_accounts_of_carriers_are_those_of_the_contract(contract: dict[str, Any]) -> None:
     for slug in registry.list_slugs():
-        theirs, mine = contract["components"]["schemas"][slug], document()["components"]["schemas"][slug]
+        theirs, mine = (
+            contract["components"]["schemas"][slug],
+            make_openapi_document()["components"]["schemas"][slug],
+        )
         assert sorted(mine.get("required", [])) == sorted(theirs.get("required", [])), slug
         for field, schema in theirs["properties"].items():
             wanted = set(schema.get("enum", []))
@@ -203,7 +216,7 @@ def test_the_accounts_of_carriers_are_those_of_the_contract(contract: dict[str, 
 
 
 def test_the_ways_to_log_in_are_those_of_the_contract(contract: dict[str, Any]) -> None:
-    ours = document()["components"]["securitySchemes"]
+    ours = make_openapi_document()["components"]["securitySchemes"]
     for name, theirs in contract["components"]["securitySchemes"].items():
         assert {key: ours[name][key] for key in theirs} == theirs
 
@@ -213,14 +226,14 @@ def test_limit_and_offset_are_declared_on_every_list_without_bounds() -> None:
     lists = [row for row in OPERATIONS if isinstance(row.answer, Listing)]
     assert len(lists) == 12
     for row in lists:
-        said = {one["name"]: one for one in document()["paths"][row.path]["get"]["parameters"]}
+        said = {one["name"]: one for one in make_openapi_document()["paths"][row.path]["get"]["parameters"]}
         assert said["limit"]["schema"] == said["offset"]["schema"] == {"type": "integer"}
         assert "100" in said["limit"]["description"]
 
 
 @pytest.mark.acceptance(405)
 def test_metadata_is_said_to_be_no_place_for_secrets() -> None:
-    schemas = document()["components"]["schemas"]
+    schemas = make_openapi_document()["components"]["schemas"]
     fields = [
         row["properties"]["metadata"] for row in schemas.values() if "metadata" in row.get("properties", {})
     ]
@@ -230,14 +243,14 @@ def test_metadata_is_said_to_be_no_place_for_secrets() -> None:
 
 @pytest.mark.acceptance(422)
 def test_shipment_date_is_said_to_be_deprecated() -> None:
-    options = document()["components"]["schemas"]["ShipmentData"]["properties"]["options"]
+    options = make_openapi_document()["components"]["schemas"]["ShipmentData"]["properties"]["options"]
     assert "`shipment_date` is deprecated" in options["description"]
 
 
 def test_every_reference_leads_somewhere() -> None:
-    text = json.dumps(document())
+    text = json.dumps(make_openapi_document())
     names = {part.partition('"')[0] for part in text.split("#/components/schemas/")[1:]}
-    assert names <= set(document()["components"]["schemas"])
+    assert names <= set(make_openapi_document()["components"]["schemas"])
 
 
 @pytest.mark.acceptance(21)
@@ -246,7 +259,7 @@ def test_the_document_is_served_as_yaml_and_as_json(anybody: Client) -> None:
     as_yaml = anybody.get("/shipping-openapi")
     assert as_json.headers["content-type"] == "application/json"
     assert as_yaml.headers["content-type"] == "application/vnd.oai.openapi"
-    assert json.loads(as_json.content) == yaml.safe_load(as_yaml.content) == document()
+    assert json.loads(as_json.content) == yaml.safe_load(as_yaml.content) == make_openapi_document()
     served = json.loads(as_json.content)
     assert served["openapi"].startswith("3.")
     ids = [row["operationId"] for row in operations(served["paths"]).values() if "operationId" in row]

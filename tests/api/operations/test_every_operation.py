@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from shipcli.features.core.app import App
-from shipcli.operations.document import document
+from shipcli.operations.document import make_openapi_document
 from tests.api.checking import conforms, documented
 from tests.api.conftest import Client
 from tests.api.journey import BY_NAME, Journey, Seen, objects
@@ -138,7 +138,7 @@ def declared(value: Any, schema: dict[str, Any]) -> Iterator[tuple[str, dict[str
     for choice in schema.get("allOf", []):
         yield from declared(value, choice)
     name = schema.get("$ref", "").rpartition("/")[2]
-    known = document()["components"]["schemas"].get(name, schema)
+    known = make_openapi_document()["components"]["schemas"].get(name, schema)
     if isinstance(value, list):
         for one in value:
             yield from declared(one, known.get("items", {}))
@@ -159,7 +159,7 @@ def test_every_object_carries_its_type_where_that_is_declared(seen: list[Seen]) 
             assert value.get("object_type"), (one.name, name)
             kinds[name].add(value["object_type"])
     assert {kind for found in kinds.values() for kind in found} == set(PREFIXES)
-    published_types = document()["components"]["schemas"]
+    published_types = make_openapi_document()["components"]["schemas"]
     for name, found in kinds.items():
         default = published_types[name]["properties"]["object_type"].get("default")
         assert len(found) == 1, name

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.operations.document import document
+from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import Client
 
 REFERENCES = Path(__file__).parents[4] / "shared" / "contract" / "references.json"
@@ -65,7 +65,7 @@ def test_the_references_have_every_map(anybody: Client) -> None:
 
 def enumeration(schema: str, field: str) -> set[str]:
     """The words that the served document allows."""
-    words = document()["components"]["schemas"][schema]["properties"][field]["enum"]
+    words = make_openapi_document()["components"]["schemas"][schema]["properties"][field]["enum"]
     return {word for word in words if word}
 
 

@@ -10,7 +10,7 @@ import pytest
 from shipcli.features.core.app import App
 from shipcli.features.core.dates import local_day
 from shipcli.features.trackers import service as trackers
-from shipcli.operations.document import document
+from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
 from tests.api.operations.test_resources import bought
 from tests.features.trackers.test_trackers import event, found
@@ -146,7 +146,7 @@ def test_an_order_is_read_and_listed_whole(api: Client) -> None:
     order = made(api, options={"a": 1}, metadata={"b": 2}, shipping_from=SHIPPER)
     reply = api.get(path_of(order))
     assert (reply.status, reply.json) == (200, order)
-    assert set(order) == set(document()["components"]["schemas"]["Order"]["properties"])
+    assert set(order) == set(make_openapi_document()["components"]["schemas"]["Order"]["properties"])
     assert (order["shipments"], order["options"], order["metadata"], order["meta"]) == (
         [], {"a": 1}, {"b": 2}, {},
     )  # fmt: skip
@@ -236,7 +236,7 @@ def test_an_unfulfilled_order_is_cancelled_once(api: Client, way: str) -> None:
     assert (reply.status, reply.json["status"], reply.json["id"]) == (200, "cancelled", order["id"])
     again = cancelled()
     assert (again.status, again.error["code"]) == (409, "state_error")
-    assert document()["paths"]["/v1/orders/{id}"]["delete"]["deprecated"] is True
+    assert make_openapi_document()["paths"]["/v1/orders/{id}"]["delete"]["deprecated"] is True
 
 
 @pytest.mark.acceptance(284, 285)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.operations.document import document
+from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import ITEM, PARCEL, SHIPPER, Client, body
 from tests.api.operations.test_resources import bought
 from tests.documents.samples import IDS, texts
@@ -84,7 +84,7 @@ def test_there_is_at_least_one_parcel(api: Client) -> None:
 
 @pytest.mark.acceptance(194)
 def test_every_field_of_a_shipment_is_shown(draft: dict[str, Any]) -> None:
-    assert set(draft) == set(document()["components"]["schemas"]["Shipment"]["properties"])
+    assert set(draft) == set(make_openapi_document()["components"]["schemas"]["Shipment"]["properties"])
     empty = ("tracking_number", "shipment_identifier", "tracking_url", "tracker_id", "label_url", "service",
              "invoice_url", "selected_rate", "selected_rate_id", "customs", "carrier_name")  # fmt: skip
     assert {name: draft[name] for name in empty} == dict.fromkeys(empty)

@@ -10,7 +10,7 @@ from shipcli.features.core.app import App
 from shipcli.features.trackers import service as trackers
 from shipcli.models import Tracker
 from shipcli.models.basics.enums import TRACKER_STATUSES
-from shipcli.operations.document import document
+from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import PARCEL, Client, body
 from tests.api.operations.test_resources import bought
 from tests.features.trackers.test_trackers import event, found
@@ -219,7 +219,7 @@ def test_the_deprecated_path_makes_a_tracker_or_gives_the_known_one(api: Client)
     assert (first.status, again.status) == (202, 202)
     assert first.json == again.json
     assert of_number(api, "SC0100000011") == [first.json["id"]]
-    row = document()["paths"]["/v1/trackers/{carrier_name}/{tracking_number}"]["get"]
+    row = make_openapi_document()["paths"]["/v1/trackers/{carrier_name}/{tracking_number}"]["get"]
     assert row["deprecated"] is True
 
 

@@ -10,7 +10,7 @@ import pytest
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.gateway.local import LocalGateway
-from shipcli.workflows.end_of_day import group_shipments, open_groups
+from shipcli.workflows.end_of_day import group_shipments, list_open_groups
 from shipcli.workflows.lookup import list_purchased
 from shipcli.workflows.open_day import read_open_day
 from shipcli.workflows.pickups import list_waiting
@@ -44,7 +44,7 @@ def fill_orders(app: App, count: int) -> None:
 
 
 READINGS: list[Callable[[App], object]] = [
-    lambda app: open_groups(LocalGateway(app)),
+    lambda app: list_open_groups(LocalGateway(app)),
     lambda app: read_open_day(LocalGateway(app)),
     lambda app: list_waiting(LocalGateway(app), "usps"),
 ]
@@ -65,14 +65,14 @@ def test_what_is_open_is_found_beside_what_is_closed(app: App) -> None:
     one = bought(app)
     fill(app, one, 3, manifest_id="manf_1")
     fill(app, one, 2, pickup_id="pck_1")
-    assert [len(group.shipments) for group in open_groups(LocalGateway(app))] == [1 + 2]
+    assert [len(group.shipments) for group in list_open_groups(LocalGateway(app))] == [1 + 2]
     assert len(list_waiting(LocalGateway(app), "usps")) == 1 + 3
 
 
 def test_a_check_reads_what_is_open_once(app: App) -> None:
     one = bought(app)
     fill(app, one, 100)
-    groups = steps_of(app, lambda: open_groups(LocalGateway(app)))
+    groups = steps_of(app, lambda: list_open_groups(LocalGateway(app)))
     assert steps_of(app, lambda: read_open_day(LocalGateway(app))) < groups * 1.3 + 20
 
 

@@ -109,7 +109,7 @@ def test_the_end_of_day_shows_the_form_of_the_run_that_was_killed(timed: App, ca
     manifest_id = interrupted(timed, listed, carrier=carrier, reached=True)
     (line,) = end_of_day.finish_interrupted(LocalGateway(timed))
     assert (line.state, line.manifest_id, line.shipments) == ("closed", manifest_id, (listed.id,))
-    assert end_of_day.open_groups(LocalGateway(timed)) == []
+    assert end_of_day.list_open_groups(LocalGateway(timed)) == []
     assert end_of_day.finish_interrupted(LocalGateway(timed)) == []
 
 
@@ -127,7 +127,7 @@ def test_days_that_follow_a_form_nobody_remembers_are_closed(timed: App, clock: 
         assert {line.state for line in lines} == {"closed"}
         assert (fresh(timed, new).meta or {})["manifest_id"]
     assert (fresh(timed, lost).meta or {})["manifest_id"]
-    assert end_of_day.exit_code(lines) == 0
+    assert end_of_day.choose_exit_code(lines) == 0
 
 
 def test_a_shipment_that_the_carrier_refuses_does_not_drag_the_others_down(timed: App) -> None:
@@ -137,9 +137,9 @@ def test_a_shipment_that_the_carrier_refuses_does_not_drag_the_others_down(timed
     assert line.state == "closed"
     assert bad.id in str(line.detail)
     assert "not a label of this account" in str(line.detail)
-    assert end_of_day.exit_code([line]) == 9
+    assert end_of_day.choose_exit_code([line]) == 9
     assert (fresh(timed, good).meta or {})["manifest_id"] == line.manifest_id
-    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    (group,) = end_of_day.list_open_groups(LocalGateway(timed))
     assert [one.id for one in group.shipments] == [bad.id]
 
 
@@ -202,7 +202,7 @@ def test_a_wish_whose_shipments_were_cancelled_meanwhile_ends(timed: App) -> Non
 
 def test_a_group_whose_form_a_dead_process_asked_for_is_closed_by_that_form(timed: App) -> None:
     sold(timed, "usps")
-    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    (group,) = end_of_day.list_open_groups(LocalGateway(timed))
     manifest_id = interrupted(timed, *group.shipments, carrier="usps", reached=True)
     assert end_of_day.make_manifest(LocalGateway(timed), group).id == manifest_id
     assert (is_open(timed), forms_at_carriers(timed)) == (False, 1)
@@ -256,7 +256,7 @@ def test_what_was_closed_today_and_is_not_collected_waits_for_its_pickup(timed: 
     form(timed, new)
     (group,) = end_of_day.list_closed_today(LocalGateway(timed))
     assert [one.id for one in group.shipments] == [new.id]
-    line = end_of_day.book_pickup(LocalGateway(timed), group, end_of_day.line_of(group), "14:00-17:00")
+    line = end_of_day.book_pickup(LocalGateway(timed), group, end_of_day.make_open_line(group), "14:00-17:00")
     assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [new.id]
     assert end_of_day.list_closed_today(LocalGateway(timed)) == []
     assert shipments.get_shipment(timed, old.id).status == "purchased"

@@ -315,7 +315,7 @@ def test_the_same_keyed_manifest_twice_is_made_once(timed: App) -> None:
 
 def test_shipments_that_were_listed_meanwhile_are_not_closed_again(timed: App) -> None:
     listed = bought(timed)
-    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    (group,) = end_of_day.list_open_groups(LocalGateway(timed))
     made(timed, listed)
     with pytest.raises(Conflict, match="changed meanwhile"):
         end_of_day.make_manifest(LocalGateway(timed), group)
@@ -426,15 +426,17 @@ def test_a_day_is_grouped_by_account_and_place(timed: App) -> None:
     here = [bought(timed), bought(timed, shipper={**SHIPPER, "city": "PHILADELPHIA "})]
     there = bought(timed, shipper={**SHIPPER, "address_line1": "1 Other St"})
     other = bought(timed, "ups")
-    groups = end_of_day.open_groups(LocalGateway(timed))
+    groups = end_of_day.list_open_groups(LocalGateway(timed))
     found = [(group.carrier_id, [one.id for one in group.shipments]) for group in groups]
     assert found == [("usps", [one.id for one in here]), ("usps", [there.id]), ("ups", [other.id])]
-    assert [group.carrier_name for group in end_of_day.open_groups(LocalGateway(timed), "ups")] == ["ups"]
+    assert [group.carrier_name for group in end_of_day.list_open_groups(LocalGateway(timed), "ups")] == [
+        "ups"
+    ]
 
 
 def close_all(app: App) -> list[end_of_day.DayLine]:
     gateway = LocalGateway(app)
-    return [end_of_day.close_group(gateway, group) for group in end_of_day.open_groups(gateway)]
+    return [end_of_day.close_group(gateway, group) for group in end_of_day.list_open_groups(gateway)]
 
 
 def close_and_collect(app: App, group: end_of_day.ManifestGroup) -> end_of_day.DayLine:
@@ -446,11 +448,11 @@ def test_closing_a_group_leaves_nothing_open(timed: App) -> None:
     bought(timed), bought(timed, "ups")
     lines = [
         end_of_day.close_group(LocalGateway(timed), group)
-        for group in end_of_day.open_groups(LocalGateway(timed))
+        for group in end_of_day.list_open_groups(LocalGateway(timed))
     ]
     assert [line.state for line in lines] == ["closed", "closed"]
-    assert end_of_day.exit_code(lines) == 0
-    assert end_of_day.open_groups(LocalGateway(timed)) == []
+    assert end_of_day.choose_exit_code(lines) == 0
+    assert end_of_day.list_open_groups(LocalGateway(timed)) == []
 
 
 def test_a_group_that_fails_does_not_stop_the_others(timed: App) -> None:
@@ -458,12 +460,12 @@ def test_a_group_that_fails_does_not_stop_the_others(timed: App) -> None:
     timed.ledger.remove("usps", "label", str(refused.tracking_number))
     lines = [
         end_of_day.close_group(LocalGateway(timed), group)
-        for group in end_of_day.open_groups(LocalGateway(timed))
+        for group in end_of_day.list_open_groups(LocalGateway(timed))
     ]
     assert [line.state for line in lines] == ["failed", "closed"]
     assert "not a label of this account" in str(lines[0].detail)
-    assert end_of_day.exit_code(lines) == 9
-    assert end_of_day.exit_code(lines[:1]) == 7
+    assert end_of_day.choose_exit_code(lines) == 9
+    assert end_of_day.choose_exit_code(lines[:1]) == 7
     assert (fresh(timed, fine).meta or {})["manifest_id"] == lines[1].manifest_id
 
 
@@ -471,14 +473,14 @@ def test_a_group_whose_connection_is_gone_says_so(timed: App) -> None:
     bought(timed)
     connection_id = timed.store.select("connections", {"carrier_name": "usps", "test_mode": True})[0]["id"]
     connections.remove_connection(timed, connection_id)
-    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    (group,) = end_of_day.list_open_groups(LocalGateway(timed))
     assert end_of_day.close_group(LocalGateway(timed), group).state == "failed"
 
 
 def test_pickups_are_booked_for_what_none_holds(timed: App) -> None:
     held, free = bought(timed), bought(timed)
     booked(timed, held)
-    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    (group,) = end_of_day.list_open_groups(LocalGateway(timed))
     line = end_of_day.book_pickup(
         LocalGateway(timed), group, end_of_day.close_group(LocalGateway(timed), group), "14:00-17:00"
     )
@@ -489,13 +491,13 @@ def test_pickups_are_booked_for_what_none_holds(timed: App) -> None:
 def test_a_pickup_that_fails_leaves_the_group_closed(timed: App, clock: Clock) -> None:
     bought(timed)
     clock.advance(days=4)  # a Sunday
-    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    (group,) = end_of_day.list_open_groups(LocalGateway(timed))
     line = end_of_day.book_pickup(
         LocalGateway(timed), group, end_of_day.close_group(LocalGateway(timed), group), "14:00-17:00"
     )
     assert (line.state, line.pickup_id) == ("closed", None)
     assert "Sunday" in str(line.detail)
-    assert end_of_day.exit_code([line]) == 9
+    assert end_of_day.choose_exit_code([line]) == 9
 
 
 def test_what_lacks_a_label_is_listed(timed: App) -> None:

@@ -46,7 +46,7 @@ ADDRESSES = StoredNoun(
     "addresses", "address", COLUMNS,
     ("", "--sort city --columns person_name,city", "--all --csv -o addresses.csv"),
     "features.parts.addresses.get_address", Removal("features.parts.addresses.discard_address"),
-    alone="gateway.where.standing_alone",
+    alone="gateway.where.select_standalone",
 )  # fmt: skip
 verb = Verbs(make_commands(ADDRESSES))
 
@@ -103,9 +103,9 @@ def find(
     shipcli addresses find boston
     shipcli addresses find ada harbor --ids
     """
-    from shipcli.gateway.where import standing_alone
+    from shipcli.gateway.where import select_standalone
 
-    show_page("address", standing_alone(words), COLUMNS, Paging(limit, offset, every, sort))
+    show_page("address", select_standalone(words), COLUMNS, Paging(limit, offset, every, sort))
 
 
 @verb

@@ -69,7 +69,7 @@ def eod(
     shipcli eod --print
     shipcli eod --carrier ups --pickup 14:00-17:00 --summary eod.json
     """
-    from shipcli.workflows.end_of_day import check_hours, line_of
+    from shipcli.workflows.end_of_day import check_hours, make_open_line
     from shipcli.workflows.open_day import read_open_day
 
     if every and carrier:
@@ -79,7 +79,7 @@ def eod(
         check_target(summary, "--summary", ())
     day = read_open_day(current().gateway, carrier)
     if check or would(_question(day.groups, pickup)):
-        lines = [line_of(group) for group in day.groups]
+        lines = [make_open_line(group) for group in day.groups]
         code = PARTLY if check and day.lacking else 0
     else:
         with defer_interruption():
@@ -106,7 +106,7 @@ def _close_all(
 
     gateway = current().gateway
     lines = end_of_day.finish_interrupted(gateway)
-    groups = end_of_day.open_groups(gateway, carrier)
+    groups = end_of_day.list_open_groups(gateway, carrier)
     to, unprinted = _paper(printer, is_needed=bool(lines or groups))
     waiting = end_of_day.list_closed_today(gateway, carrier) if pickup else []
     if groups or waiting:
@@ -116,7 +116,7 @@ def _close_all(
     made = [line.manifest_id for line in lines if line.manifest_id]
     if made:
         remember("manifest", *made)
-    code = end_of_day.exit_code(lines)
+    code = end_of_day.choose_exit_code(lines)
     forms = list(dict.fromkeys([*unprinted, *made]))
     return lines, (_print(forms, to) if to and forms else 0) or code
 
@@ -137,7 +137,7 @@ def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
     from shipcli.workflows import end_of_day
 
     if was_asked():
-        return replace(end_of_day.line_of(group), exit_code=Interrupted.exit_code)
+        return replace(end_of_day.make_open_line(group), exit_code=Interrupted.exit_code)
     gateway = current().gateway
     line = end_of_day.close_group(gateway, group)
     return end_of_day.book_pickup(gateway, group, line, pickup) if pickup else line
@@ -145,9 +145,9 @@ def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
 
 def _book_pickups(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
     """The pickups of what was closed before, where their carriers book any."""
-    from shipcli.workflows.end_of_day import book_pickup, line_of
+    from shipcli.workflows.end_of_day import book_pickup, make_open_line
 
-    lines = [(group, replace(line_of(group), state="closed")) for group in waiting]
+    lines = [(group, replace(make_open_line(group), state="closed")) for group in waiting]
     booked = [(line, book_pickup(current().gateway, group, line, pickup)) for group, line in lines]
     return [after for before, after in booked if after != before]
 

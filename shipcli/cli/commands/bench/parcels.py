@@ -43,7 +43,7 @@ PRESET_COLUMNS = (
 PARCELS = StoredNoun(
     "parcels", "parcel", COLUMNS, ("", "--sort -weight --columns id,weight,weight_unit"),
     "features.parts.parcels.get_parcel", Removal("features.parts.parcels.discard_parcel"),
-    alone="gateway.where.standing_alone",
+    alone="gateway.where.select_standalone",
 )  # fmt: skip
 verb = Verbs(make_commands(PARCELS))
 

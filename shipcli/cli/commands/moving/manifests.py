@@ -83,11 +83,11 @@ def _close_named(carrier: str, given: dict[str, Any]) -> None:
 
 def _close_all(carrier: str) -> None:
     from shipcli.features.manifests.service import finish_interrupted
-    from shipcli.workflows.end_of_day import ManifestGroup, make_manifest, open_groups
+    from shipcli.workflows.end_of_day import ManifestGroup, list_open_groups, make_manifest
 
     gateway = current().gateway
     finished = [] if current().options.dry_run else gateway.ask(finish_interrupted)
-    groups = open_groups(gateway, carrier)
+    groups = list_open_groups(gateway, carrier)
     count = sum(len(group.shipments) for group in groups)
     if not groups and not finished:
         note(f"nothing of {carrier} waits for a manifest")

@@ -29,7 +29,7 @@ COLUMNS = ("id", "carrier_id", "confirmation_number", "pickup_date", "ready_time
 
 PICKUPS = StoredNoun(
     "pickups", "pickup", COLUMNS, ("", "--sort -pickup_date --json=pickup_date,carrier_id"),
-    "features.pickups.service.get_pickup", alone="gateway.where.with_cancelled",
+    "features.pickups.service.get_pickup", alone="gateway.where.select_all_pickups",
 )  # fmt: skip
 verb = Verbs(make_commands(PICKUPS))
 

@@ -130,14 +130,14 @@ def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
 def _propose(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, within the budget."""
     from shipcli.features.orders.fulfilment import Proposal
-    from shipcli.workflows.fulfil import propose, row_of
+    from shipcli.workflows.fulfil import make_fulfilment, propose
 
     found = propose(current().gateway, plan, order_id)
     if isinstance(found, Proposal):
         try:
             plan.wish.budget.reserve(found.rate)
         except LimitReached as error:
-            return row_of(found.order, "waiting", message=error.message)
+            return make_fulfilment(found.order, "waiting", message=error.message)
     return found
 
 
@@ -151,11 +151,13 @@ def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
 
 
 def _show_planned(found: Proposal | Fulfilment) -> dict[str, Any]:
-    from shipcli.workflows.fulfil import Fulfilment, row_of
+    from shipcli.workflows.fulfil import Fulfilment, make_fulfilment
 
     if isinstance(found, Fulfilment):
         return found.plain()
-    return row_of(found.order, found.order.status, found.draft.changed(selected_rate=found.rate)).plain()
+    return make_fulfilment(
+        found.order, found.order.status, found.draft.changed(selected_rate=found.rate)
+    ).plain()
 
 
 def _agree(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Proposal | Fulfilment]:

@@ -139,10 +139,10 @@ def sender() -> Iterator[Send]:
 
 def _good(reply: HttpReply) -> HttpReply:
     """Errors: those of the API."""
-    from shipcli.gateway.failures import failure
+    from shipcli.gateway.failures import read_failure
 
     if reply.status not in SUCCESSES:
-        raise failure(reply, current().api_url or "the API")
+        raise read_failure(reply, current().api_url or "the API")
     return reply
 
 

@@ -100,11 +100,11 @@ def status() -> None:
 
 def _url() -> str:
     """Errors: Usage when the line names no server."""
-    from shipcli.gateway.client import address_of
+    from shipcli.gateway.client import read_server_address
 
     if not current().api_url:
         raise Usage(f"say which server: --api-url URL, or {API_URL}")
-    return address_of(current().api_url)
+    return read_server_address(current().api_url)
 
 
 def _mode_of(url: str, key: str) -> str:
@@ -113,7 +113,7 @@ def _mode_of(url: str, key: str) -> str:
     Errors: NotAuthorised for a key that the server does not take; Unreachable.
     """
     from shipcli.gateway.client import RemoteServer, ServerClient
-    from shipcli.gateway.failures import failure
+    from shipcli.gateway.failures import read_failure
 
     client = ServerClient(RemoteServer(url, key, not current().live))
     try:
@@ -121,7 +121,7 @@ def _mode_of(url: str, key: str) -> str:
     finally:
         client.close()
     if reply.status != 200:
-        raise failure(reply, url)
+        raise read_failure(reply, url)
     return client.mode or "live"
 
 
