@@ -124,10 +124,10 @@ class LazyResources:
 
     @cached_property
     def jobs(self) -> Jobs:
-        from shipcli.features.core.processes import identity, is_alive
+        from shipcli.features.core.processes import is_alive, name_process
         from shipcli.store.jobs import StoreJobs
 
-        return StoreJobs(self.app.store, self.app.clock, identity, is_alive)
+        return StoreJobs(self.app.store, self.app.clock, name_process, is_alive)
 
     @cached_property
     def sender(self) -> Sender:

@@ -36,9 +36,9 @@ class Bearers:
         test_mode = request.headers.get(b"x-test-mode", b"").strip().lower() not in LIVE
         if text.startswith(oauth_clients.ACCESS):
             return self._program(text, test_mode)
-        from shipcli.features.identity.jwt import caller_of
+        from shipcli.features.identity.jwt import authenticate_caller
 
-        return Caller(f"user:{caller_of(self._app, text).id}", test_mode)
+        return Caller(f"user:{authenticate_caller(self._app, text).id}", test_mode)
 
     def _program(self, text: str, test_mode: bool) -> Caller:
         grant = oauth_clients.find_access(self._app, text)

@@ -22,11 +22,11 @@ from shipcli.api.request import HttpExchange
 from shipcli.api.request_log_writer import Journal
 from shipcli.api.responses import Header, HttpAnswer, Window
 from shipcli.features.core.app import App
-from shipcli.features.core.filters import filters, size_of, start_of
+from shipcli.features.core.filters import read_filters, read_offset, read_page_size
 from shipcli.features.core.idempotency import (
     IdempotencyKey,
     KeyedAnswer,
-    once,
+    make_idempotency_key,
     perform_once,
     remember_after,
     send_once,
@@ -192,7 +192,7 @@ def find_idempotency_key(task: OperationCall, body: Any) -> IdempotencyKey | Non
     if len(key) > LONGEST_KEY:
         raise Invalid("Idempotency-Key", f"must have at most {LONGEST_KEY} characters")
     asked = {"body": digest_of(body) if task.operation.is_form else body, "query": task.request.query}
-    return once(task.app, f"POST {task.request.path}", key, asked)
+    return make_idempotency_key(task.app, f"POST {task.request.path}", key, asked)
 
 
 # -- the call ----------------------------------------------------------------------------------
@@ -247,9 +247,9 @@ def answer_list(task: OperationCall, listing: Listing) -> HttpAnswer:
     window = Window(
         request.host + request.path,
         tuple(pair for pair in request.query if pair[0] not in ("limit", "offset")),
-        size_of(given.get("limit")),
-        start_of(given.get("offset")),
+        read_page_size(given.get("limit")),
+        read_offset(given.get("offset")),
     )
-    where = filters(listing.filters, request.values_by_name)
+    where = read_filters(listing.filters, request.values_by_name)
     count, items = task.operation.use(task.app, where, window.limit, window.offset)
     return answers.write_page(count, items, window)

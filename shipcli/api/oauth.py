@@ -54,11 +54,11 @@ def list_pages(app: App) -> Iterator[tuple[str, str, Target]]:
 
 def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """The page that asks the user for consent."""
-    from shipcli.features.identity.oauth_server import OAuthRefusal, consent_of
+    from shipcli.features.identity.oauth_server import OAuthRefusal, get_consent_grant
 
     try:
         return consent.render_page(
-            app, request, consent_of(_make_server(app), _read_request(request, request.query))
+            app, request, get_consent_grant(_make_server(app), _read_request(request, request.query))
         )
     except OAuthRefusal as error:
         return _send(error.said)
@@ -66,11 +66,11 @@ def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
 
 def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """Handle what the user answered on the page."""
-    from shipcli.features.identity.oauth_server import OAuthRefusal, answer_consent, consent_of
+    from shipcli.features.identity.oauth_server import OAuthRefusal, answer_consent, get_consent_grant
 
     form, server = dict(_read_form(request)), _make_server(app)
     try:
-        grant = consent_of(server, _read_request(request, request.query))
+        grant = get_consent_grant(server, _read_request(request, request.query))
         if not consent.is_own(app, request, form):
             return consent.render_page(app, request, grant, status=403, wrong=consent.EXPIRED)
         user = _log_in_user(app, request, form) if form.get("decision") == "allow" else None
@@ -108,20 +108,20 @@ def _show_again(
 
 
 def _send_tokens(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
-    from shipcli.features.identity.oauth_server import tokens
+    from shipcli.features.identity.oauth_server import issue_tokens
 
-    return _send(tokens(_make_server(app), _read_request(request, _read_form(request))))
+    return _send(issue_tokens(_make_server(app), _read_request(request, _read_form(request))))
 
 
 def _call_endpoint(name: str, app: App, request: HttpExchange, values: Values) -> HttpAnswer:
-    from shipcli.features.identity.oauth_server import endpoint
+    from shipcli.features.identity.oauth_server import answer_endpoint
 
-    return _send(endpoint(_make_server(app), name, _read_request(request, _read_form(request))))
+    return _send(answer_endpoint(_make_server(app), name, _read_request(request, _read_form(request))))
 
 
 def _send_user_info(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """The user info of a token, if its scope allows it."""
-    from shipcli.features.identity.oauth_server import user_info
+    from shipcli.features.identity.oauth_server import make_user_info
 
     text = read_bearer_token(request)
     grant = oauth_clients.find_access(app, text) if text else None
@@ -129,7 +129,7 @@ def _send_user_info(app: App, request: HttpExchange, values: Values) -> HttpAnsw
         return _refuse(401, "invalid_token")
     if grant.user is None or oauth_clients.OPENID not in grant.scope.split():
         return _refuse(403, "insufficient_scope")
-    return answers.write_result(user_info(grant.user)).with_headers(NO_STORE)
+    return answers.write_result(make_user_info(grant.user)).with_headers(NO_STORE)
 
 
 def _refuse(status: int, error: str) -> HttpAnswer:
@@ -167,7 +167,7 @@ def _send_discovery(app: App, request: HttpExchange, values: Values) -> HttpAnsw
 
 
 def _send_keys(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
-    return answers.write_result(oauth_clients.public_keys(app))
+    return answers.write_result(oauth_clients.list_public_keys(app))
 
 
 # -- between HTTP and the grants ---------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shipcli.api import responses as answers
 from shipcli.api.dispatcher import ServedPage, Target
 from shipcli.api.responses import HttpAnswer
-from shipcli.features.ops.worker_status import heartbeat
+from shipcli.features.ops.worker_status import read_heartbeat
 from shipcli.models import json
 from shipcli.operations.document import JSON, YAML, make_openapi_document
 from shipcli.store.errors import StoreFull
@@ -54,7 +54,7 @@ def _report_status(app: App, request: HttpExchange, values: tuple[str, ...]) -> 
 
     A worker may also run in another process, or be started by cron, so having none is not an error.
     """
-    parts = {"server": "working", "worker": heartbeat(app)}
+    parts = {"server": "working", "worker": read_heartbeat(app)}
     try:
         app.store.check_room()
     except StoreFull:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.features.core.idempotency import digest_request
 from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, Proposal
-from shipcli.features.orders.packing import left_of
+from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments import service as shipments
 from shipcli.gateway.purchases import create_draft, purchase
@@ -37,7 +37,7 @@ def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
     Errors: Conflict when the order or its price changed meanwhile; those of the API.
     """
     order = server.ask(get_order, proposal.order.id)
-    if order.status == "cancelled" or left_of(order) != left_of(proposal.order):
+    if order.status == "cancelled" or list_unfulfilled_lines(order) != list_unfulfilled_lines(proposal.order):
         raise Conflict(CHANGED)
     draft = _prepare_draft(server, proposal, order)
     rate = find_agreed_rate(draft, proposal.rate)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from shipcli.carrier.wire.multipart import MultipartPart
 from shipcli.config import Config
 from shipcli.features.core.app import Clock, system_clock
-from shipcli.features.core.idempotency import key_of
+from shipcli.features.core.idempotency import choose_key
 from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, fill_path
 from shipcli.gateway.failures import UnreadableAnswer
 from shipcli.gateway.gateway import Candidate, OnlyHere, P, R
@@ -76,7 +76,7 @@ class HttpGateway:
     ) -> R:
         """The same of an operation with a body, which the server does once for a key where there is one."""
         body: Any = given[-1]
-        sure = key_of(key, body.plain()) if key else None
+        sure = choose_key(key, body.plain()) if key else None
         answer: R = self._operate(use, given, named, sure)
         return answer
 

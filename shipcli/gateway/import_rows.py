@@ -83,7 +83,7 @@ def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: Import
 def _make_shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> ShipmentRows:
     every = list_active_connections(remote)
     services = _list_services(remote, {str(row["carrier_name"]) for row in every})
-    reader = shipment_import.reader_of(table, name_connections(every), services, plan, remote.known.product)
+    reader = shipment_import.make_reader(table, name_connections(every), services, plan, remote.known.product)
     there = ShipmentsThere(remote, table, plan, remote.known.named(plan.carriers))
     return ShipmentRows(table, plan, reader, there)
 
@@ -94,7 +94,7 @@ def _list_services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
         return {
             one
             for slug in slugs
-            for one in remote.ask(carriers.get_services, slug) or carriers.known_services(slug)
+            for one in remote.ask(carriers.get_services, slug) or carriers.list_known_services(slug)
         }
     except NotFound:
         return set()
@@ -113,7 +113,7 @@ class ShipmentsThere:
 
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
         """What earlier runs did with the rows of these keys."""
-        return shipment_import.known_rows(self._app, keys, self._resource)
+        return shipment_import.find_known_rows(self._app, keys, self._resource)
 
     def prepare(
         self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
@@ -276,7 +276,7 @@ class OrdersThere:
     def _leaves_out(self, read: ReadOrder, known: Document) -> bool:
         """Whether an order says otherwise what no server changes of a known one."""
         there = Order.model_validate(known).plain()
-        wanted = keep_unsaid(orders.order_of(self._remote.own(), read.data), there, read.has)
+        wanted = keep_unsaid(orders.make_order(self._remote.own(), read.data), there, read.has)
         return any(drop_ids(wanted[name]) != drop_ids(there[name]) for name in FIXED)
 
 

@@ -76,7 +76,9 @@ class LocalGateway:
 
         body: Any = given[-1]
         asked = body.plain()
-        once = idempotency.once(self.app, use.__name__, idempotency.key_of(key, asked), asked)
+        once = idempotency.make_idempotency_key(
+            self.app, use.__name__, idempotency.choose_key(key, asked), asked
+        )
         keyed: Callable[..., Any] = partial(use, self.app, *given, **named)
         made = idempotency.perform_with_key(self.app, once, lambda: keyed(once=once))
         answer: R = _read_again(use, made) if isinstance(made, dict) else made

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.idempotency import digest_request
 from shipcli.features.orders.fulfilment import PURCHASE_KEY
 from shipcli.features.parts.addresses import get_address
-from shipcli.features.parts.drafts import with_dates
+from shipcli.features.parts.drafts import fill_dates
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.shorthand import fill_box, only_parcel
+from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
 from shipcli.gateway.where import Where
 from shipcli.models import (
     IdempotencyConflict,
@@ -53,7 +53,7 @@ def make_rated_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
     answer = server.ask(proxy.fetch_rates, wanted)
     plain = resolve_references(data, lambda link: _read_stored(server, link))
-    plain["options"] = with_dates(server.now(), plain["options"], plain["shipper"])
+    plain["options"] = fill_dates(server.now(), plain["options"], plain["shipper"])
     return Shipment.model_validate(
         {**plain, "id": "", "rates": answer.rates, "messages": answer.messages, "service": None}
     )
@@ -78,7 +78,7 @@ def read_stored_draft(
     if not parcel:
         return draft if draft.rates else _rate_draft(server, draft)
     patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
-    only = {**only_parcel(draft.parcels).plain(), **patch.given()}
+    only = {**find_only_parcel(draft.parcels).plain(), **patch.given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if body[name] is not None})
     answer = server.ask(proxy.fetch_rates, wanted)
@@ -204,7 +204,7 @@ def buy_stored(
     draft = _find_draft(server, shipment_id)
     if parcel:
         patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
-        server.ask(update_parcel, only_parcel(draft.parcels).id, patch)
+        server.ask(update_parcel, find_only_parcel(draft.parcels).id, patch)
     if parcel or not draft.rates:
         draft = _rate_draft(server, draft)
     return _buy(server, draft, decide, keyed)

@@ -16,8 +16,8 @@ from shipcli.features.shipments.defaults import (
     USUAL_LABEL,
     Names,
     ShipDefaults,
+    read_units,
     select_connections,
-    units_of,
 )
 from shipcli.gateway.where import Where
 from shipcli.models import Invalid, NotFound
@@ -56,7 +56,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
         server.now(),
         _find_label_type(server),
         config["currency"] or None,
-        units_of(config),
+        read_units(config),
         select_named,
         address,
         shipper,

@@ -82,7 +82,7 @@ def get_options(server: HttpGateway, slug: str) -> dict[str, Any]:
 def get_presets(server: HttpGateway, slug: str) -> dict[str, Any]:
     """Errors: NotFound."""
     get_carrier(server, slug)
-    facts = catalog.known_facts(slug)
+    facts = catalog.find_facts(slug)
     found: dict[str, Any] = get_reference(server, "package_presets").get(slug)
     return found or (facts.presets if facts else {})
 
@@ -95,7 +95,7 @@ def list_references(server: HttpGateway, *, reduced: bool = True) -> dict[str, A
 
 def get_reference(server: HttpGateway, name: str) -> Any:
     """Errors: NotFound naming the nearest."""
-    return catalog.map_named(list_references(server, reduced=False), name)
+    return catalog.find_map(list_references(server, reduced=False), name)
 
 
 def add_connection(
@@ -131,7 +131,7 @@ def track(server: HttpGateway, word: str, *, carrier: str | None = None, anew: b
         return _add_tracker(server, known.tracking_number, str(known.carrier_name))
     found = server.find("shipment", word, 1)
     shipment = server.ask(get_shipment, str(found[0]["id"])).plain() if found else None
-    number, name = whereabouts.shipped_number(shipment) if shipment else (word, None)
+    number, name = whereabouts.find_shipped_number(shipment) if shipment else (word, None)
     if not (carrier or name):
         raise whereabouts.UnknownNumber(word)
     return _add_tracker(server, number, str(carrier or name))
@@ -141,7 +141,7 @@ def _find_tracker(server: HttpGateway, word: str) -> Tracker | None:
     found = server.find("shipment", word, 2) if word.startswith("shp_") else []
     if len(found) == 1:
         shipment = server.ask(get_shipment, str(found[0]["id"]))
-        word = shipment.tracker_id or whereabouts.shipped_number(shipment.plain())[0]
+        word = shipment.tracker_id or whereabouts.find_shipped_number(shipment.plain())[0]
     try:
         return server.ask(doors.get_tracker, word)
     except NotFound:
@@ -187,9 +187,9 @@ def export(server: HttpGateway, what: str, wanted: exporting.Wanted) -> exportin
     if wanted.since:
         return _export_changes(server, what, wanted, wanted.since)
     row = exporting.EXPORTS[what]
-    columns = exporting.columns_of(row, wanted.exclude)
-    given = {"status": list(exporting.statuses_of(row, wanted.statuses))}
-    rows = exporting.rows_of(row, columns, server.each(row.kind, Where(given)))
+    columns = exporting.select_columns(row, wanted.exclude)
+    given = {"status": list(exporting.choose_statuses(row, wanted.statuses))}
+    rows = exporting.write_rows(row, columns, server.each(row.kind, Where(given)))
     return exporting.ExportSheet(list(columns.values()), rows, lambda: None)
 
 
@@ -232,18 +232,18 @@ def leave_to_server(server: HttpGateway, *given: Any) -> list[Any]:
 
 STAND_INS: StandIns = {
     batches.import_data: import_data,
-    ship.new_draft: purchases.make_rated_draft,
+    ship.make_rated_draft: purchases.make_rated_draft,
     ship.settle_interrupted: leave_to_server,
     ship.buy_new: purchases.buy_new,
     ship.buy_stored: purchases.buy_stored,
-    ship.stored_draft: purchases.read_stored_draft,
+    ship.read_stored_draft: purchases.read_stored_draft,
     second_labels.check_reference: purchases.check_reference,
-    second_labels.one_at_a_time: lambda server, draft: nullcontext(),  # the server sees to that
+    second_labels.hold_reference: lambda server, draft: nullcontext(),  # the server sees to that
     catalog.get_carrier: get_carrier,
     catalog.get_options: get_options,
     catalog.get_presets: get_presets,
     catalog.get_reference: get_reference,
-    catalog.references: list_references,
+    catalog.list_references: list_references,
     connections.add_connection: add_connection,
     documents.generate_pdf: generate_pdf,
     documents.render_template: render_template,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.filters import filters as conditions_of
+from shipcli.features.core.filters import read_filters as conditions_of
 from shipcli.store.query import flag, text
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shipcli.features.core.filters import Rules, words
+from shipcli.features.core.filters import Rules, split_words
 from shipcli.features.manifests import service as manifests
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.filters import ORDERS
@@ -87,10 +87,10 @@ class Exported:
                 spreadsheet holds.
         """
         from shipcli.features.spreadsheets.export import export, read_query
-        from shipcli.features.spreadsheets.writing import table_of
+        from shipcli.features.spreadsheets.writing import encode_table
 
         sheet = export(app, self.what, read_query(self.what, query))
-        content = table_of(format, sheet.headers, sheet.rows)
+        content = encode_table(format, sheet.headers, sheet.rows)
         return SentFile(content, TABLES[format], f"{self.what}.{format}")
 
 
@@ -156,7 +156,7 @@ def download_sample_label(app: App, connection_id: str, format: str) -> SentFile
 
     Errors: NotFound; Invalid if there is no such label in this format.
     """
-    content = label_preview.sample_label(app, connection_id, format.upper())
+    content = label_preview.make_sample_label(app, connection_id, format.upper())
     return SentFile(content, MEDIA[format], f"label_{connection_id}.{format}")
 
 
@@ -176,7 +176,7 @@ def render_template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
 
 def _choose_mode(app: App, data: Mapping[str, str]) -> App:
     """The app in the mode of the first shipment or order that is named."""
-    named = ((kind, one) for kind in documents.RELATED for one in words(data.get(f"{kind}s", ())))
+    named = ((kind, one) for kind in documents.RELATED for one in split_words(data.get(f"{kind}s", ())))
     first = next((found for kind, one in named if (found := app.store.get(kind, one))), None)
     return app.in_mode(bool(first["test_mode"])) if first else app
 
@@ -251,7 +251,7 @@ def read_ids(name: str, values: Sequence[str]) -> list[str]:
 
     Errors: Invalid for none or too many.
     """
-    found = list(dict.fromkeys(words(values)))
+    found = list(dict.fromkeys(split_words(values)))
     if not 0 < len(found) <= MOST_MERGED:
         raise Invalid(name, f"must list 1 to {MOST_MERGED} ids")
     return found

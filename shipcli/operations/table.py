@@ -82,7 +82,7 @@ def list_import_types() -> list[str]:
 
 
 def _read_flag(text: str) -> bool:
-    return lists.truth(text) is not False
+    return lists.read_bool(text) is not False
 
 
 GET, POST, PUT, PATCH, DELETE = (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from shipcli.features.core.dates import midnight
+from shipcli.features.core.dates import find_midnight
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.manifests import service as manifests
 from shipcli.features.manifests.filters import MANIFESTS
@@ -14,13 +14,13 @@ from shipcli.features.manifests.grouping import NOT_LISTED
 from shipcli.features.parts.lookup import (
     HELD_BY,
     LISTED_IN,
-    account_of,
-    place_key,
-    place_line,
-    sellers,
+    find_account,
+    format_place,
+    list_sellers,
+    make_place_key,
 )
 from shipcli.features.pickups import service as pickups
-from shipcli.features.pickups.shorthand import complete_change, hours
+from shipcli.features.pickups.shorthand import complete_change, read_hours
 from shipcli.gateway.where import make_where
 from shipcli.models import (
     Address,
@@ -90,13 +90,15 @@ def filter_by_carrier(groups: Iterable[ManifestGroup], carrier: str | None) -> l
 
 def list_carrier_names(group: ManifestGroup) -> set[str]:
     """What people may call the carrier of a group."""
-    return {group.carrier_name, group.carrier_id, *sellers(group.shipments[0])}
+    return {group.carrier_name, group.carrier_id, *list_sellers(group.shipments[0])}
 
 
 def group_shipments(gateway: Gateway, shipments: Iterable[Shipment]) -> list[ManifestGroup]:
     """Shipments by account and place, in the order in which they come."""
     able = list_accounts(gateway, "shipping")
-    return gather_groups(make_shipment_group(shipment, account_of(shipment, able)) for shipment in shipments)
+    return gather_groups(
+        make_shipment_group(shipment, find_account(shipment, able)) for shipment in shipments
+    )
 
 
 def make_shipment_group(shipment: Shipment, account: Connection | None) -> ManifestGroup:
@@ -111,7 +113,7 @@ def gather_groups(groups: Iterable[ManifestGroup]) -> list[ManifestGroup]:
     found: dict[tuple[str, ...], list[ManifestGroup]] = {}
     for group in groups:
         account = group.account.id if group.account else group.carrier_name
-        found.setdefault((account, group.carrier_id, *place_key(group.origin)), []).append(group)
+        found.setdefault((account, group.carrier_id, *make_place_key(group.origin)), []).append(group)
     return [
         replace(some[0], shipments=tuple(one for group in some for one in group.shipments))
         for some in found.values()
@@ -122,7 +124,7 @@ def make_open_line(group: ManifestGroup) -> DayLine:
     """A group that is still open."""
     ids = tuple(shipment.id for shipment in group.shipments)
     held = (holder for one in group.shipments if (holder := (one.meta or {}).get(HELD_BY)))
-    place = place_line(group.origin)
+    place = format_place(group.origin)
     return DayLine("open", group.carrier_name, group.carrier_id, place, ids, pickup_id=next(held, None))
 
 
@@ -134,7 +136,7 @@ def finish_interrupted(gateway: Gateway) -> list[DayLine]:
 def _make_finished_line(gateway: Gateway, manifest: Manifest) -> DayLine:
     """A form that an earlier run had asked for."""
     ids = tuple(shipment.id for shipment in _list_shipments_on(gateway, manifest.id))
-    place = place_line(Address.model_validate(manifest.address.plain()))
+    place = format_place(Address.model_validate(manifest.address.plain()))
     line = DayLine("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
     return replace(line, manifest_id=manifest.id, detail="asked for by an earlier run")
 
@@ -152,7 +154,7 @@ def list_closed_today(gateway: Gateway, carrier: str | None = None) -> list[Mani
 
 def list_forms_of_today(gateway: Gateway) -> list[str]:
     """The manifests that were made today, newest first."""
-    today = make_where(MANIFESTS, {"created_after": midnight(gateway.now()).isoformat()})
+    today = make_where(MANIFESTS, {"created_after": find_midnight(gateway.now()).isoformat()})
     return [str(row["id"]) for row in gateway.each("manifest", today)]
 
 
@@ -229,7 +231,7 @@ def book_pickup(
 def check_hours(span: str | None) -> None:
     """Errors: Invalid when they are none."""
     if span is not None:
-        hours(span)
+        read_hours(span)
 
 
 def choose_exit_code(lines: Sequence[DayLine]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.search.service import row_of, words_of
+from shipcli.features.search.service import make_row, split_words
 from shipcli.gateway.where import Where, select_standalone
 from shipcli.store.query import one_of, text
 
@@ -21,7 +21,7 @@ def find(gateway: Gateway, words: Sequence[str], limit: int) -> list[dict[str, A
 
     Errors: Invalid when there is no word.
     """
-    return list(islice(_find_each(gateway, words_of(words)), limit))
+    return list(islice(_find_each(gateway, split_words(words)), limit))
 
 
 def _find_each(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -30,7 +30,7 @@ def _find_each(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any
         for document in gateway.each(kind, where):
             if document["id"] not in seen and where.fits(document):
                 seen.add(document["id"])
-                yield row_of(kind, document)
+                yield make_row(kind, document)
 
 
 def list_searches(words: Sequence[str]) -> list[tuple[str, Where]]:

@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import EndedRun, do_at_once
 from shipcli.features.orders.filters import ORDERS
-from shipcli.features.orders.fulfilment import Proposal, buy_proposed, leftover, list_covering, mark_draft
-from shipcli.features.orders.packing import Facts, left_of, shipment_of
+from shipcli.features.orders.fulfilment import (
+    Proposal,
+    buy_proposed,
+    find_leftover,
+    list_covering,
+    mark_draft,
+)
+from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.requirements import check_addresses
-from shipcli.features.shipments.ship import RateCriteria, new_draft, pick
+from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, pick
 from shipcli.gateway.where import make_where
 from shipcli.models import (
     CommodityData,
@@ -100,7 +106,7 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
     Errors: NotFound for an unknown order.
     """
     order = gateway.ask(get_order, order_id)
-    if order.status == "cancelled" or not left_of(order):
+    if order.status == "cancelled" or not list_unfulfilled_lines(order):
         return find_covered(order)
     try:
         data, draft = draft_order(gateway, order, plan)
@@ -115,7 +121,7 @@ def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[Shipm
     Errors: as `prepare_shipment`; those of the rates; Invalid naming what a purchase would refuse.
     """
     data = prepare_shipment(gateway, order, plan)
-    draft = gateway.ask(new_draft, data)
+    draft = gateway.ask(make_rated_draft, data)
     check_addresses(draft)
     return data, mark_draft(order, draft)
 
@@ -126,7 +132,7 @@ def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> Shipme
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
     """
     known = gateway.known
-    return shipment_of(
+    return make_shipment(
         replace(known, label_type=plan.label_type or known.label_type),
         order,
         sender=plan.sender,
@@ -144,7 +150,7 @@ def list_customs_gaps(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable[st
 
 
 def _find_gap(gateway: Gateway, plan: FulfilPlan, order: Order) -> str | None:
-    if order.status == "cancelled" or not left_of(order):
+    if order.status == "cancelled" or not list_unfulfilled_lines(order):
         return None
     try:
         customs = prepare_shipment(gateway, order, plan).customs
@@ -241,10 +247,10 @@ def carry_out(
 def _report_failure(gateway: Gateway, proposal: Proposal, error: ShipcliError) -> Fulfilment:
     """Why nothing was bought; another run may have done it meanwhile."""
     now = gateway.ask(get_order, proposal.order.id)
-    if isinstance(error, Conflict) and not left_of(now):
+    if isinstance(error, Conflict) and not list_unfulfilled_lines(now):
         return find_covered(now)
     who = f"{proposal.rate.carrier_id}: " if isinstance(error, Refused) else ""
-    return make_fulfilment(now, "failed", leftover(now), f"{who}{error.message}")
+    return make_fulfilment(now, "failed", find_leftover(now), f"{who}{error.message}")
 
 
 def make_fulfilment(

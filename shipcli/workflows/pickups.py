@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
 from shipcli.features.parts.addresses import get_address
-from shipcli.features.parts.lookup import HELD_BY, place_key, sellers
+from shipcli.features.parts.lookup import HELD_BY, list_sellers, make_place_key
 from shipcli.features.pickups.shorthand import complete_change
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.gateway.where import make_where
@@ -33,8 +33,8 @@ def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[di
     numbers, left_out = body.get("tracking_numbers"), 0
     if not numbers:
         found = list_waiting(gateway, carrier_name)
-        here = place_key(found[0].shipper)
-        near = [one for one in found if body.get("address") or place_key(one.shipper) == here]
+        here = make_place_key(found[0].shipper)
+        near = [one for one in found if body.get("address") or make_place_key(one.shipper) == here]
         numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
     full = complete_change(gateway.now(), body, _find_place(gateway, body, numbers))
     return {**full, "tracking_numbers": numbers}, left_out
@@ -49,7 +49,7 @@ def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
     free = replace(bought, conditions=[*bought.conditions, flag("has_pickup", False)])
     rows = (row for row in gateway.each("shipment", free) if not (row["meta"] or {}).get(HELD_BY))
     every = map(Shipment.model_validate, rows)
-    found = [one for one in every if carrier_name in {*sellers(one), one.carrier_id}]
+    found = [one for one in every if carrier_name in {*list_sellers(one), one.carrier_id}]
     if not found:
         raise Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")
     return found[::-1]

@@ -11,12 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli.features.manifests.service import merge_forms
-from shipcli.features.papers.builtin import documents
+from shipcli.features.papers.builtin import make_documents
 from shipcli.features.papers.labels import get_label
 from shipcli.features.printing.jobs import Paper, list_refusals
 from shipcli.features.printing.labels import print_all
 from shipcli.features.printing.refusals import refuse_voided
-from shipcli.features.printing.rendering import PDF, paper_of
+from shipcli.features.printing.rendering import PDF, find_printer_paper
 from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, MANIFEST, SLIP, choose_printer
 from shipcli.features.printing.states import AGAIN
 
@@ -65,7 +65,7 @@ def list_labels(
 def _read_file(gateway: Gateway, own: App, shipment: Shipment, kind: str, printer: Printer) -> bytes:
     """A label or an invoice of the server, or a slip, which is nothing a carrier made."""
     if kind == SLIP:
-        return documents(own, SLIP, [shipment], paper=paper_of(printer))
+        return make_documents(own, SLIP, [shipment], paper=find_printer_paper(printer))
     return gateway.ask(get_label, shipment, name=kind).content
 
 

@@ -11,18 +11,18 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.idempotency import key_of
+from shipcli.features.core.idempotency import choose_key
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.requirements import check_addresses
-from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
+from shipcli.features.shipments.second_labels import check_reference, hold_reference
 from shipcli.features.shipments.ship import (
     buy_new,
     buy_stored,
     check_voidable,
-    in_currency,
     pick,
     read_offered_rate,
+    select_by_currency,
 )
 from shipcli.models import (
     NoConnection,
@@ -45,7 +45,7 @@ def quote(gateway: Gateway, body: RateRequestData, currency: str | None = None) 
 
     Errors: as `proxy.fetch_rates`; Invalid when nothing is quoted in the currency.
     """
-    return in_currency(gateway.ask(proxy.fetch_rates, body), currency, gateway.known.currency)
+    return select_by_currency(gateway.ask(proxy.fetch_rates, body), currency, gateway.known.currency)
 
 
 def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
@@ -92,7 +92,7 @@ def ship_stored(
 
 
 def _make_keyed_request(key: str | None, asked: Mapping[str, Any]) -> KeyedRequest | None:
-    return (key_of(key, asked), asked) if key else None
+    return (choose_key(key, asked), asked) if key else None
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def decide(gateway: Gateway, wish: RateCriteria, desk: Prompter, draft: Shipment
     with wish.budget.reserved(rate):
         gateway.ask(check_reference, draft, again=desk.again)
         desk.agree(draft, rate)
-        with gateway.ask(one_at_a_time, draft):
+        with gateway.ask(hold_reference, draft):
             # Whoever was asked may have thought about it while somebody else bought.
             gateway.ask(check_reference, draft, again=desk.again)
             yield rate

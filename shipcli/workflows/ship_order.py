@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.idempotency import key_of
+from shipcli.features.core.idempotency import choose_key
 from shipcli.features.orders.fulfilment import PURCHASE_KEY, Proposal, buy_proposed, list_covering
-from shipcli.features.orders.packing import left_of
+from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.second_labels import refuse_second
@@ -29,7 +29,7 @@ def ship_order(
     Errors: NotFound; as `plan_order`; LimitReached; what the desk raises; those of the purchase.
     """
     order = gateway.ask(get_order, order_id)
-    sure = key_of(key, write_plain_request(order_id, plan)) if key else None
+    sure = choose_key(key, write_plain_request(order_id, plan)) if key else None
     bought = find_bought(order, sure)
     if bought is not None:
         return bought
@@ -83,7 +83,7 @@ def check_unshipped(order: Order) -> None:
     """Errors: AlreadyBought naming the label of an order that has one; Conflict when it is cancelled."""
     if order.status == "cancelled":
         raise Conflict(f"The order {order.order_id} is cancelled")
-    if left_of(order):
+    if list_unfulfilled_lines(order):
         return
     shipment = next(iter(list_covering(order)), None)
     if shipment is None:

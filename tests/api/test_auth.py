@@ -390,12 +390,21 @@ def test_each_failure_doubles_the_wait_until_five_minutes(world: World) -> None:
 
 
 def test_after_twenty_failures_a_place_has_to_wait_and_others_do_not(world: World) -> None:
-    here, elsewhere = login_throttle.by_address("192.0.2.1"), login_throttle.by_address("192.0.2.2")
+    here, elsewhere = (
+        login_throttle.make_address_counter("192.0.2.1"),
+        login_throttle.make_address_counter("192.0.2.2"),
+    )
     for number in range(20):
-        login_throttle.begin(world.app, [login_throttle.by_email(f"{number}@x"), here], clock=lambda: 1000.0)
+        login_throttle.begin(
+            world.app, [login_throttle.make_email_counter(f"{number}@x"), here], clock=lambda: 1000.0
+        )
     with pytest.raises(Throttled):
-        login_throttle.begin(world.app, [login_throttle.by_email("another@x"), here], clock=lambda: 1000.0)
-    login_throttle.begin(world.app, [login_throttle.by_email("another@x"), elsewhere], clock=lambda: 1000.0)
+        login_throttle.begin(
+            world.app, [login_throttle.make_email_counter("another@x"), here], clock=lambda: 1000.0
+        )
+    login_throttle.begin(
+        world.app, [login_throttle.make_email_counter("another@x"), elsewhere], clock=lambda: 1000.0
+    )
 
 
 def test_a_clock_that_was_set_back_keeps_nobody_out_for_long(world: World) -> None:

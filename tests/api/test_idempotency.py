@@ -9,7 +9,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from shipcli.features.core.app import App
-from shipcli.features.core.idempotency import once
+from shipcli.features.core.idempotency import make_idempotency_key
 from shipcli.features.identity import users
 from shipcli.features.identity.api_keys import create_key, revoke_key
 from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, Client, body, client_of
@@ -84,7 +84,7 @@ def test_a_manifest_that_died_half_way_is_not_made_again(app: App, api: Client) 
     sent = api.made("/v1/shipments", body(carrier_ids=["usps"], service="usps_ground_advantage"))
     given = {"carrier_name": "usps", "address": SHIPPER, "shipment_ids": [sent["id"]]}
     caller = replace(app, caller=_caller(app, api))
-    request = once(caller, "POST /v1/manifests", "m-1", {"body": given, "query": []})
+    request = make_idempotency_key(caller, "POST /v1/manifests", "m-1", {"body": given, "query": []})
     dead = {"owner": f"{socket.gethostname()}@another boot/1/1", "sent": True}
     with app.store.transaction() as tx:
         tx.insert("idempotency", {**request.plain(), "state": "running", "status": None, "response": dead,

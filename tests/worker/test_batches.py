@@ -19,7 +19,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.batches import service as batches
 from shipcli.features.core.app import App
-from shipcli.features.ops.worker_status import workers
+from shipcli.features.ops.worker_status import list_workers
 from shipcli.features.shipments import service as shipments
 from shipcli.models import BatchOperation, BatchOrderData, BatchShipmentData, Shipment
 from shipcli.worker import Worker
@@ -136,7 +136,7 @@ def kill_one(app: App, home: Path, after_s: float) -> None:
     child = os.fork()
     if child == 0:
         serve(home)
-    wait_for(lambda: workers(app))
+    wait_for(lambda: list_workers(app))
     time.sleep(after_s)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)

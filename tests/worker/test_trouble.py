@@ -54,7 +54,7 @@ def damage_secret(app: App, webhook: Webhook) -> None:
 
 
 def errors(app: App, webhook: Webhook) -> list[str]:
-    return [str(row["error"]) for row in webhooks.deliveries(app, webhook.id)]
+    return [str(row["error"]) for row in webhooks.list_deliveries(app, webhook.id)]
 
 
 # -- a job fails alone -------------------------------------------------------------------------
@@ -167,18 +167,18 @@ def damaged(app: App, job_id: str, args: bytes) -> None:
 
 
 def test_a_worker_that_finishes_no_turn_is_late(app: App) -> None:
-    assert worker_status.heartbeat(app) == "not running"
+    assert worker_status.read_heartbeat(app) == "not running"
     with running(worker(app)):
-        wait_for(lambda: worker_status.heartbeat(app) == "working")
+        wait_for(lambda: worker_status.read_heartbeat(app) == "working")
         with app.store.transaction() as tx:
             (row,) = tx.select("workers")
             tx.update(
                 "workers", {"id": row["id"]}, {"seen_at": row["seen_at"] - worker_status.LATE_AFTER_S - 1}
             )
-        assert worker_status.heartbeat(app) == "late"
-        (seen,) = worker_status.workers(app)
+        assert worker_status.read_heartbeat(app) == "late"
+        (seen,) = worker_status.list_workers(app)
         assert (seen["state"], seen["silent_seconds"] > worker_status.LATE_AFTER_S) == ("late", True)
-    assert worker_status.heartbeat(app) == "not running"
+    assert worker_status.read_heartbeat(app) == "not running"
 
 
 # -- signals -----------------------------------------------------------------------------------

@@ -155,10 +155,10 @@ def test_new_work_is_found_by_a_worker_that_waits(app: App) -> None:
     done: list[int] = []
     made = worker(app, work=lambda task: done.append(1))
     with running(made):
-        wait_for(lambda: worker_status.workers(app))
+        wait_for(lambda: worker_status.list_workers(app))
         enqueue(app, "work")
         wait_for(lambda: done)
-    assert worker_status.workers(app) == []
+    assert worker_status.list_workers(app) == []
 
 
 def test_a_long_job_is_asked_to_end_and_given_back(app: App) -> None:
@@ -215,7 +215,7 @@ def test_the_status_counts_what_waits(app: App) -> None:
     with app.store.transaction() as tx:
         emit(tx, app, "tracker_updated", {"id": "trk_1"})
     enqueue(app, "work")
-    found = worker_status.status(app)
+    found = worker_status.get_status(app)
     assert (found["waiting"], found["undelivered"], found["running"], found["failed"]) == (2, 1, 0, 0)
 
 
@@ -230,7 +230,7 @@ def program(home: Path, *words: str) -> AbstractContextManager[subprocess.Popen[
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_worker_cleanly(app: App, tmp_path: Path, number: int) -> None:
     with program(tmp_path / "home") as process:
-        wait_for(lambda: worker_status.workers(app))
+        wait_for(lambda: worker_status.list_workers(app))
         process.send_signal(number)
         _, said = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, b"Traceback" in said) == (0, False)

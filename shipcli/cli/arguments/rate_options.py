@@ -189,9 +189,9 @@ def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     """What a person should know before a label is bought: what looks wrong, what customs asks, what is not
     sent.
     """
-    from shipcli.features.shipments.requirements import address_notes, customs_notes
+    from shipcli.features.shipments.requirements import list_address_notes, list_customs_notes
 
-    return [*address_notes(shipment), *customs_notes(shipment, rate), *_unsent(shipment, rate)]
+    return [*list_address_notes(shipment), *list_customs_notes(shipment, rate), *_unsent(shipment, rate)]
 
 
 def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:

@@ -190,14 +190,14 @@ class Described:
         Shapes: `label_type` is the usual format of labels, where the line tells of another than is known.
         Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
         """
-        from shipcli.features.shipments.shorthand import complete_body, with_goods
+        from shipcli.features.shipments.shorthand import add_goods, complete_body
 
         flags, facts, goods = self._list_fields(), self.pieces.list_parcels(), self.pieces.list_goods()
         found = bodies({}, self.data, self.from_file)
         known = current().known
         known = replace(known, label_type=label_type or known.label_type)
         full = (complete_body(known, join_flags(body, flags), facts) for body in found)
-        return [with_goods(known, body, goods) if goods else body for body in full]
+        return [add_goods(known, body, goods) if goods else body for body in full]
 
     def _list_fields(self) -> dict[str, Any]:
         fields = {

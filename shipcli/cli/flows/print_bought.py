@@ -53,7 +53,7 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
     """Print the labels that were never printed; they are in the store whatever happens here."""
-    from shipcli.features.printing.labels import first_prints, print_all, select_never_printed
+    from shipcli.features.printing.labels import make_label_papers, print_all, select_never_printed
 
     if printer is None:
         return
@@ -63,6 +63,6 @@ def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
 
         papers = fetch_unprinted(shipment_ids, printer)
     else:
-        papers = first_prints(select_never_printed(app, shipment_ids), printer, None)
+        papers = make_label_papers(select_never_printed(app, shipment_ids), printer, None)
     for done in print_all(app, papers):
         note(f"printed {done.title} on {done.printer}")

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 def fetch_shipments(ids: Sequence[str], sort: str | None = None) -> list[Shipment]:
     """Shipments of a server, as they were named or in another order."""
-    from shipcli.features.printing.labels import in_order
+    from shipcli.features.printing.labels import sort_shipments
     from shipcli.features.shipments.service import get_shipment
 
     found = {one: ask(get_shipment, one) for one in ids}
     if sort is None:
         return list(found.values())
-    return [found[str(one["id"])] for one in in_order([one.plain() for one in found.values()], sort)]
+    return [found[str(one["id"])] for one in sort_shipments([one.plain() for one in found.values()], sort)]
 
 
 def print_fetched(

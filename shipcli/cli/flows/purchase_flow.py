@@ -78,7 +78,7 @@ def of_drafts(
     ids: Sequence[str], wish: RateCriteria, manner: Manner, parcel: Mapping[str, Any] | None = None
 ) -> list[Purchase]:
     """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
-    from shipcli.features.shipments.ship import stored_draft
+    from shipcli.features.shipments.ship import read_stored_draft
     from shipcli.workflows.ship import ship_stored
 
     rate_options.one_key(manner.key, len(ids))
@@ -89,7 +89,7 @@ def of_drafts(
             wish,
             manner,
             {"id": one, "parcel": dict(parcel or {}), "wish": wish.plain()},
-            lambda one=one: _unbought(ask(stored_draft, one, parcel), manner),  # type: ignore[misc]
+            lambda one=one: _unbought(ask(read_stored_draft, one, parcel), manner),  # type: ignore[misc]
             lambda key, one=one: ship_stored(gateway, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
         )
         for one in ids
@@ -125,7 +125,7 @@ def _unbought(draft: Shipment, manner: Manner) -> Shipment:
 
 def of_new(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) -> list[Purchase]:
     """Purchases of shipments that are made with them."""
-    from shipcli.features.shipments.ship import new_draft
+    from shipcli.features.shipments.ship import make_rated_draft
     from shipcli.workflows.ship import ship_new
 
     rate_options.one_key(manner.key, len(given))
@@ -136,7 +136,7 @@ def of_new(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) ->
             wish,
             manner,
             {"shipment": one.plain(), "wish": wish.plain()},
-            lambda one=one: _unbought(ask(new_draft, one), manner),  # type: ignore[misc]
+            lambda one=one: _unbought(ask(make_rated_draft, one), manner),  # type: ignore[misc]
             partial(ship_new, gateway, one, wish, desk),
         )
         for place, one in enumerate(given, 1)

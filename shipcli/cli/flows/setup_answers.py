@@ -13,7 +13,7 @@ from shipcli.cli.console.list_views import person
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.settings_flow import check_setting
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.parts.addresses import problems_of
+from shipcli.features.parts.addresses import list_problems
 from shipcli.features.printing.service import Printer, check_printer
 from shipcli.features.setup.service import SetupPlan, find_connection, find_shipper
 from shipcli.models import Address, AddressData, ConnectionData, Invalid
@@ -86,7 +86,7 @@ def check_shipper(body: Mapping[str, Any]) -> AddressData:
     Errors: Invalid naming every wrong field.
     """
     read = check_body(AddressData, body)
-    problems = problems_of(Address.model_validate(read.plain()))
+    problems = list_problems(Address.model_validate(read.plain()))
     if problems:
         raise Invalid.many(problems)
     return read

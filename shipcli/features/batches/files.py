@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches.items import COMPLETED, Item
-from shipcli.features.batches.validation import order_item, shipment_item
+from shipcli.features.batches.validation import make_order_item, make_shipment_item
 from shipcli.features.spreadsheets.engine import NO_PLAN, ReadRow, RowHandler
 from shipcli.features.spreadsheets.handlers import open_rows
 from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
@@ -40,7 +40,7 @@ def is_long(table: Rows) -> bool:
     return sum(1 for _ in islice(table.source, LONG + 1)) > LONG
 
 
-def file_items(app: App, table: Rows, resource_type: str, batch_id: str) -> list[Item]:
+def read_file_items(app: App, table: Rows, resource_type: str, batch_id: str) -> list[Item]:
     """The rows of a file as items; order rows of one number and source are one item.
 
     Errors: Invalid when the file lacks columns or has no rows; InvalidRows naming every bad cell by its row,
@@ -65,51 +65,51 @@ def read_rows(app: App, table: Rows, resource_type: str, batch_id: str) -> Itera
         handler = open_rows(app, resource_type, table, NO_PLAN)
     except Invalid as error:
         raise Invalid.many(error.problems, UNKNOWN_HEADERS) from None
-    return _items(app, handler, ITEMS[resource_type], batch_id)
+    return _read_items(app, handler, ITEMS[resource_type], batch_id)
 
 
-def _items(app: App, handler: RowHandler[Any], make: MakeItem, batch_id: str) -> Iterator[Read]:
+def _read_items(app: App, handler: RowHandler[Any], make: MakeItem, batch_id: str) -> Iterator[Read]:
     for rows in handler.group(handler.read(handler.table)):
-        wrong = [_wrong(handler.table, row) for row in rows if row.wrong]
-        yield from wrong or [_item(rows[0].row, partial(make, app, rows, batch_id))]
+        wrong = [_describe_wrong_row(handler.table, row) for row in rows if row.wrong]
+        yield from wrong or [_read_item(rows[0].row, partial(make, app, rows, batch_id))]
 
 
-def _order(app: App, lines: Sequence[OrderRow], batch_id: str) -> Item:
-    return order_item(app, join_order_lines(lines), batch_id, anew=False)
+def _convert_order(app: App, lines: Sequence[OrderRow], batch_id: str) -> Item:
+    return make_order_item(app, join_order_lines(lines), batch_id, anew=False)
 
 
-def _shipment(app: App, rows: Sequence[Parsed], batch_id: str) -> Item:
+def _convert_shipment(app: App, rows: Sequence[Parsed], batch_id: str) -> Item:
     """A row that is shipped already stands for the shipment of its number, if any; it is never bought."""
     (parsed,) = rows
     assert parsed.data is not None
     if not parsed.shipped:
-        return shipment_item(app, parsed.data)
+        return make_shipment_item(app, parsed.data)
     number = clean_tracking_number(parsed.row.cells.get(SHIPMENTS["tracking_number"], ""))
     found = app.store.select("shipments", {"tracking_number": number}, "-seq") if number else []
     known = next((str(row["id"]) for row in found if row["test_mode"] == app.test_mode), None)
     return Item(resource_id=known, state=COMPLETED)
 
 
-def _tracker(app: App, rows: Sequence[TrackerRow], batch_id: str) -> Item:
+def _convert_tracker(app: App, rows: Sequence[TrackerRow], batch_id: str) -> Item:
     return Item(rows[0].data.plain() if rows[0].data else None)
 
 
-def _charge(app: App, rows: Sequence[ChargeRow], batch_id: str) -> Item:
+def _convert_charge(app: App, rows: Sequence[ChargeRow], batch_id: str) -> Item:
     return Item({"number": rows[0].tracking_number, "carrier": rows[0].carrier, "line": rows[0].line})
 
 
 ITEMS: Mapping[str, MakeItem] = {
-    "orders": _order,
-    "shipments": _shipment,
-    "trackers": _tracker,
-    "billing": _charge,
+    "orders": _convert_order,
+    "shipments": _convert_shipment,
+    "trackers": _convert_tracker,
+    "billing": _convert_charge,
 }
 
 
 # -- one row ---------------------------------------------------------------------------------------
 
 
-def _item(row: Row, make: Callable[[], Item]) -> Read:
+def _read_item(row: Row, make: Callable[[], Item]) -> Read:
     try:
         return row.place, make()
     except (Invalid, NotFound, Conflict) as error:
@@ -117,7 +117,7 @@ def _item(row: Row, make: Callable[[], Item]) -> Read:
         return row.place, error
 
 
-def _wrong(table: Rows, read: ReadRow) -> Read:
+def _describe_wrong_row(table: Rows, read: ReadRow) -> Read:
     """A row with its bad cells, under the names that the file gives their columns."""
     bad = [(table.label(cell.column), cell.reason) for cell in read.wrong]
     return read.row.place, Invalid.many(bad, INVALID_ROW, index=read.row.place)

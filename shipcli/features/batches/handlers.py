@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shipcli.features.batches.items import COMPLETED, FAILED, BatchItem, bodies, forget_bodies, mark
+from shipcli.features.batches.items import COMPLETED, FAILED, BatchItem, forget_bodies, mark, read_bodies
 from shipcli.features.batches.work import (
     CHUNK,
     MISTAKES,
     BatchRun,
     ResourceHandler,
     StoredResource,
-    check_wish,
+    check_row_failure,
     do_together,
     fail,
     show_progress,
@@ -27,9 +27,9 @@ from shipcli.features.shipments.rate_selection import list_offering
 from shipcli.features.shipments.service import check_draft, put_draft, rate_draft, renew_draft
 from shipcli.features.spreadsheets import invoice_import
 from shipcli.features.spreadsheets.shipment_import import BOUGHT
-from shipcli.features.trackers.carrier_answers import account_for, ask_account, by_connection
+from shipcli.features.trackers.carrier_answers import ask_account, find_account, group_by_connection
 from shipcli.features.trackers.refresh import BATCH
-from shipcli.features.trackers.service import keep_images, new_tracker
+from shipcli.features.trackers.service import keep_images, make_tracker
 from shipcli.features.trackers.service import store_new as store_tracker
 from shipcli.features.trackers.status_rules import merge_tracking
 from shipcli.models import (
@@ -57,7 +57,7 @@ T = TypeVar("T")
 def save_order(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
     """The order, or the one of its number and source that exists."""
     order = body["order"]
-    check_wish(app, order["order_id"])
+    check_row_failure(app, order["order_id"])
     id, _ = find_or_store(app, tx, order, anew=body["anew"])
     return StoredResource(id)
 
@@ -69,7 +69,7 @@ def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
         for row in some:
             mark(tx, row, COMPLETED)
 
-    for some in chunks(rows, CHUNK):
+    for some in split_chunks(rows, CHUNK):
         do_together(work.app, some, complete)
     show_progress(work)
 
@@ -119,7 +119,7 @@ def _rate_or_buy(app: App, row: BatchItem) -> None:
         _complete(app, row, None)
         return
     check_draft(shipment, "rated or bought")
-    check_wish(app, shipment.reference)
+    check_row_failure(app, shipment.reference)
     draft = rate_draft(app, shipment, carrier_ids=shipment.carrier_ids)
     if row.service:
         buy(app, draft, list_offering(draft, row.service)[0])  # marks the resource with the purchase
@@ -143,14 +143,14 @@ def _complete(app: App, row: BatchItem, draft: Shipment | None) -> None:
 def save_tracker(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
     """A tracker of which nothing is known yet, or the one of its number and carrier that exists."""
     data = TrackingData.model_validate(body)
-    check_wish(app, data.reference)
+    check_row_failure(app, data.reference)
     known = tx.select("trackers", {"tracking_number": data.tracking_number}, "-seq")
     same = (row for row in known if row["carrier_name"] == data.carrier_name)
     for row in same:
         if row["test_mode"] == app.test_mode:
             return StoredResource(row["id"], COMPLETED)
     account = accounts.choose(app, "tracking", carrier_name=data.carrier_name)[0]
-    tracker = new_tracker(app, data, account, None, []).changed(status="unknown")
+    tracker = make_tracker(app, data, account, None, []).changed(status="unknown")
     save(app, tx, "tracker", tracker.plain(), "noted")
     return StoredResource(tracker.id)
 
@@ -162,8 +162,8 @@ def process_trackers(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     found = [Tracker.model_validate(one) for one in documents if one]
     for gone in of_id.keys() - {one.id for one in found}:
         fail(app, of_id[gone], NotFound("tracker", gone))
-    for group in by_connection(found):
-        for some in chunks(group, BATCH):
+    for group in group_by_connection(found):
+        for some in split_chunks(group, BATCH):
             if work.halt.is_set():
                 return
             _refresh(work, some, [of_id[one.id] for one in some])
@@ -171,7 +171,7 @@ def process_trackers(work: BatchRun, rows: Sequence[BatchItem]) -> None:
 
 
 def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchItem]) -> None:
-    answers, messages = _answers(work.app, trackers)
+    answers, messages = _ask_carrier(work.app, trackers)
 
     def store(tx: Transaction, some: Sequence[BatchItem]) -> None:
         for row in some:
@@ -188,10 +188,10 @@ def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchIt
     do_together(work.app, rows, store)
 
 
-def _answers(app: App, trackers: Sequence[Tracker]) -> tuple[dict[str, Tracking], list[Message]]:
+def _ask_carrier(app: App, trackers: Sequence[Tracker]) -> tuple[dict[str, Tracking], list[Message]]:
     """What the carrier knows, by tracker; whatever keeps it from being asked is a message."""
     try:
-        return ask_account(app, account_for(app, trackers[0]), trackers)
+        return ask_account(app, find_account(app, trackers[0]), trackers)
     except StoreError:
         raise
     except ShipcliError as error:
@@ -210,11 +210,11 @@ def process_charges(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Note each charge with its shipment, once."""
 
     def note(tx: Transaction, some: Sequence[BatchItem]) -> None:
-        known = bodies(tx, work.batch_id, [row.position for row in some])
+        known = read_bodies(tx, work.batch_id, [row.position for row in some])
         done = [row.position for row in some if _note(work.app, tx, row, known[row.position])]
         forget_bodies(tx, work.batch_id, done)
 
-    for some in chunks(rows, CHUNK):
+    for some in split_chunks(rows, CHUNK):
         if work.halt.is_set():
             return
         do_together(work.app, some, note)
@@ -232,7 +232,7 @@ def _note(app: App, tx: Transaction, row: BatchItem, body: Mapping[str, Any]) ->
     return True
 
 
-def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+def split_chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     """The values, so many at a time."""
     return (values[start : start + size] for start in range(0, len(values), size))
 

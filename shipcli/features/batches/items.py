@@ -82,7 +82,7 @@ def keep_failed(tx: Transaction, batch_id: str) -> None:
     tx.remove(WORK, {"batch_id": batch_id})
 
 
-def entries(
+def list_items(
     reader: Reader, batch_id: str, states: Sequence[str] = STATES, limit: int | None = None, start: int = 0
 ) -> list[BatchItem]:
     """The resources of a batch in these states from a position on, in their order."""
@@ -91,42 +91,42 @@ def entries(
     return [BatchItem(**row) for row in reader.select(RESOURCES, where, "position", limit)]
 
 
-def parts(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[list[BatchItem]]:
+def iterate_items(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[list[BatchItem]]:
     """The same, a part of them at a time."""
     start = 0
-    while some := entries(reader, batch_id, states, PART, start):
+    while some := list_items(reader, batch_id, states, PART, start):
         yield some
         start = some[-1].position + 1
 
 
 def select_unmoved(reader: Reader, some: Sequence[BatchItem]) -> list[BatchItem]:
     """Those of these resources, all of one batch, that are in the state they were read in."""
-    where = _at(some[0].batch_id, [one.position for one in some]) if some else []
+    where = _filter_by_position(some[0].batch_id, [one.position for one in some]) if some else []
     now = {row["position"]: row["state"] for row in reader.select(RESOURCES, where)} if some else {}
     return [one for one in some if now.get(one.position) == one.state]
 
 
-def bodies(reader: Reader, batch_id: str, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
+def read_bodies(reader: Reader, batch_id: str, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
     """What is still to be stored of these resources, by position."""
-    rows = reader.select(WORK, _at(batch_id, positions))
+    rows = reader.select(WORK, _filter_by_position(batch_id, positions))
     return {row["position"]: row["body"] for row in rows}
 
 
-def counts(reader: Reader, batch_id: str) -> dict[str, int]:
+def count_by_state(reader: Reader, batch_id: str) -> dict[str, int]:
     """How many resources are in each state."""
     return {state: reader.count_rows(RESOURCES, {"batch_id": batch_id, "state": state}) for state in STATES}
 
 
 def mark(tx: Transaction, entry: BatchItem, state: str, **values: Any) -> bool:
     """Change a resource unless its state is another one by now; whether it was changed."""
-    return tx.update(RESOURCES, [*_at(entry.batch_id, [entry.position]), equal("state", entry.state)],
-                     {"state": state, **values}) == 1  # fmt: skip
+    where = [*_filter_by_position(entry.batch_id, [entry.position]), equal("state", entry.state)]
+    return tx.update(RESOURCES, where, {"state": state, **values}) == 1
 
 
 def forget_bodies(tx: Transaction, batch_id: str, positions: Sequence[int]) -> None:
     """These resources are stored; their bodies are no longer needed."""
     if positions:
-        tx.remove(WORK, _at(batch_id, positions))
+        tx.remove(WORK, _filter_by_position(batch_id, positions))
 
 
 def follow(app: App, tx: Transaction, saved: Saved) -> None:
@@ -149,12 +149,12 @@ def open_again(tx: Transaction, batch_id: str) -> int:
 
     A row that was refused when its file was read has neither.
     """
-    failed = entries(tx, batch_id, [FAILED])
+    failed = list_items(tx, batch_id, [FAILED])
     bodied = {position for (position,) in tx.columns(WORK, ["position"], {"batch_id": batch_id})}
     again = [one for one in failed if one.position in bodied or one.resource_id]
     for one in again:
         state = QUEUED if one.position in bodied else RUNNING
-        tx.update(RESOURCES, _at(batch_id, [one.position]), {"state": state, "errors": None})
+        tx.update(RESOURCES, _filter_by_position(batch_id, [one.position]), {"state": state, "errors": None})
     return len(again)
 
 
@@ -166,7 +166,7 @@ def put_file(tx: Transaction, batch_id: str, content: bytes) -> None:
     tx.put_file(batch_id, FILE, content, format="", media_type="application/octet-stream")
 
 
-def file(reader: Reader, batch_id: str) -> bytes | None:
+def find_file(reader: Reader, batch_id: str) -> bytes | None:
     """The file that is kept."""
     found = reader.file(batch_id, FILE)
     return bytes(found["content"]) if found else None
@@ -187,7 +187,7 @@ def forget_file(tx: Transaction, batch_id: str) -> bool:
 
 def assemble_batch(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:
     """The REST form of a stored batch: its resources are read from where they rest, once they are stored."""
-    shown = () if document["status"] == QUEUED else chain.from_iterable(parts(reader, document["id"]))
+    shown = () if document["status"] == QUEUED else chain.from_iterable(iterate_items(reader, document["id"]))
     return {**document, "resources": [_show_item(entry) for entry in shown]}
 
 
@@ -196,5 +196,5 @@ def _show_item(entry: BatchItem) -> dict[str, Any]:
     return {**named, "status": entry.state, "errors": entry.errors}
 
 
-def _at(batch_id: str, positions: Sequence[int]) -> list[Filter]:
+def _filter_by_position(batch_id: str, positions: Sequence[int]) -> list[Filter]:
     return [equal("batch_id", batch_id), one_of("position", positions)]

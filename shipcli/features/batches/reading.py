@@ -45,12 +45,12 @@ def unpack_file(kept: bytes) -> Mapped:
 
 def read_file(work: BatchRun) -> bool:
     """Write down the rows of a batch's file, if one is kept; False when it was halted before the end."""
-    kept = batch_rows.file(work.app.store, work.batch_id)
+    kept = batch_rows.find_file(work.app.store, work.batch_id)
     if kept is None:
         return True
     with work.app.store.transaction() as tx:
         batch_rows.clear(tx, work.batch_id)
-    rows = _items(work.app, unpack_file(kept), work.batch_id)
+    rows = _read_items(work.app, unpack_file(kept), work.batch_id)
     del kept
     is_good = True
     while some := list(islice(rows, CHUNK)):
@@ -81,7 +81,7 @@ def _end(work: BatchRun, *, is_good: bool) -> None:
         write(work.app, tx, document, FAILED)
 
 
-def _items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]:
+def _read_items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]:
     """Every row, wrong ones as failed; what ends the file early comes as an error after the last one.
 
     Errors: those of the store and of this machine, which pass: the file is no worse for them.

@@ -20,12 +20,12 @@ from shipcli.features.batches.items import (
     QUEUED,
     RUNNING,
     BatchItem,
-    bodies,
-    counts,
-    entries,
+    count_by_state,
     forget_bodies,
+    iterate_items,
+    list_items,
     mark,
-    parts,
+    read_bodies,
 )
 from shipcli.features.batches.reading import read_file
 from shipcli.features.batches.work import CHUNK, BatchRun, ResourceHandler, do_together, show_progress, write
@@ -58,7 +58,7 @@ def carry_on(work: BatchRun) -> bool:
 
 def _save_all(work: BatchRun, handler: ResourceHandler) -> bool:
     while not work.halt.is_set():
-        waiting = entries(work.app.store, work.batch_id, [QUEUED], CHUNK)
+        waiting = list_items(work.app.store, work.batch_id, [QUEUED], CHUNK)
         if not waiting:
             return True
         _save(work, handler, waiting)
@@ -68,7 +68,7 @@ def _save_all(work: BatchRun, handler: ResourceHandler) -> bool:
 
 def _save(work: BatchRun, handler: ResourceHandler, waiting: Sequence[BatchItem]) -> None:
     def save(tx: Transaction, some: Sequence[BatchItem]) -> None:
-        known = bodies(tx, work.batch_id, [one.position for one in some])
+        known = read_bodies(tx, work.batch_id, [one.position for one in some])
         for one in some:
             saved = handler.save(work.app, tx, one, known[one.position])
             mark(tx, one, saved.state, resource_id=saved.resource_id)
@@ -83,12 +83,12 @@ def _save(work: BatchRun, handler: ResourceHandler, waiting: Sequence[BatchItem]
 
 def _process_all(work: BatchRun, handler: ResourceHandler) -> bool:
     """See to all that is stored; what another process is at is waited for."""
-    while before := counts(work.app.store, work.batch_id)[RUNNING]:
-        for rows in parts(work.app.store, work.batch_id, [RUNNING]):
+    while before := count_by_state(work.app.store, work.batch_id)[RUNNING]:
+        for rows in iterate_items(work.app.store, work.batch_id, [RUNNING]):
             handler.process(work, rows)
             if work.halt.is_set():
                 return False
-        left = counts(work.app.store, work.batch_id)[RUNNING]
+        left = count_by_state(work.app.store, work.batch_id)[RUNNING]
         if left == before and work.halt.wait(PAUSE_S):
             return False
     return True
@@ -110,10 +110,10 @@ def end(work: BatchRun) -> None:
     with work.app.store.transaction() as tx:
         document = tx.get(KIND, work.batch_id)
         if work.done(tx) and document and document["status"] in OPEN:
-            write(work.app, tx, document, outcome(counts(tx, work.batch_id)))
+            write(work.app, tx, document, derive_status(count_by_state(tx, work.batch_id)))
 
 
-def outcome(found: dict[str, int]) -> str:
+def derive_status(found: dict[str, int]) -> str:
     """The status of a batch whose resources ended like this."""
     if not found[FAILED]:
         return COMPLETED

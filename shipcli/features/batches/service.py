@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import items as batch_rows
-from shipcli.features.batches.files import file_items, is_long, read_rows
+from shipcli.features.batches.files import is_long, read_file_items, read_rows
 from shipcli.features.batches.items import (
     FAILED,
     KIND,
@@ -24,11 +24,11 @@ from shipcli.features.batches.items import (
     RUNNING,
     Item,
     assemble_batch,
-    counts,
+    count_by_state,
 )
 from shipcli.features.batches.reading import pack_file
-from shipcli.features.batches.runner import carry_on, outcome
-from shipcli.features.batches.validation import order_items, shipment_items, tracker_items
+from shipcli.features.batches.runner import carry_on, derive_status
+from shipcli.features.batches.validation import list_order_items, list_shipment_items, list_tracker_items
 from shipcli.features.batches.work import BatchRun, Progress, show_nothing, write
 from shipcli.features.core.interruption import was_asked
 from shipcli.models import (
@@ -69,7 +69,7 @@ def create_orders(app: App, data: BatchOrderData, *, once: IdempotencyKey | None
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    return _queue(app, "orders", lambda batch_id: order_items(app, data, batch_id), once)
+    return _create_batch(app, "orders", lambda batch_id: list_order_items(app, data, batch_id), once)
 
 
 def create_shipments(
@@ -79,7 +79,7 @@ def create_shipments(
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    return _queue(app, "shipments", lambda _: shipment_items(app, data), once)
+    return _create_batch(app, "shipments", lambda _: list_shipment_items(app, data), once)
 
 
 def create_trackers(
@@ -89,7 +89,7 @@ def create_trackers(
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    return _queue(app, "trackers", lambda _: tracker_items(app, data), once)
+    return _create_batch(app, "trackers", lambda _: list_tracker_items(app, data), once)
 
 
 def import_data(
@@ -109,11 +109,13 @@ def import_data(
     table = map_file(app, source, resource_type, template=data.data_template or None)
     if is_long(table):
         read_rows(app, table, resource_type, "")  # looks at the columns only
-        return _queue(app, resource_type, lambda _: [], once, pack_file(table, content))
-    return _queue(app, resource_type, lambda batch_id: file_items(app, table, resource_type, batch_id), once)
+        return _create_batch(app, resource_type, lambda _: [], once, pack_file(table, content))
+    return _create_batch(
+        app, resource_type, lambda batch_id: read_file_items(app, table, resource_type, batch_id), once
+    )
 
 
-def _queue(
+def _create_batch(
     app: App,
     resource_type: str,
     read: Callable[[str], list[Item]],
@@ -141,14 +143,14 @@ def _queue(
 
 def enqueue(app: App, tx: Transaction, batch_id: str) -> None:
     """Have a batch worked on."""
-    app.jobs.enqueue(tx, QUEUE, RUN, _args(app, batch_id), unique=_key(batch_id))
+    app.jobs.enqueue(tx, QUEUE, RUN, _make_job_args(app, batch_id), unique=_make_job_key(batch_id))
 
 
-def _args(app: App, batch_id: str) -> dict[str, Any]:
+def _make_job_args(app: App, batch_id: str) -> dict[str, Any]:
     return {"batch_id": batch_id, "test_mode": app.test_mode}
 
 
-def _key(batch_id: str) -> str:
+def _make_job_key(batch_id: str) -> str:
     return f"batch/{batch_id}"
 
 
@@ -203,7 +205,7 @@ def _hold(app: App, batch_id: str) -> QueuedJob | None:
             raise NotFound(KIND, batch_id)
         if document["status"] not in OPEN:
             return None
-        return app.jobs.hold(tx, QUEUE, RUN, _args(app, batch_id), unique=_key(batch_id))
+        return app.jobs.hold(tx, QUEUE, RUN, _make_job_args(app, batch_id), unique=_make_job_key(batch_id))
 
 
 class Halt(threading.Event):
@@ -259,10 +261,10 @@ def retry_failed(app: App, batch_id: str) -> int:
 def give_up_lost(app: App) -> list[str]:
     """End the batches on which nobody will work any more, as their job failed or was discarded; their ids."""
     where = [equal("test_mode", app.test_mode), one_of("status", OPEN)]
-    return [row["id"] for row in app.store.select("batches", where) if _given_up(app, row["id"])]
+    return [row["id"] for row in app.store.select("batches", where) if _end_lost_batch(app, row["id"])]
 
 
-def _given_up(app: App, batch_id: str) -> bool:
+def _end_lost_batch(app: App, batch_id: str) -> bool:
     with app.store.transaction() as tx:
         document = tx.get(KIND, batch_id)
         jobs = [job for job in app.jobs.find(queue=QUEUE) if job.args.get("batch_id") == batch_id]
@@ -272,5 +274,5 @@ def _given_up(app: App, batch_id: str) -> bool:
         error = ShipcliError(f"{LOST}: {reason}" if reason else LOST)
         batch_rows.end_all(tx, batch_id, FAILED, error.body())
         unread = batch_rows.has_file(tx, batch_id)
-        write(app, tx, document, FAILED if unread else outcome(counts(tx, batch_id)))
+        write(app, tx, document, FAILED if unread else derive_status(count_by_state(tx, batch_id)))
     return True

@@ -10,11 +10,11 @@ from pydantic import ValidationError
 from shipcli.features.batches.items import Item
 from shipcli.features.connections import accounts
 from shipcli.features.intents.states import check_not_being_bought
-from shipcli.features.orders.service import order_of
+from shipcli.features.orders.service import make_order
 from shipcli.features.parts.addresses import UNPRICED
-from shipcli.features.parts.drafts import draft_of
+from shipcli.features.parts.drafts import make_draft
 from shipcli.features.parts.parcels import change_parcel, complete
-from shipcli.features.shipments.service import changes_of, check_draft, get_shipment
+from shipcli.features.shipments.service import check_draft, get_shipment, merge_changes
 from shipcli.features.trackers.service import check_trackable
 from shipcli.models import (
     BatchOrderData,
@@ -64,23 +64,25 @@ def check_elements(
 # -- orders and trackers ---------------------------------------------------------------------------
 
 
-def order_items(app: App, data: BatchOrderData, batch_id: str) -> list[Item]:
+def list_order_items(app: App, data: BatchOrderData, batch_id: str) -> list[Item]:
     """Errors: InvalidRows."""
-    return list(check_elements(enumerate(data.orders), lambda one: order_item(app, one, batch_id, anew=True)))
+    return list(
+        check_elements(enumerate(data.orders), lambda one: make_order_item(app, one, batch_id, anew=True))
+    )
 
 
-def order_item(app: App, data: OrderData, batch_id: str, *, anew: bool) -> Item:
+def make_order_item(app: App, data: OrderData, batch_id: str, *, anew: bool) -> Item:
     """An order that knows its batch; `anew`: one of its number that was cancelled does not stand for it."""
-    return Item({"order": order_of(app, data, {"batch_ids": [batch_id]}), "anew": anew})
+    return Item({"order": make_order(app, data, {"batch_ids": [batch_id]}), "anew": anew})
 
 
-def tracker_items(app: App, data: BatchTrackerData) -> list[Item]:
+def list_tracker_items(app: App, data: BatchTrackerData) -> list[Item]:
     """Errors: InvalidRows."""
     able: dict[str, bool] = {}
-    return list(check_elements(enumerate(data.trackers), lambda one: _tracker_item(app, one, able)))
+    return list(check_elements(enumerate(data.trackers), lambda one: _make_tracker_item(app, one, able)))
 
 
-def _tracker_item(app: App, data: TrackingData, able: dict[str, bool]) -> Item:
+def _make_tracker_item(app: App, data: TrackingData, able: dict[str, bool]) -> Item:
     check_trackable(data)
     if data.carrier_name not in able:
         able[data.carrier_name] = _can_track(app, data.carrier_name)
@@ -100,7 +102,7 @@ def _can_track(app: App, carrier_name: str) -> bool:
 # -- shipments -------------------------------------------------------------------------------------
 
 
-def shipment_items(app: App, data: BatchShipmentData) -> list[Item]:
+def list_shipment_items(app: App, data: BatchShipmentData) -> list[Item]:
     """Errors: InvalidRows."""
     seen: dict[str, int] = {}
 
@@ -108,16 +110,16 @@ def shipment_items(app: App, data: BatchShipmentData) -> list[Item]:
         index, element = row
         if element.id and seen.setdefault(element.id, index) != index:
             raise Invalid("id", f"is the shipment of row {seen[element.id]} already")
-        return shipment_item(app, element)
+        return make_shipment_item(app, element)
 
     rows = list(enumerate(data.shipments))
     return list(check_elements(((row[0], row) for row in rows), read))
 
 
-def shipment_item(app: App, data: ShipmentData) -> Item:
+def make_shipment_item(app: App, data: ShipmentData) -> Item:
     """A draft, new or known by the element's id; it is bought when the element names a service."""
     shipment_id = getattr(data, "id", None)
-    draft = edit_draft(app, shipment_id, data) if shipment_id else draft_of(app, data)
+    draft = edit_draft(app, shipment_id, data) if shipment_id else make_draft(app, data)
     service = data.service or draft.options.get("preferred_service")
     return Item(draft.plain(), shipment_id or None, str(service) if service else None)
 
@@ -131,29 +133,29 @@ def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "changed")
     check_not_being_bought(app.store, shipment_id)
-    fresh = draft_of(app, data.changed(parcels=_new_parcels(draft, data.parcels)))
+    fresh = make_draft(app, data.changed(parcels=_select_new_parcels(draft, data.parcels)))
     given = data.given()
-    values = changes_of(app, draft, given)
-    values |= {side: _same(draft, fresh, side) for side in SIDES if side in given}
+    values = merge_changes(app, draft, given)
+    values |= {side: _keep_address_id(draft, fresh, side) for side in SIDES if side in given}
     values |= {"customs": fresh.customs} if "customs" in given else {}
     values |= {"services": fresh.services} if data.service else {}
     values |= UNPRICED  # what is asked anew may fail, and the old prices are for what it was before
-    return draft.changed(**values, parcels=[*_edited_parcels(app, draft, data.parcels), *fresh.parcels])
+    return draft.changed(**values, parcels=[*_edit_parcels(app, draft, data.parcels), *fresh.parcels])
 
 
-def _same(draft: Shipment, fresh: Shipment, side: str) -> Any:
+def _keep_address_id(draft: Shipment, fresh: Shipment, side: str) -> Any:
     """An address in the place of another keeps its id."""
     now, before = getattr(fresh, side), getattr(draft, side)
     return now.changed(id=before.id) if side in ("shipper", "recipient") else now
 
 
-def _new_parcels(draft: Shipment, parcels: Sequence[Any]) -> list[Any]:
+def _select_new_parcels(draft: Shipment, parcels: Sequence[Any]) -> list[Any]:
     """The parcels of an element that are not the draft's own."""
     own = {parcel.id for parcel in draft.parcels}
     return [one for one in parcels if not (isinstance(one, StoredReference) and one.id in own)]
 
 
-def _edited_parcels(app: App, draft: Shipment, parcels: Sequence[Any]) -> Iterator[Parcel]:
+def _edit_parcels(app: App, draft: Shipment, parcels: Sequence[Any]) -> Iterator[Parcel]:
     """The draft's parcels: those that an element names by their id are changed, the others stay."""
     changes = {one.id: (at, one.extra) for at, one in enumerate(parcels) if isinstance(one, StoredReference)}
     for parcel in draft.parcels:

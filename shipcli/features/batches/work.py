@@ -18,7 +18,7 @@ from shipcli.features.batches.items import (
     RUNNING,
     BatchItem,
     assemble_batch,
-    counts,
+    count_by_state,
     mark,
     select_unmoved,
 )
@@ -93,12 +93,12 @@ def do_together(
 
 def fail(app: App, entry: BatchItem, error: Exception) -> None:
     """Say of a resource why it failed, unless it has ended otherwise by now."""
-    errors = errors_of(error)
+    errors = describe_error(error)
     with app.store.transaction() as tx:
         mark(tx, entry, FAILED, errors=errors)
 
 
-def errors_of(error: Exception) -> dict[str, Any]:
+def describe_error(error: Exception) -> dict[str, Any]:
     """An error as a resource shows it; one of ours that nobody expected leaves its record in the log."""
     if isinstance(error, ShipcliError):
         return error.body()
@@ -107,7 +107,7 @@ def errors_of(error: Exception) -> dict[str, Any]:
     return ShipcliError(f"The resource can't be handled (trace {trace_id})", code="internal_error").body()
 
 
-def check_wish(app: App, reference: str | None) -> None:
+def check_row_failure(app: App, reference: str | None) -> None:
     """Errors: Refused when a sandbox is asked to let this resource fail."""
     if app.sandbox and reference == ROWFAIL:
         raise Refused([Message(code="row_failed", message=f"The reference {ROWFAIL} makes a resource fail")])
@@ -116,7 +116,7 @@ def check_wish(app: App, reference: str | None) -> None:
 def show_progress(work: BatchRun) -> None:
     """Show how far the batch is."""
     if work.progress is not show_nothing:
-        found = counts(work.app.store, work.batch_id)
+        found = count_by_state(work.app.store, work.batch_id)
         work.progress(found[COMPLETED] + found[FAILED], sum(found.values()))
 
 

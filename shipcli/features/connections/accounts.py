@@ -90,7 +90,7 @@ class ListedConnection(NamedTuple):
     carrier_id: str
 
 
-def all_accounts(app: App) -> list[Account]:
+def list_accounts(app: App) -> list[Account]:
     """All active connections of the mode that can be opened, newest first."""
     return _open_listed(app, _list_active(app))
 
@@ -248,7 +248,7 @@ def find_named_account(
         for own in _open_listed(app, [one for one in _list_active(app) if one.id == connection_id]):
             if own.can(capability):
                 return own
-    for account in (one for one in all_accounts(app) if one.can(capability)):
+    for account in (one for one in list_accounts(app) if one.can(capability)):
         if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
             return account
     raise NoConnection()
@@ -280,7 +280,7 @@ def owns(account: Account, service: str) -> bool:
     return service in account.kind.services
 
 
-def services_of(account: Account) -> list[str]:
+def list_services(account: Account) -> list[str]:
     """The service slugs an account may offer."""
     sheet = getattr(account.credentials, "services", None)
     if sheet:

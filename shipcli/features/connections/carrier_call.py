@@ -36,13 +36,13 @@ def ask_carrier(
         return outcome.result, outcome.messages
     lost = verb in ONCE and any(message.code in IN_DOUBT for message in outcome.messages)
     if outcome.unknown or lost:
-        raise OutcomeUnknown([*outcome.messages, _unknown(account, verb)])
+        raise OutcomeUnknown([*outcome.messages, _describe_unknown(account, verb)])
     if verb in CONFIRMED and account.kind.says_done_before(verb, outcome.messages):
         return Confirmation(success=True, operation=CONFIRMED[verb]), outcome.messages
     raise Refused(outcome.messages or [_say_unexplained(account, verb)])
 
 
-def _unknown(account: Account, verb: str) -> Message:
+def _describe_unknown(account: Account, verb: str) -> Message:
     then = "the same again finds out" if verb in AGAIN else "look with the carrier first"
     text = f"It is not known whether the {verb.replace('_', ' ')} took effect: {then}"
     return Message(code=UNKNOWN, message=text, carrier_name=account.slug, carrier_id=account.carrier_id)

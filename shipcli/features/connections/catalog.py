@@ -11,7 +11,7 @@ from shipcli.carrier.base import Carrier
 from shipcli.carrier.catalogue import CatalogueRow
 from shipcli.carrier.credential_help import explain_credential
 from shipcli.carrier.index import CarrierFacts
-from shipcli.features.connections.accounts import all_accounts
+from shipcli.features.connections.accounts import list_accounts
 from shipcli.models import CarrierDetails, NotFound, reference
 from shipcli.models.basics.text import find_nearest
 
@@ -56,7 +56,7 @@ UNIVERSAL_OPTIONS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def details_of(facts: CarrierFacts) -> CarrierDetails:
+def make_details(facts: CarrierFacts) -> CarrierDetails:
     return CarrierDetails(
         carrier_name=facts.slug,
         display_name=facts.name,
@@ -69,26 +69,26 @@ def details_of(facts: CarrierFacts) -> CarrierDetails:
 
 def list_carriers(app: App) -> list[CarrierDetails]:
     """All carriers that can be loaded."""
-    return [details_of(facts) for facts in registry.list_facts()]
+    return [make_details(facts) for facts in registry.list_facts()]
 
 
 def get_carrier(app: App, slug: str) -> CarrierDetails:
     """Errors: NotFound, suggesting the nearest name."""
-    return details_of(registry.get_facts(slug))
+    return make_details(registry.get_facts(slug))
 
 
-def known_facts(slug: str) -> CarrierFacts | None:
+def find_facts(slug: str) -> CarrierFacts | None:
     """The facts of a carrier; None if it is not installed."""
     return registry.get_facts(slug) if slug in registry.list_slugs() else None
 
 
-def secret_fields(slug: str) -> Collection[str]:
+def list_secret_fields(slug: str) -> Collection[str]:
     """The names of a carrier's secret credentials; empty if it is not installed."""
-    facts = known_facts(slug)
+    facts = find_facts(slug)
     return facts.secret_fields if facts else ()
 
 
-def where_to_find(slug: str) -> dict[str, str]:
+def explain_credentials(slug: str) -> dict[str, str]:
     """Where people find each credential of a carrier; empty if it is not installed."""
     if slug not in registry.list_slugs():
         return {}
@@ -101,15 +101,15 @@ def get_services(app: App, slug: str) -> dict[str, str | None]:
 
     Errors: NotFound.
     """
-    return published_services(registry.get(slug))
+    return list_published_services(registry.get(slug))
 
 
-def published_services(kind: AnyCarrier) -> dict[str, str | None]:
+def list_published_services(kind: AnyCarrier) -> dict[str, str | None]:
     """The services of a carrier that are in the references."""
     return kind.services.codes() if kind.references_services else {}
 
 
-def known_services(slug: str) -> dict[str, str | None]:
+def list_known_services(slug: str) -> dict[str, str | None]:
     """The services of a carrier, in the references or not; empty if it is not installed."""
     return registry.get(slug).services.codes() if slug in registry.list_slugs() else {}
 
@@ -119,20 +119,20 @@ def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
 
     Errors: NotFound.
     """
-    return published_options(registry.get(slug))
+    return list_published_options(registry.get(slug))
 
 
-def published_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
+def list_published_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
     """The options of a carrier that are in the references."""
-    return options_of(kind) if kind.references_options else {}
+    return list_options(kind) if kind.references_options else {}
 
 
-def known_options(slug: str) -> dict[str, dict[str, str]]:
+def list_known_options(slug: str) -> dict[str, dict[str, str]]:
     """The options of a carrier, in the references or not; empty if it is not installed."""
-    return options_of(registry.get(slug)) if slug in registry.list_slugs() else {}
+    return list_options(registry.get(slug)) if slug in registry.list_slugs() else {}
 
 
-def options_of(kind: AnyCarrier) -> dict[str, dict[str, str]]:
+def list_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
     return {row.slug: {"code": row.code, "type": row.type_name} for row in kind.options}
 
 
@@ -144,15 +144,15 @@ def get_presets(app: App, slug: str) -> dict[str, dict[str, Any]]:
     return registry.get_facts(slug).presets
 
 
-def references(app: App, *, reduced: bool = True) -> dict[str, Any]:
+def list_references(app: App, *, reduced: bool = True) -> dict[str, Any]:
     """The reference maps; the reduced form leaves out only the units (the contract requires the others)."""
-    return {**shared_maps(reduced=reduced), "custom_carriers": custom_carriers(app)}
+    return {**list_shared_maps(reduced=reduced), "custom_carriers": list_custom_carriers(app)}
 
 
-def shared_maps(*, reduced: bool) -> dict[str, Any]:
+def list_shared_maps(*, reduced: bool) -> dict[str, Any]:
     """The reference maps that are the same for all callers: they come from the carriers' code alone."""
     hidden = HIDDEN_WHEN_REDUCED if reduced else ()
-    return {name: value for name, value in _maps().items() if name not in hidden}
+    return {name: value for name, value in _make_maps().items() if name not in hidden}
 
 
 def get_reference(app: App, name: str) -> Any:
@@ -160,10 +160,10 @@ def get_reference(app: App, name: str) -> Any:
 
     Errors: NotFound, suggesting the nearest name.
     """
-    return map_named(references(app, reduced=False), name)
+    return find_map(list_references(app, reduced=False), name)
 
 
-def map_named(maps: Mapping[str, Any], name: str) -> Any:
+def find_map(maps: Mapping[str, Any], name: str) -> Any:
     """One of these maps, by name.
 
     Errors: NotFound, suggesting the nearest name.
@@ -175,25 +175,25 @@ def map_named(maps: Mapping[str, Any], name: str) -> Any:
     return maps[name]
 
 
-def custom_carriers(app: App) -> dict[str, str]:
+def list_custom_carriers(app: App) -> dict[str, str]:
     """The custom carriers of the mode: name to display name."""
     shown = (
-        (a.shown_name, a.connection["display_name"]) for a in all_accounts(app) if a.shown_name != a.slug
+        (a.shown_name, a.connection["display_name"]) for a in list_accounts(app) if a.shown_name != a.slug
     )
     return dict(shown)
 
 
 @cache
-def _maps() -> dict[str, Any]:
+def _make_maps() -> dict[str, Any]:
     kinds = registry.list_working()
-    services = {kind.slug: found for kind in kinds if (found := published_services(kind))}
+    services = {kind.slug: found for kind in kinds if (found := list_published_services(kind))}
     universal = {name: {"code": code, "type": kind} for name, (code, kind) in UNIVERSAL_OPTIONS.items()}
     options = {"universal": universal} | {
-        kind.slug: own for kind in kinds if (own := published_options(kind))
+        kind.slug: own for kind in kinds if (own := list_published_options(kind))
     }
     return {
         "ADDRESS_AUTO_COMPLETE": {"is_enabled": False},
-        **reference_maps(),
+        **list_reference_maps(),
         "carriers": {kind.slug: kind.name for kind in kinds},
         "carrier_hubs": {kind.slug: kind.name for kind in kinds if kind.hub},
         "services": services,
@@ -207,7 +207,7 @@ def _maps() -> dict[str, Any]:
         "carrier_capabilities": {kind.slug: kind.capabilities() for kind in kinds},
         "packaging_types": {"universal": {name: PACKAGING[name] for name in reference.list_packaging_types()}}
         | {
-            kind.slug: _codes(kind.packaging)
+            kind.slug: _map_codes(kind.packaging)
             for kind in kinds
             if kind.references_packaging and len(kind.packaging)
         },
@@ -216,17 +216,17 @@ def _maps() -> dict[str, Any]:
             for kind in kinds
             if kind.references_presets and len(kind.presets)
         },
-        "service_levels": {kind.slug: levels for kind in kinds if (levels := service_levels(kind))},
+        "service_levels": {kind.slug: levels for kind in kinds if (levels := list_service_levels(kind))},
         "integration_status": {kind.slug: kind.integration_status for kind in kinds},
     }
 
 
-def service_levels(kind: AnyCarrier) -> list[dict[str, Any]]:
+def list_service_levels(kind: AnyCarrier) -> list[dict[str, Any]]:
     """The ready-made rate sheet of a carrier; empty if the references have none."""
     return [level.plain() for level in kind.service_levels] if kind.references_levels else []
 
 
-def reference_maps() -> dict[str, Any]:
+def list_reference_maps() -> dict[str, Any]:
     """The maps that belong to no carrier."""
     return {
         "countries": reference.list_countries(),
@@ -240,6 +240,6 @@ def reference_maps() -> dict[str, Any]:
     }
 
 
-def _codes(rows: Any) -> dict[str, str]:
+def _map_codes(rows: Any) -> dict[str, str]:
     catalogue: list[CatalogueRow] = list(rows)
     return {row.slug: row.code for row in catalogue}

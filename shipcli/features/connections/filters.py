@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from shipcli.features.core.filters import CARRIER, METADATA, Rules, equal, flag, only
+from shipcli.features.core.filters import (
+    CARRIER,
+    METADATA,
+    Rules,
+    filter_by_flag,
+    filter_by_value,
+    filter_only_true,
+)
 
 CONNECTIONS: Rules = {
-    "carrier_name": equal("carrier_name", "Carrier slug.", CARRIER),
-    "active": flag("active", "In use or not.", "--active/--inactive"),
-    "system_only": only("is_system", "Shared accounts only."),
+    "carrier_name": filter_by_value("carrier_name", "Carrier slug.", CARRIER),
+    "active": filter_by_flag("active", "In use or not.", "--active/--inactive"),
+    "system_only": filter_only_true("is_system", "Shared accounts only."),
     **METADATA,
 }

@@ -62,7 +62,7 @@ def add_connection(
     `check` asks the carrier whether it accepts them.
     Errors: Invalid naming the fields; Refused if the carrier refuses them, and then nothing is stored.
     """
-    kind = carrier_of(data.carrier_name)
+    kind = find_carrier(data.carrier_name)
     credentials = check_fields(kind, data.credentials)
     config = check_config(app, kind, data.config)
     connection = Connection(
@@ -87,7 +87,7 @@ def add_connection(
     return mask_connection(connection)
 
 
-def carrier_of(slug: str) -> AnyCarrier:
+def find_carrier(slug: str) -> AnyCarrier:
     """Errors: Invalid on `carrier_name`, suggesting the nearest name."""
     try:
         return registry.get(slug)
@@ -110,12 +110,12 @@ def check_fields(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, 
     read = kind.read_credentials({name: value for name, value in credentials.items() if value is not None})
     fields = kind.Credentials.model_fields
     return {
-        name: _plain(getattr(read, name), credentials.get(name, info.get_default()))
+        name: _convert_credential(getattr(read, name), credentials.get(name, info.get_default()))
         for name, info in fields.items()
     }
 
 
-def _plain(read: Any, given: Any) -> Any:
+def _convert_credential(read: Any, given: Any) -> Any:
     """A credential as it is stored: a scalar as the carrier reads it, a structure as it was given."""
     if isinstance(read, SecretStr):
         return read.get_secret_value()
@@ -198,10 +198,10 @@ def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> N
 
 def get_connection(app: App, connection_id: str) -> Connection:
     """Errors: NotFound."""
-    return reveal_connection(app, _document(app, app.store, connection_id))
+    return reveal_connection(app, _read_document(app, app.store, connection_id))
 
 
-def _document(app: App, reader: Reader, connection_id: str) -> dict[str, Any]:
+def _read_document(app: App, reader: Reader, connection_id: str) -> dict[str, Any]:
     document = reader.get("connection", connection_id, app.test_mode)
     if document is None:
         raise NotFound("connection", connection_id)
@@ -239,7 +239,7 @@ def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Co
     """
     read_credentials(app, connection_id)  # fetching the master key may need a transaction of its own
     with app.store.transaction() as tx:
-        stored = _document(app, tx, connection_id)
+        stored = _read_document(app, tx, connection_id)
         changed = _merge(app, stored, data)
         write(app, tx, changed, _seal(app, changed))
     return mask_connection(changed)
@@ -291,7 +291,7 @@ def check_connection(app: App, connection_id: str) -> Connection:
 
     Errors: NotFound, Refused.
     """
-    stored = _document(app, app.store, connection_id)
+    stored = _read_document(app, app.store, connection_id)
     account = open_account(app, connection_id)
     if account is None:
         raise NotFound("carrier", stored["carrier_name"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.ports import RenewalTurns, Trace
 from shipcli.carrier.wire.calls import Token
-from shipcli.features.core.processes import identity, is_alive
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.models import ShipcliError, json
 from shipcli.store.query import one_of
 
@@ -95,7 +95,7 @@ class StoreTokens:
 
     def _give_back(self, lock: str) -> None:
         with self._app.store.transaction() as tx:
-            tx.remove("locks", {"name": lock, "owner": identity()})
+            tx.remove("locks", {"name": lock, "owner": name_process()})
 
     def _lock_name(self, connection_id: str, name: str) -> str:
         return f"token/{connection_id}/{name}"
@@ -106,7 +106,7 @@ class StoreTokens:
             held = tx.select("locks", {"name": lock})
             if held and is_alive(held[0]["owner"]) and held[0]["until"] > self._app.store.steady():
                 return False
-            tx.upsert("locks", {"name": lock, "owner": identity(), "until": until})
+            tx.upsert("locks", {"name": lock, "owner": name_process(), "until": until})
         return True
 
 

@@ -143,6 +143,6 @@ def read_setting(store: Store, key: str) -> Any:
     return rows[0]["value"] if rows else None
 
 
-def later(app: App, **span: float) -> str:
+def make_expiry(app: App, **span: float) -> str:
     """The instant this long from now, as the store's ISO text."""
     return (app.now() + timedelta(**span)).astimezone(UTC).isoformat()

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 def read_cursor(app: App, what: str, name: str) -> str | None:
     """Where the last run by this name stopped; None if this is the first."""
-    found = read_setting(app.store, _key(app, what, name))
+    found = read_setting(app.store, _make_key(app, what, name))
     return str(found) if found else None
 
 
 def write_cursor(app: App, what: str, name: str, place: str) -> None:
     """Store where this run stopped."""
     with app.store.transaction() as tx:
-        tx.upsert("settings", {"key": _key(app, what, name), "value": place})
+        tx.upsert("settings", {"key": _make_key(app, what, name), "value": place})
 
 
-def _key(app: App, what: str, name: str) -> str:
+def _make_key(app: App, what: str, name: str) -> str:
     return f"since/{'test' if app.test_mode else 'live'}/{what}/{name}"

@@ -13,7 +13,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _AHEAD = re.compile(r"\+?(\d{1,3})d")
 
 
-def day_named(text: str, today: date, field: str = "date") -> date:
+def read_day(text: str, today: date, field: str = "date") -> date:
     """Read a day: `today`, `tomorrow`, a weekday (the next one, never today), `3d` or `2026-11-30`.
 
     Errors: Invalid on the field.
@@ -33,7 +33,7 @@ def day_named(text: str, today: date, field: str = "date") -> date:
         raise Invalid(field, f"{text!r} is not a day such as friday, tomorrow, 3d or 2026-11-30.") from None
 
 
-def after_working_days(start: date, days: int) -> date:
+def add_working_days(start: date, days: int) -> date:
     """The day that is this many working days after `start`; only weekends are skipped."""
     day = start
     for _ in range(days):
@@ -43,12 +43,12 @@ def after_working_days(start: date, days: int) -> date:
     return day
 
 
-def local_day(now: datetime) -> date:
+def find_local_day(now: datetime) -> date:
     """The date in this machine's time zone."""
     return now.astimezone().date()
 
 
-def midnight(now: datetime) -> datetime:
+def find_midnight(now: datetime) -> datetime:
     """The start of this day in this machine's time zone."""
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -62,7 +62,7 @@ def read_moment(text: str, now: datetime, field: str) -> datetime:
     try:
         if not clock:
             return datetime.fromisoformat(text.strip()).astimezone()
-        found = midnight(now).replace(hour=int(clock[1]), minute=int(clock[2]))
+        found = find_midnight(now).replace(hour=int(clock[1]), minute=int(clock[2]))
     except (ValueError, OverflowError):
         raise Invalid(field, f"{text!r} is not a time such as 10:40 or 2026-11-22T10:40.") from None
     return found if found <= now else found - timedelta(days=1)

@@ -49,7 +49,7 @@ class FilterRule:
 Rules = Mapping[str, FilterRule]
 
 
-def filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
+def read_filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
     """The conditions for the filters given; all must hold. Names that are not in the table are ignored.
 
     Errors: Invalid for a date that cannot be parsed, or an unknown status.
@@ -62,23 +62,23 @@ def _says_something(rule: FilterRule, value: Any) -> bool:
     """Whether a value is not empty: `?status=` means no filter, not objects without a status."""
     if value in (None, "", []):
         return False
-    return bool(words(value)) if rule.several else last(value) != ""
+    return bool(split_words(value)) if rule.several else take_last(value) != ""
 
 
 # -- pages -------------------------------------------------------------------------------------
 
 
-def size_of(text: str | None) -> int:
+def read_page_size(text: str | None) -> int:
     """The page size: at most 100; 20 for anything but a positive number."""
-    return min(_number(text) or PAGE, LARGEST_PAGE)
+    return min(_read_number(text) or PAGE, LARGEST_PAGE)
 
 
-def start_of(text: str | None) -> int:
+def read_offset(text: str | None) -> int:
     """The offset of a page; 0 for anything but a positive number."""
-    return min(_number(text), FARTHEST)
+    return min(_read_number(text), FARTHEST)
 
 
-def _number(text: str | None) -> int:
+def _read_number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 30 else 0
 
 
@@ -103,32 +103,32 @@ def list_stored(kind: str) -> Lister:
 # -- reading values ----------------------------------------------------------------------------
 
 
-def words(value: Any) -> list[str]:
+def split_words(value: Any) -> list[str]:
     """The words of a value that was given once, several times, or separated by commas."""
     given = [value] if isinstance(value, str) else [str(one) for one in value]
     return [word for one in given for part in one.split(",") if (word := part.strip())]
 
 
-def last(value: Any) -> Any:
+def take_last(value: Any) -> Any:
     """The last value, if a filter that takes one value was given several."""
     return value[-1] if isinstance(value, list) else value
 
 
-def moment(name: str, test: Callable[[datetime], Filter]) -> FilterRule:
+def filter_by_moment(name: str, test: Callable[[datetime], Filter]) -> FilterRule:
     """Filter by a date or an instant; UTC unless it has a time zone."""
 
     def read(value: Any) -> Iterable[Filter]:
         try:
-            found = datetime.fromisoformat(str(last(value)))
+            found = datetime.fromisoformat(str(take_last(value)))
             yield test(found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC))
         except (ValueError, OverflowError):
-            text = f"{last(value)!r} is not a date such as 2024-12-31 or 2024-12-31T08:00Z"
+            text = f"{take_last(value)!r} is not a date such as 2024-12-31 or 2024-12-31T08:00Z"
             raise Invalid(name, text) from None
 
     return FilterRule(read, MOMENT, help="Date or instant, UTC.")
 
 
-def one_of_values(
+def filter_by_values(
     column: str, help: str, known: tuple[str, ...] = (), name: str = "", option: tuple[str, ...] = ()
 ) -> FilterRule:
     """Filter by a column that has one of several values.
@@ -137,7 +137,7 @@ def one_of_values(
     """
 
     def read(value: Any) -> Iterable[Filter]:
-        wanted = words(value)
+        wanted = split_words(value)
         for word in wanted if known else ():
             if word not in known:
                 near = find_nearest(word, known)
@@ -148,66 +148,66 @@ def one_of_values(
     return FilterRule(read, several=True, words=known, help=help, option=option)
 
 
-def part(column: str, help: str) -> FilterRule:
+def filter_by_part(column: str, help: str) -> FilterRule:
     """Filter by text anywhere in a column."""
-    return FilterRule(lambda value: [query.contains(column, str(last(value)))], help=help)
+    return FilterRule(lambda value: [query.contains(column, str(take_last(value)))], help=help)
 
 
-def text(scope: str, help: str) -> FilterRule:
+def filter_by_text(scope: str, help: str) -> FilterRule:
     """Filter by text anywhere in the searched fields."""
-    return FilterRule(lambda value: [query.text(str(last(value)), scope)], help=help)
+    return FilterRule(lambda value: [query.text(str(take_last(value)), scope)], help=help)
 
 
-def equal(column: str, help: str, option: tuple[str, ...] = ()) -> FilterRule:
+def filter_by_value(column: str, help: str, option: tuple[str, ...] = ()) -> FilterRule:
     """Filter by a column that equals a value."""
-    return FilterRule(lambda value: [query.equal(column, str(last(value)))], help=help, option=option)
+    return FilterRule(lambda value: [query.equal(column, str(take_last(value)))], help=help, option=option)
 
 
-def flag(column: str, help: str, option: str) -> FilterRule:
+def filter_by_flag(column: str, help: str, option: str) -> FilterRule:
     """Filter by a boolean column; a value that is neither true nor false is ignored."""
 
     def read(value: Any) -> Iterable[Filter]:
-        said = truth(value)
+        said = read_bool(value)
         return [] if said is None else [query.flag(column, said)]
 
     return FilterRule(read, FLAG, help=help, option=(option,))
 
 
-def only(column: str, help: str) -> FilterRule:
+def filter_only_true(column: str, help: str) -> FilterRule:
     """Only objects whose boolean column is true if the value is true; all objects otherwise."""
-    return FilterRule(lambda value: [query.flag(column, True)] if truth(value) else [], FLAG, help=help)
+    return FilterRule(lambda value: [query.flag(column, True)] if read_bool(value) else [], FLAG, help=help)
 
 
-def truth(value: Any) -> bool | None:
+def read_bool(value: Any) -> bool | None:
     """True or False for the words that mean it, in upper or lower case; None for any other word."""
-    word = str(last(value)).strip().lower()
+    word = str(take_last(value)).strip().lower()
     return True if word in TRUE else False if word in FALSE and word else None
 
 
-def key(scope: str, help: str) -> FilterRule:
+def filter_by_pair_key(scope: str, help: str) -> FilterRule:
     """Filter by keys at the top level of an object; all of them must be present."""
-    return FilterRule(lambda value: [query.pair_key(scope, word) for word in words(value)], help=help)
+    return FilterRule(lambda value: [query.pair_key(scope, word) for word in split_words(value)], help=help)
 
 
-def value(scope: str, help: str) -> FilterRule:
+def filter_by_pair_value(scope: str, help: str) -> FilterRule:
     """Filter by a value at the top level of an object; numbers are compared as text."""
-    return FilterRule(lambda value: [query.pair_value(scope, str(last(value)))], help=help)
+    return FilterRule(lambda value: [query.pair_value(scope, str(take_last(value)))], help=help)
 
 
 # -- filters that several lists share ---------------------------------------------------------
 
 CREATED: Rules = {
-    "created_after": moment("created_after", query.since),
-    "created_before": moment("created_before", query.until),
+    "created_after": filter_by_moment("created_after", query.since),
+    "created_before": filter_by_moment("created_before", query.until),
 }
 METADATA: Rules = {
-    "metadata_key": key("metadata", "Has these metadata keys."),
-    "metadata_value": value("metadata", "Some metadata has this value."),
+    "metadata_key": filter_by_pair_key("metadata", "Has these metadata keys."),
+    "metadata_value": filter_by_pair_value("metadata", "Some metadata has this value."),
 }
 OPTIONS: Rules = {
-    "option_key": key("options", "Has these options."),
-    "option_value": value("options", "Some option has this value."),
+    "option_key": filter_by_pair_key("options", "Has these options."),
+    "option_value": filter_by_pair_value("options", "Some option has this value."),
 }
-IDS = one_of_values("id", "Ids.")
+IDS = filter_by_values("id", "Ids.")
 CARRIER = ("--carrier", "--carrier-name")
 STATUS = "Status; repeat it or use commas."

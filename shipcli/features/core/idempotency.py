@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shipcli.features.core.app import later
-from shipcli.features.core.processes import identity, is_alive
+from shipcli.features.core.app import make_expiry
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.models import IdempotencyConflict, Message, OutcomeUnknown, Refused, ShipcliError, json
 from shipcli.store.errors import StoreError
 
@@ -68,7 +68,7 @@ class IdempotencyKey:
 
     def mark(self, **more: Any) -> dict[str, Any]:
         """What is stored in place of the answer while the request runs."""
-        return {"owner": identity(), "ticket": self.ticket, "until": self.until, **more}
+        return {"owner": name_process(), "ticket": self.ticket, "until": self.until, **more}
 
     def mark_sent(self, tx: Transaction) -> None:
         """Record that a carrier may act from now on, so that an abandoned request is not sent again.
@@ -108,14 +108,14 @@ class KeyedAnswer(NamedTuple):
     is_replay: bool = False
 
 
-def once(app: App, operation: str, key: str, body: Any) -> IdempotencyKey:
+def make_idempotency_key(app: App, operation: str, key: str, body: Any) -> IdempotencyKey:
     """Make the keyed request of this caller, with a new ticket and lease."""
     digest = digest_request(body)
     until = app.store.steady() + LEASE_S
     return IdempotencyKey(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until)
 
 
-def key_of(key: str, body: Any) -> str:
+def choose_key(key: str, body: Any) -> str:
     """The key; for `auto` one derived from the body, so that the same body gives the same key."""
     return f"auto-{digest_request(body)[:40]}" if key == AUTO else key
 
@@ -138,7 +138,7 @@ def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> 
     other error releases the key, unless a carrier was asked: then the request is left to be settled.
     Errors: those of `claim` and of the work.
     """
-    with _carrying_out(request):
+    with _hold_ticket(request):
         known = claim(app, request)
         if known is not None:
             failed_with = known["status"] if known["status"] >= 400 else None
@@ -146,7 +146,7 @@ def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> 
         try:
             return KeyedAnswer(work())
         except BaseException as error:
-            _record(app, request, error)
+            _store_failure(app, request, error)
             raise
 
 
@@ -194,7 +194,7 @@ def send_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> Any
 
 
 @contextmanager
-def _carrying_out(request: IdempotencyKey) -> Iterator[None]:
+def _hold_ticket(request: IdempotencyKey) -> Iterator[None]:
     _under_way.add(request.ticket)
     try:
         yield
@@ -202,19 +202,19 @@ def _carrying_out(request: IdempotencyKey) -> Iterator[None]:
         _under_way.discard(request.ticket)
 
 
-def _record(app: App, request: IdempotencyKey, error: BaseException) -> None:
+def _store_failure(app: App, request: IdempotencyKey, error: BaseException) -> None:
     """Store what a failure means for the next request with the key.
 
     If the store can't be written, nothing is stored; the key is free anyway, as no request holds its ticket.
     """
     try:
         with app.store.transaction() as tx:
-            _record_in(tx, request, error)
+            _mark_failure(tx, request, error)
     except StoreError as lost:
         log.warning("the end of a keyed request was not kept: %s", lost)
 
 
-def _record_in(tx: Transaction, request: IdempotencyKey, error: BaseException) -> None:
+def _mark_failure(tx: Transaction, request: IdempotencyKey, error: BaseException) -> None:
     known = tx.select("idempotency", request.where)
     if not known or known[0]["state"] == DONE or known[0]["response"].get("ticket") != request.ticket:
         return
@@ -239,11 +239,11 @@ def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
     with app.store.transaction() as tx:
         first = _find_standing(app, tx, request)
         if first is None:
-            tx.upsert("idempotency", _row(app, request))
+            tx.upsert("idempotency", _make_row(app, request))
             return None
     if first["state"] == DONE:
         return first
-    return _after_death(app, request)
+    return _settle_abandoned(app, request)
 
 
 def _find_standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[str, Any] | None:
@@ -264,19 +264,19 @@ def _find_standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[s
 
 def _is_under_way(app: App, mark: dict[str, Any]) -> bool:
     owner = mark.get("owner", "")
-    if owner == identity():
+    if owner == name_process():
         return mark.get("ticket") in _under_way
     return not mark.get("abandoned") and is_alive(owner) and mark.get("until", 0) > app.store.steady()
 
 
-def _row(app: App, request: IdempotencyKey) -> dict[str, Any]:
+def _make_row(app: App, request: IdempotencyKey) -> dict[str, Any]:
     return {
         **request.plain(), "state": RUNNING, "status": None, "response": request.mark(),
-        "created_at": app.now(), "expires_at": later(app, days=KEPT_DAYS),
+        "created_at": app.now(), "expires_at": make_expiry(app, days=KEPT_DAYS),
     }  # fmt: skip
 
 
-def _after_death(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
+def _settle_abandoned(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
     """Settle a request that died after asking a carrier: the row of its answer, or None to do the work now.
 
     Errors: OutcomeUnknown if it could not be settled; IdempotencyConflict while another process settles it.
@@ -287,7 +287,7 @@ def _after_death(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
     with app.store.transaction() as tx:
         known = tx.select("idempotency", request.where)
         if not known:
-            tx.upsert("idempotency", _row(app, request))
+            tx.upsert("idempotency", _make_row(app, request))
             return None
         if known[0]["state"] == DONE:
             return known[0]
@@ -317,5 +317,5 @@ def has_reached_carrier(error: Refused) -> bool:
     return isinstance(error, OutcomeUnknown) or any(one.code != "unreachable" for one in error.messages)
 
 
-def from_plain(plain: dict[str, Any] | None) -> IdempotencyKey | None:
+def read_idempotency_key(plain: dict[str, Any] | None) -> IdempotencyKey | None:
     return IdempotencyKey(**plain) if plain else None

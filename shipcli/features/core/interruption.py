@@ -61,7 +61,7 @@ def defer_interruption() -> Iterator[None]:
         yield  # an outer block defers it already, or this thread gets no signals
         return
     _state.asked = False
-    with _handle({signal.SIGINT: _ask, signal.SIGTERM: _ask}, deferred=True):
+    with _hold_handlers({signal.SIGINT: _note_signal, signal.SIGTERM: _note_signal}, deferred=True):
         yield
 
 
@@ -71,12 +71,14 @@ def allow_interruption() -> Iterator[None]:
     if not _state.deferred:
         yield
         return
-    with _handle({signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}, deferred=False):
+    with _hold_handlers(
+        {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}, deferred=False
+    ):
         yield
 
 
 @contextmanager
-def _handle(handlers: Mapping[signal.Signals, Any], *, deferred: bool) -> Iterator[None]:
+def _hold_handlers(handlers: Mapping[signal.Signals, Any], *, deferred: bool) -> Iterator[None]:
     before, was_deferred = _set(handlers), _state.deferred
     _state.deferred = deferred
     try:
@@ -91,7 +93,7 @@ def _set(handlers: Mapping[signal.Signals, Any]) -> dict[signal.Signals, Any]:
     return {number: signal.signal(number, handler) for number, handler in handlers.items()}
 
 
-def _ask(number: int, frame: object) -> None:
+def _note_signal(number: int, frame: object) -> None:
     """Set the flag, and leave the second signal to the system before printing anything: a Python handler
     has to wait for the main thread, which may be asleep again or deep inside a library.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from shipcli.features.core.processes import identity, is_alive
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.models import Conflict
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def hold_locks(app: App, names: Sequence[str], taken: str, lasts_s: float = LAST
     Errors: Conflict with the message `taken` if one of them is locked already.
     """
     wanted = list(dict.fromkeys(names))
-    owner = f"{identity()}/{app.new_id('')}"
+    owner = f"{name_process()}/{app.new_id('')}"
     with app.store.transaction() as tx:
         for name in wanted:
             held = tx.select("locks", {"name": name})

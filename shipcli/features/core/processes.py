@@ -11,13 +11,13 @@ from shipcli.store.steady_clock import read_boot_id
 
 
 @cache
-def _identity_of(pid: int) -> str:
-    return f"{_machine()}/{pid}/{_read_start(pid)}"
+def _name_pid(pid: int) -> str:
+    return f"{_name_machine()}/{pid}/{_read_start(pid)}"
 
 
-def identity() -> str:
+def name_process() -> str:
     """The identity of this process: machine and boot, process id and start time (process ids are reused)."""
-    return _identity_of(os.getpid())
+    return _name_pid(os.getpid())
 
 
 def is_alive(owner: str) -> bool:
@@ -25,7 +25,7 @@ def is_alive(owner: str) -> bool:
     machine, _, rest = owner.partition("/")
     number, _, started = rest.partition("/")
     host, _, boot = machine.partition("@")
-    own_host, _, own_boot = _machine().partition("@")
+    own_host, _, own_boot = _name_machine().partition("@")
     if host != own_host:
         return True
     if boot != own_boot or not number.isdigit():
@@ -34,7 +34,7 @@ def is_alive(owner: str) -> bool:
 
 
 @cache
-def _machine() -> str:
+def _name_machine() -> str:
     return f"{socket.gethostname()}@{read_boot_id()}"
 
 

@@ -68,15 +68,15 @@ class RowErrors:
         return CheckResult(
             len(self.keys),
             len(self.keys) - len(wrong),
-            tuple(_label(table, cells)),
+            tuple(_add_labels(table, cells)),
             self.keys,
             bad,
-            tuple(_label(table, self.warnings)),
+            tuple(_add_labels(table, self.warnings)),
             {number: gap for number, gap in self.gaps.items() if number not in wrong},
         )
 
 
-def _label(table: Rows, cells: Iterable[Wrong]) -> Iterator[Wrong]:
+def _add_labels(table: Rows, cells: Iterable[Wrong]) -> Iterator[Wrong]:
     return (Wrong(cell.row, table.label(cell.column), cell.reason) for cell in cells)
 
 
@@ -86,7 +86,7 @@ def refuse(checked: CheckResult) -> None:
         raise Invalid.many([(f"row {one.row}, {one.column}", one.reason) for one in checked.wrong])
 
 
-def key_columns(table: Rows, names: Iterable[str]) -> tuple[str, ...]:
+def find_key_columns(table: Rows, names: Iterable[str]) -> tuple[str, ...]:
     """The headers of the named columns, as rows use them.
 
     Errors: Invalid for a column that the file does not have.

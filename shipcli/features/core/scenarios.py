@@ -30,7 +30,7 @@ def read_scenario(app: App, **places: Mapping[str, Any] | None) -> str | None:
     return next((str(name) for _, name in named), None)
 
 
-def scenario_of(app: App, shipment: Shipment) -> str | None:
+def find_scenario(app: App, shipment: Shipment) -> str | None:
     """The scenario a shipment asks for.
 
     Errors: as `read_scenario`.

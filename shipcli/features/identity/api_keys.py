@@ -69,7 +69,7 @@ def revoke_key(app: App, name: str) -> Key:
     """
     found = [row for row in _find_named(app, name) if row["revoked_at"] is None]
     if not found:
-        raise NotFound("key", message=f"There is no key {_hidden(name)} in use")
+        raise NotFound("key", message=f"There is no key {_mask_name(name)} in use")
     if len(found) > 1:
         raise Invalid(
             "key", f"{name!r} names {len(found)} keys; give an id: {', '.join(r['id'] for r in found)}"
@@ -105,7 +105,7 @@ def _find_named(app: App, name: str) -> list[dict[str, Any]]:
     return app.store.select("api_keys", {column: wanted}) or app.store.select("api_keys", {"name": name})
 
 
-def _hidden(name: str) -> str:
+def _mask_name(name: str) -> str:
     return f"{name[:8]}..." if name.startswith(PREFIX) else repr(name)
 
 

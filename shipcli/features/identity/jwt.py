@@ -10,7 +10,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.app import MASTER_KEY, read_setting
-from shipcli.features.identity.users import User, active_user, authenticate, take_second_step
+from shipcli.features.identity.users import User, authenticate, find_active_user, take_second_step
 from shipcli.models import (
     NotAuthorised,
     TokenObtainPair,
@@ -36,7 +36,7 @@ def obtain(app: App, data: TokenObtainPair, *, peer: str) -> TokenPair:
     Errors: NotAuthorised, Throttled.
     """
     user = authenticate(app, data.email, data.password, peer=peer)
-    return _pair(app, user, verified=not user.two_steps)
+    return _make_pair(app, user, verified=not user.two_steps)
 
 
 def refresh(app: App, data: TokenRefresh) -> TokenPair:
@@ -48,7 +48,7 @@ def refresh(app: App, data: TokenRefresh) -> TokenPair:
     if not is_verified(user, claims):
         text = "The second step of this log-in is missing"
         raise NotAuthorised(text, code="unverified_refresh_token")
-    return _pair(app, user, verified=True)
+    return _make_pair(app, user, verified=True)
 
 
 def verify_second_step(app: App, data: VerifiedTokenObtainPair) -> TokenPair:
@@ -58,7 +58,7 @@ def verify_second_step(app: App, data: VerifiedTokenObtainPair) -> TokenPair:
     """
     user, _ = _read(app, data.refresh, REFRESH)
     take_second_step(app, user, data.otp_token)
-    return _pair(app, user, verified=True)
+    return _make_pair(app, user, verified=True)
 
 
 def verify(app: App, data: TokenVerify) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def verify(app: App, data: TokenVerify) -> dict[str, Any]:
     return {}
 
 
-def caller_of(app: App, text: str) -> User:
+def authenticate_caller(app: App, text: str) -> User:
     """The user who makes a call with an access token.
 
     Errors: NotAuthorised.
@@ -89,7 +89,7 @@ def is_verified(user: User, claims: Claims) -> bool:
     return bool(claims.get("is_verified")) or not user.two_steps
 
 
-def _pair(app: App, user: User, *, verified: bool) -> TokenPair:
+def _make_pair(app: App, user: User, *, verified: bool) -> TokenPair:
     lives = {kind: int(app.config[f"{kind}_token_life"]) for kind in (ACCESS, REFRESH)}
     return TokenPair(**{kind: _sign(app, user, kind, life, verified) for kind, life in lives.items()})
 
@@ -102,7 +102,7 @@ def _sign(app: App, user: User, kind: str, life_s: int, verified: bool) -> str:
         "token_type": kind, "exp": now + life_s, "iat": now, "jti": secrets.token_hex(16),
         "user_id": user.id, "is_verified": verified, "generation": user.generation,
     }  # fmt: skip
-    return jwt.encode({"alg": ALGORITHM}, claims, _key(app), algorithms=[ALGORITHM])
+    return jwt.encode({"alg": ALGORITHM}, claims, _derive_key(app), algorithms=[ALGORITHM])
 
 
 def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
@@ -110,8 +110,8 @@ def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
 
     Errors: NotAuthorised if it is of another kind, has expired, or is of an earlier generation of the user.
     """
-    claims = _claims(app, text)
-    user = active_user(app, claims.get("user_id"))
+    claims = _decode_claims(app, text)
+    user = find_active_user(app, claims.get("user_id"))
     alive = claims.get("exp", 0) > app.now().timestamp()
     known = user is not None and claims.get("generation") == user.generation
     if user is None or not (alive and known and claims.get("token_type") in kinds):
@@ -119,7 +119,7 @@ def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
     return user, claims
 
 
-def _claims(app: App, text: str) -> Claims:
+def _decode_claims(app: App, text: str) -> Claims:
     """The claims of a token; empty if it was not signed by this store."""
     from joserfc import jwt
     from joserfc.errors import JoseError
@@ -127,12 +127,12 @@ def _claims(app: App, text: str) -> Claims:
     if read_setting(app.store, MASTER_KEY) is None:  # never signed anything: a guess must not create a key
         return {}
     try:
-        return dict(jwt.decode(text, _key(app), algorithms=[ALGORITHM]).claims)
+        return dict(jwt.decode(text, _derive_key(app), algorithms=[ALGORITHM]).claims)
     except (JoseError, ValueError):
         return {}
 
 
-def _key(app: App) -> Any:
+def _derive_key(app: App) -> Any:
     from joserfc.jwk import OctKey
 
     return OctKey.import_key(app.vault.derive_key(PURPOSE))

@@ -36,17 +36,17 @@ class Counter:
         return 0 if excess < 0 else min(2 ** min(excess, 30), LONGEST_WAIT_S)
 
 
-def by_email(email: str) -> Counter:
+def make_email_counter(email: str) -> Counter:
     """The counter of guesses at one account."""
     return Counter(f"email:{email[:254]}", 5)
 
 
-def by_address(address: str) -> Counter:
+def make_address_counter(address: str) -> Counter:
     """The counter of guesses from one network address, at any account."""
     return Counter(f"address:{address}", 20)
 
 
-def by_code(user_id: str) -> Counter:
+def make_code_counter(user_id: str) -> Counter:
     """The counter of guesses at a user's second-step code."""
     return Counter(f"code:{user_id}", 5)
 

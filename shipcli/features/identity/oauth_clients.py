@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from shipcli.features.identity.api_keys import digest
-from shipcli.features.identity.users import active_user
+from shipcli.features.identity.users import find_active_user
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.store.query import below, equal
@@ -75,9 +75,9 @@ class OAuthClient:
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
         """Whether users may be redirected there; an app on this machine may use any port (RFC 8252, 7.3)."""
-        own = path_of_app(redirect_uri)
+        own = read_app_path(redirect_uri)
         return redirect_uri in self.redirect_uris or (
-            own is not None and own in map(path_of_app, self.redirect_uris)
+            own is not None and own in map(read_app_path, self.redirect_uris)
         )
 
     def check_client_secret(self, client_secret: str) -> bool:
@@ -168,18 +168,18 @@ def create_client(
     }  # fmt: skip
     with app.store.transaction(durable=True) as tx:
         tx.insert("oauth_clients", row)
-    return _client(row, secret)
+    return _read_client(row, secret)
 
 
 def list_clients(app: App) -> list[OAuthClient]:
     """All clients, newest first."""
-    return [_client(row) for row in app.store.select("oauth_clients", (), ("-created_at", "-id"))]
+    return [_read_client(row) for row in app.store.select("oauth_clients", (), ("-created_at", "-id"))]
 
 
 def find_client(app: App, id: str) -> OAuthClient | None:
     """The client with an id; None if there is none."""
     rows = app.store.select("oauth_clients", {"id": id})
-    return _client(rows[0]) if rows else None
+    return _read_client(rows[0]) if rows else None
 
 
 def remove_client(app: App, id: str) -> OAuthClient:
@@ -215,7 +215,7 @@ def _check(name: str, redirect_uris: Sequence[str], scopes: Sequence[str], *, pu
         raise Invalid("redirect_uri", "a public client can only be sent codes: say where to")
 
 
-def path_of_app(address: str) -> tuple[str, str] | None:
+def read_app_path(address: str) -> tuple[str, str] | None:
     """The loopback host and path of an app on the user's machine, without port; None for other addresses."""
     found = _OF_APP.fullmatch(address)
     return (found["host"], found["path"] or "/") if found else None
@@ -239,7 +239,7 @@ def _reaches_its_owner(parts: SplitResult) -> bool:
     return "." in parts.scheme
 
 
-def _client(row: dict[str, Any], secret: str | None = None) -> OAuthClient:
+def _read_client(row: dict[str, Any], secret: str | None = None) -> OAuthClient:
     return OAuthClient(
         row["id"], row["name"], row["digest"], tuple(row["redirect_uris"]), row["scope"],
         row["created_at"].isoformat(), secret,
@@ -268,7 +268,7 @@ def find_code(app: App, code: str, client: OAuthClient) -> Grant | None:
         return None
     row = rows[0]
     return Grant(
-        row["digest"], row["family"], row["client_id"], active_user(app, row["user_id"]), row["scope"],
+        row["digest"], row["family"], row["client_id"], find_active_user(app, row["user_id"]), row["scope"],
         row["created_at"], row["expires_at"], row["redirect_uri"], row["challenge"], row["nonce"],
     )  # fmt: skip
 
@@ -298,7 +298,7 @@ def add_tokens(app: App, row: dict[str, Any], *, code: Grant | None, refresh: Gr
 
 def find_access(app: App, text: str) -> Grant | None:
     """The grant of an access token; None if it is not valid."""
-    found = _token(app, "access", text)
+    found = _find_grant(app, "access", text)
     return found if found and found.expires_at and found.expires_at > app.now() else None
 
 
@@ -307,20 +307,20 @@ def find_refresh(app: App, text: str) -> Grant | None:
     rows = app.store.select("oauth_tokens", {"refresh": digest(text)})
     if rows and rows[0]["revoked_at"]:
         end_family(app, rows[0]["family"])
-    return _token(app, "refresh", text)
+    return _find_grant(app, "refresh", text)
 
 
 def find_token(app: App, text: str) -> Grant | None:
     """The grant of an access or refresh token; None if it is not valid."""
-    return find_access(app, text) or _token(app, "refresh", text)
+    return find_access(app, text) or _find_grant(app, "refresh", text)
 
 
-def _token(app: App, column: str, text: str) -> Grant | None:
+def _find_grant(app: App, column: str, text: str) -> Grant | None:
     rows = app.store.select("oauth_tokens", {column: digest(text), "revoked_at": None})
     if not rows:
         return None
     row = rows[0]
-    user = active_user(app, row["user_id"])
+    user = find_active_user(app, row["user_id"])
     if row["user_id"] and user is None:
         return None
     expires = row["expires_at"] if column == "access" else None
@@ -351,7 +351,7 @@ def make_signer(app: App) -> None:
         tx.add("secrets", {"id": record, "name": name, "sealed": sealed})
 
 
-def signer(app: App) -> RSAKey | None:
+def find_signer(app: App) -> RSAKey | None:
     """The signing key; None if no client was ever created."""
     from joserfc.jwk import RSAKey
 
@@ -360,7 +360,7 @@ def signer(app: App) -> RSAKey | None:
     return RSAKey.import_key(json.loads(app.vault.open(record, rows[0]["sealed"]))) if rows else None
 
 
-def public_keys(app: App) -> dict[str, Any]:
+def list_public_keys(app: App) -> dict[str, Any]:
     """The public part of the signing key, with which others check signatures."""
-    key = signer(app)
+    key = find_signer(app)
     return {"keys": [key.as_dict(private=False)] if key else []}

@@ -27,7 +27,7 @@ from authlib.oauth2.rfc7636 import CodeChallenge
 from authlib.oauth2.rfc7662 import IntrospectionEndpoint
 from authlib.oidc.core.grants import OpenIDCode
 
-from shipcli.features.core.app import App, later
+from shipcli.features.core.app import App, make_expiry
 from shipcli.features.identity import oauth_clients
 from shipcli.features.identity.api_keys import digest
 from shipcli.features.identity.oauth_clients import Grant, OAuthClient
@@ -132,7 +132,7 @@ class OAuthServer(AuthorizationServer):
         row = {
             "access": digest(token["access_token"]), "refresh": digest(refresh) if refresh else None,
             "client_id": request.client.id, "user_id": request.user.id if request.user else None,
-            "scope": token.get("scope", ""), "expires_at": later(self.app, seconds=TOKEN_LIFE_S),
+            "scope": token.get("scope", ""), "expires_at": make_expiry(self.app, seconds=TOKEN_LIFE_S),
         }  # fmt: skip
         used = {"code": request.authorization_code, "refresh": request.refresh_token}
         if not oauth_clients.add_tokens(self.app, row, **used):
@@ -159,7 +159,7 @@ class CodeGrant(grants.AuthorizationCodeGrant):
             "redirect_uri": request.payload.redirect_uri, "nonce": request.payload.data.get("nonce"),
             "challenge": request.payload.data["code_challenge"],
         }  # fmt: skip
-        oauth_clients.add_code(self.server.app, code, row, later(self.server.app, seconds=CODE_LIFE_S))
+        oauth_clients.add_code(self.server.app, code, row, make_expiry(self.server.app, seconds=CODE_LIFE_S))
 
     def query_authorization_code(self, code: str, client: OAuthClient) -> Grant | None:
         return oauth_clients.find_code(self.server.app, code, client)
@@ -218,10 +218,10 @@ class Identity(OpenIDCode):
         return False  # codes are valid once, so a repeated nonce is no replay
 
     def resolve_client_private_key(self, client: OAuthClient) -> Any:
-        return oauth_clients.signer(self._app)
+        return oauth_clients.find_signer(self._app)
 
     def get_encode_header(self, client: OAuthClient) -> dict[str, Any]:
-        key = oauth_clients.signer(self._app)
+        key = oauth_clients.find_signer(self._app)
         return {"alg": "RS256", "kid": key.kid if key else None}
 
     def get_compatible_claims(self, request: OAuthRequest) -> dict[str, Any]:
@@ -230,7 +230,7 @@ class Identity(OpenIDCode):
         return {"iss": request.issuer, "aud": [request.client.id], **times}
 
     def generate_user_info(self, user: User, scope: str) -> dict[str, Any]:
-        return user_info(user)
+        return make_user_info(user)
 
 
 class Revocation(RevocationEndpoint):
@@ -267,7 +267,7 @@ class Introspection(IntrospectionEndpoint):
         return {name: value for name, value in said.items() if value is not None}
 
 
-def user_info(user: User) -> dict[str, Any]:
+def make_user_info(user: User) -> dict[str, Any]:
     """What a client with the scope openid learns about a user."""
     return {"sub": user.id, "name": user.name or user.email, "email": user.email}
 
@@ -280,7 +280,7 @@ class OAuthRefusal(ShipcliError):
         self.said = said
 
 
-def consent_of(server: OAuthServer, asked: AuthorizationRequest) -> CodeGrant:
+def get_consent_grant(server: OAuthServer, asked: AuthorizationRequest) -> CodeGrant:
     """The grant a user is asked to consent to.
 
     Errors: OAuthRefusal.
@@ -298,12 +298,12 @@ def answer_consent(server: OAuthServer, grant: CodeGrant, user: User | None) -> 
     return said
 
 
-def tokens(server: OAuthServer, asked: AuthorizationRequest) -> TokenResponse:
+def issue_tokens(server: OAuthServer, asked: AuthorizationRequest) -> TokenResponse:
     """Issue tokens; the answer holds them or the reason for refusing."""
     return _say(server, asked, server.create_token_response)
 
 
-def endpoint(server: OAuthServer, name: str, asked: AuthorizationRequest) -> TokenResponse:
+def answer_endpoint(server: OAuthServer, name: str, asked: AuthorizationRequest) -> TokenResponse:
     """The answer of the revocation or introspection endpoint."""
     return _say(server, asked, lambda request: server.create_endpoint_response(name, request))
 

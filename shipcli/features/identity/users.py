@@ -79,7 +79,7 @@ def get_user(app: App, name: str) -> User:
     return _show(rows[0])
 
 
-def active_user(app: App, id: str | None) -> User | None:
+def find_active_user(app: App, id: str | None) -> User | None:
     """The user with an id; None if there is none, or they are disabled."""
     rows = app.store.select("users", {"id": id, "disabled_at": None}) if id else []
     return _show(rows[0]) if rows else None
@@ -146,7 +146,7 @@ def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
     Errors: NotAuthorised, the same for a wrong address and a wrong password; Throttled after many failures.
     """
     folded = _fold(email)
-    account, place = login_throttle.by_email(folded), login_throttle.by_address(peer)
+    account, place = login_throttle.make_email_counter(folded), login_throttle.make_address_counter(peer)
     login_throttle.begin(app, [account, place])
     rows = app.store.select("users", {"email": folded, "disabled_at": None})
     if not passwords.matches(rows[0]["password"] if rows else None, password):
@@ -161,7 +161,7 @@ def take_second_step(app: App, user: User, code: str) -> None:
 
     Errors: ShipcliError 400 for a wrong code, or a user without a second step; Throttled after many failures.
     """
-    counter = login_throttle.by_code(user.id)
+    counter = login_throttle.make_code_counter(user.id)
     login_throttle.begin(app, [counter])
     rows = app.store.select("secrets", {"id": user.id, "name": SECOND_STEP}) if user.two_steps else []
     secret = app.vault.open(user.id, rows[0]["sealed"]) if rows else None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.connections import accounts
-from shipcli.features.core.idempotency import IdempotencyKey, from_plain
+from shipcli.features.core.idempotency import IdempotencyKey, read_idempotency_key
 from shipcli.features.intents.service import free_key, let_go, make_owner_columns, take_over
 from shipcli.features.intents.states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
 from shipcli.models import Conflict, Message, NoConnection, OutcomeUnknown, Refused
@@ -61,7 +61,7 @@ class CarrierAction:
             row["connection_id"],
             tuple(draft["shipment_ids"]),
             draft["details"],
-            from_plain(draft["once"]),
+            read_idempotency_key(draft["once"]),
         )
 
     def draft(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def leave_to_people(
 ) -> OutcomeUnknown:
     """Mark an action whose outcome only a person can find out; returns the error that says so."""
     who = {"carrier_name": account.slug, "carrier_id": account.carrier_id} if account else {}
-    text = attention_text(action.kind, action.object_id)
+    text = describe_unknown(action.kind, action.object_id)
     note = Message.model_validate({"code": OutcomeUnknown.code, "message": text, **who})
     unknown = OutcomeUnknown([*said, note])
     detail = {"messages": [message.plain() for message in unknown.messages]}
@@ -128,7 +128,7 @@ def leave_to_people(
     return unknown
 
 
-def account_of(app: App, action: CarrierAction) -> Account | None:
+def find_account(app: App, action: CarrierAction) -> Account | None:
     """The account of an action; None if its connection was removed."""
     return accounts.open_account(app, action.connection_id)
 
@@ -138,7 +138,7 @@ def require_account(app: App, action: CarrierAction) -> Account:
 
     Errors: NoConnection if its connection was removed.
     """
-    account = account_of(app, action)
+    account = find_account(app, action)
     if account is None:
         raise NoConnection()
     return account
@@ -147,28 +147,32 @@ def require_account(app: App, action: CarrierAction) -> Account:
 # -- open actions ------------------------------------------------------------------------------
 
 
-def open_rows(app: App, reader: Reader) -> list[dict[str, Any]]:
+def list_open_rows(app: App, reader: Reader) -> list[dict[str, Any]]:
     """The actions that have not ended, oldest first, without purchases; always few."""
     where = [one_of("state", (OPEN, ATTENTION)), equal("test_mode", app.test_mode)]
     rows = reader.select(TABLE, where, ("created_at", "key"))
     return [row for row in rows if row["kind"] != PURCHASE]
 
 
-def rows_with(app: App, reader: Reader, kind: str, shipment_ids: Iterable[str]) -> list[dict[str, Any]]:
+def list_shipment_rows(
+    app: App, reader: Reader, kind: str, shipment_ids: Iterable[str]
+) -> list[dict[str, Any]]:
     """The open actions of a kind that involve any of these shipments."""
-    wanted, rows = set(shipment_ids), open_rows(app, reader)
+    wanted, rows = set(shipment_ids), list_open_rows(app, reader)
     return [row for row in rows if row["kind"] == kind and wanted & set(row["draft"]["shipment_ids"])]
 
 
-def rows_of(app: App, reader: Reader, kind: str, object_id: str) -> list[dict[str, Any]]:
+def list_object_rows(app: App, reader: Reader, kind: str, object_id: str) -> list[dict[str, Any]]:
     """The open actions of a kind for an object."""
-    return [row for row in open_rows(app, reader) if (row["kind"], row["object_id"]) == (kind, object_id)]
+    return [
+        row for row in list_open_rows(app, reader) if (row["kind"], row["object_id"]) == (kind, object_id)
+    ]
 
 
 def find_busy(app: App, reader: Reader, shipment_ids: Iterable[str]) -> dict[str, str]:
     """The shipments among these that an open action involves, each with the reason it is busy."""
     wanted = set(shipment_ids)
-    rows = [row for row in open_rows(app, reader) if row["kind"] in BUSY]
+    rows = [row for row in list_open_rows(app, reader) if row["kind"] in BUSY]
     return {
         one: BUSY[row["kind"]].format(one)
         for row in rows
@@ -194,7 +198,7 @@ def settle_left_open(
     found = []
     for row in rows:
         if row["state"] == ATTENTION:
-            raise Conflict(attention_text(row["kind"], row["object_id"]))
+            raise Conflict(describe_unknown(row["kind"], row["object_id"]))
         if not take_over(app, dict(row)):
             raise Conflict("Another process is settling this right now")
         found.append(settle_taken(app, CarrierAction.of_row(row), settle))
@@ -208,7 +212,7 @@ def settle_actions_of(
 
     Errors: those of `settle_left_open`.
     """
-    rows = rows_with(app, app.store, kind, shipment_ids)
+    rows = list_shipment_rows(app, app.store, kind, shipment_ids)
     found = settle_left_open(app, rows, settle)
     return [(one, CarrierAction.of_row(row)) for one, row in zip(found, rows, strict=True) if one]
 
@@ -264,7 +268,7 @@ def was_said_to_be_nothing(app: App, kind: str, object_id: str) -> bool:
     return bool(app.store.select(TABLE, row))
 
 
-def attention_text(kind: str, object_id: str) -> str:
+def describe_unknown(kind: str, object_id: str) -> str:
     """The message that asks a person to enter an outcome that only they can find out."""
     noun, yes, no = WORDS[kind]
     return (

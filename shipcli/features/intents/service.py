@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire.calls import Bought
-from shipcli.features.core.idempotency import IdempotencyKey, from_plain
-from shipcli.features.core.processes import identity, is_alive
+from shipcli.features.core.idempotency import IdempotencyKey, read_idempotency_key
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.intents.states import FAILED, OPEN, PURCHASE, check_not_being_bought
 from shipcli.features.parts.drafts import number_parcels
 from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
@@ -56,8 +56,8 @@ class Intent:
             row["key"],
             Shipment.model_validate(draft["shipment"]),
             Rate.model_validate(draft["rate"]),
-            from_plain(draft["once"]),
-            bought=_bought_of(row),
+            read_idempotency_key(draft["once"]),
+            bought=_read_all_bought(row),
         )
 
 
@@ -72,7 +72,7 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
         intent = replace(intent, shipment=number_parcels(tx, intent.shipment))
         if intent.once:
             intent.once.mark_sent(tx)
-        tx.insert("intents", _row(app, intent, account))
+        tx.insert("intents", _make_row(app, intent, account))
     return intent
 
 
@@ -83,7 +83,7 @@ def record_bought(app: App, intent: Intent, bought: Bought) -> None:
     """
     with app.store.transaction(durable=True) as tx:
         detail = tx.select("intents", {"key": intent.key})[0]["detail"] or {}
-        known = [*(detail.get("bought") or ()), plain_bought(bought)]
+        known = [*(detail.get("bought") or ()), write_bought(bought)]
         changes = {
             "detail": {**detail, "bought": known},
             "claimed_until": app.store.steady() + CLAIM_S,
@@ -92,16 +92,16 @@ def record_bought(app: App, intent: Intent, bought: Bought) -> None:
         tx.update("intents", {"key": intent.key}, changes)
 
 
-def bought_so_far(reader: Reader, key: str) -> tuple[Bought, ...]:
+def list_bought(reader: Reader, key: str) -> tuple[Bought, ...]:
     """What was recorded as bought for a purchase, oldest first."""
-    return _bought_of(reader.select("intents", {"key": key})[0])
+    return _read_all_bought(reader.select("intents", {"key": key})[0])
 
 
-def _bought_of(row: Mapping[str, Any]) -> tuple[Bought, ...]:
+def _read_all_bought(row: Mapping[str, Any]) -> tuple[Bought, ...]:
     return tuple(read_bought(one) for one in (row["detail"] or {}).get("bought") or ())
 
 
-def plain_bought(bought: Bought) -> dict[str, Any]:
+def write_bought(bought: Bought) -> dict[str, Any]:
     price = bought.selected_rate
     plain = {one.name: getattr(bought, one.name) for one in fields(bought)}
     return {**plain, "selected_rate": price.plain() if price else None, "meta": dict(bought.meta)}
@@ -112,7 +112,7 @@ def read_bought(plain: dict[str, Any]) -> Bought:
     return Bought(**{**plain, "selected_rate": Quote.model_validate(price) if price else None})
 
 
-def _row(app: App, intent: Intent, account: Account) -> dict[str, Any]:
+def _make_row(app: App, intent: Intent, account: Account) -> dict[str, Any]:
     return {
         "key": intent.key,
         "kind": PURCHASE,
@@ -130,7 +130,7 @@ def make_owner_columns(app: App) -> dict[str, Any]:
     return {
         "test_mode": app.test_mode,
         "state": OPEN,
-        "claimed_by": identity(),
+        "claimed_by": name_process(),
         "claimed_until": app.store.steady() + CLAIM_S,
         "created_at": app.now(),
         "updated_at": app.now(),
@@ -165,7 +165,7 @@ def free_key(app: App, once: IdempotencyKey | None) -> None:
 
 
 @contextmanager
-def under_way(app: App, key: str) -> Iterator[None]:
+def guard_purchase(app: App, key: str) -> Iterator[None]:
     """Run the work on a purchase; if an error of ours interrupts it, another process may continue it."""
     try:
         yield
@@ -194,7 +194,7 @@ def take_over(app: App, row: dict[str, Any]) -> bool:
     lasts = row["claimed_until"] > app.store.steady() and row["key"] not in _let_go
     if is_alive(row["claimed_by"]) and lasts:
         return False
-    mine = {"claimed_by": identity(), "claimed_until": app.store.steady() + CLAIM_S}
+    mine = {"claimed_by": name_process(), "claimed_until": app.store.steady() + CLAIM_S}
     held = {"state": OPEN, **{name: row[name] for name in ("key", "claimed_by", "claimed_until")}}
     with app.store.transaction() as tx:
         is_ours = tx.update("intents", held, mine) == 1

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.intents.actions import CarrierAction
-from shipcli.features.manifests.grouping import NOT_LISTED, note_left_out, obstacle
-from shipcli.features.parts.lookup import connection_id, list_purchased, named_shipments
+from shipcli.features.manifests.grouping import NOT_LISTED, find_obstacle, note_left_out
+from shipcli.features.parts.lookup import find_connection_id, find_shipments, list_purchased
 from shipcli.models import (
     Address,
     ManifestDetails,
@@ -44,29 +44,29 @@ class CarrierForm:
     messages: Sequence[Message]
 
 
-def address_of(action: CarrierAction) -> Address:
+def read_address(action: CarrierAction) -> Address:
     return Address.model_validate(action.details["address"])
 
 
-def still_open(app: App, action: CarrierAction) -> list[Shipment]:
+def list_open_shipments(app: App, action: CarrierAction) -> list[Shipment]:
     """Return the shipments of an action that can still be put on a form."""
-    return [one for one in named_shipments(app, action.shipment_ids).values() if not obstacle(one)]
+    return [one for one in find_shipments(app, action.shipment_ids).values() if not find_obstacle(one)]
 
 
-def form_of(app: App, account: Account, action: CarrierAction) -> CarrierForm:
+def request_form(app: App, account: Account, action: CarrierAction) -> CarrierForm:
     """Request a form, dropping the shipments the carrier objects to and retrying until it accepts the rest.
 
     Errors: Refused if it accepts none; OutcomeUnknown.
     """
-    left, before, notes = still_open(app, action), list[Shipment](), list[Message]()
+    left, before, notes = list_open_shipments(app, action), list[Shipment](), list[Message]()
     while left:
         try:
             details, messages = _ask(app, account, action, left)
         except OutcomeUnknown:
             raise
         except Refused as refusal:
-            named = {one.id: said for one in left if (said := _said_of(one, refusal.messages))}
-            listed, refused = _part(account, [one for one in left if one.id in named], named)
+            named = {one.id: said for one in left if (said := _select_messages(one, refusal.messages))}
+            listed, refused = _split_refused(account, [one for one in left if one.id in named], named)
             left, before = [one for one in left if one.id not in named], [*before, *listed]
             if not named or not (left or before):
                 raise
@@ -81,12 +81,12 @@ def _ask(
     app: App, account: Account, action: CarrierAction, shipments: Sequence[Shipment]
 ) -> tuple[ManifestDetails, list[Message]]:
     body = action.details["body"]
-    options = with_exclusions(app, account, shipments, body["options"])
-    request = request_of(shipments, address_of(action), {**body, "options": options})
+    options = add_exclusions(app, account, shipments, body["options"])
+    request = make_manifest_request(shipments, read_address(action), {**body, "options": options})
     return ask_carrier(app, account, "manifest", request, object_id=action.object_id)
 
 
-def _part(
+def _split_refused(
     account: Account, dropped: Sequence[Shipment], named: Mapping[str, Sequence[Message]]
 ) -> tuple[list[Shipment], list[Shipment]]:
     """Split dropped shipments into those already on a form, according to the carrier, and those refused."""
@@ -94,9 +94,9 @@ def _part(
     return [one for one in dropped if before[one.id]], [one for one in dropped if not before[one.id]]
 
 
-def _said_of(shipment: Shipment, messages: Sequence[Message]) -> list[Message]:
+def _select_messages(shipment: Shipment, messages: Sequence[Message]) -> list[Message]:
     """Return the messages that mention one of a shipment's numbers or its group."""
-    names = [*pieces(shipment), shipment.tracking_number, (shipment.meta or {}).get(GROUP)]
+    names = [*list_identifiers(shipment), shipment.tracking_number, (shipment.meta or {}).get(GROUP)]
     pattern = "|".join(re.escape(str(name)) for name in names if name)
     found = re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
     return [message for message in messages if found.search(message.message or "")]
@@ -110,20 +110,23 @@ def _note(account: Account, shipment: Shipment, said: Sequence[Message], code: s
     return note.changed(code=code, message=f"{shipment.display_name} was closed before: {reasons}")
 
 
-def request_of(
+def make_manifest_request(
     shipments: Sequence[Shipment], address: Address, body: Body, others: Sequence[str] = ()
 ) -> ManifestRequest:
     """Build the manifest request; `others` are identifiers of shipments that are not stored."""
     known = {"shipments": [shipment.plain() for shipment in shipments]} if shipments else {}
     return ManifestRequest(
-        shipment_identifiers=[*(one for shipment in shipments for one in pieces(shipment)), *others],
+        shipment_identifiers=[
+            *(one for shipment in shipments for one in list_identifiers(shipment)),
+            *others,
+        ],
         address=address,
         reference=body["reference"],
         options={**body["options"], **known},
     )
 
 
-def with_exclusions(
+def add_exclusions(
     app: App, account: Account, shipments: Sequence[Shipment], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Add to the options the purchased shipments to leave out, for carriers that close whole groups."""
@@ -133,20 +136,20 @@ def with_exclusions(
         identifier
         for group in groups
         for other in list_purchased(app, flag("has_manifest", False), pair("meta", GROUP, group))
-        if other.id not in listed and connection_id(other) in (None, account.id)
-        for identifier in pieces(other)
+        if other.id not in listed and find_connection_id(other) in (None, account.id)
+        for identifier in list_identifiers(other)
     ]
     given = options.get(EXCLUDED) or []
     given = given.split(",") if isinstance(given, str) else given
     return {**options, EXCLUDED: [*given, *out]} if out else dict(options)
 
 
-def identifier_of(shipment: Shipment) -> str:
+def choose_identifier(shipment: Shipment) -> str:
     """Return the carrier's identifier of a shipment."""
     return str(shipment.shipment_identifier or shipment.tracking_number)
 
 
-def pieces(shipment: Shipment) -> list[str]:
+def list_identifiers(shipment: Shipment) -> list[str]:
     """Return the carrier's identifiers of a shipment and of its other pieces."""
     further = (shipment.meta or {}).get("shipment_identifiers") or []
-    return list(dict.fromkeys([identifier_of(shipment), *map(str, further)]))
+    return list(dict.fromkeys([choose_identifier(shipment), *map(str, further)]))

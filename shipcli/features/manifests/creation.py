@@ -18,11 +18,11 @@ from shipcli.features.intents.actions import MANIFEST, CarrierAction
 from shipcli.features.manifests.carrier_requests import (
     Body,
     CarrierForm,
-    address_of,
-    form_of,
-    identifier_of,
-    request_of,
-    still_open,
+    choose_identifier,
+    list_open_shipments,
+    make_manifest_request,
+    read_address,
+    request_form,
 )
 from shipcli.features.manifests.form import draw_manifest
 from shipcli.features.manifests.grouping import note_left_out
@@ -91,7 +91,7 @@ def _ask(app: App, action: CarrierAction) -> Manifest:
     """
     account = actions.require_account(app, action)
     try:
-        form = form_of(app, account, action)
+        form = request_form(app, account, action)
     except OutcomeUnknown as unknown:
         found = _look_up(app, action, account) if account.kind.can("recover_manifest") else None
         if found is None:
@@ -108,21 +108,21 @@ def settle(app: App, action: CarrierAction) -> Manifest | None:
 
     Errors: Refused (no form is made); OutcomeUnknown if a person must look, or the carrier did not answer.
     """
-    account = actions.account_of(app, action)
+    account = actions.find_account(app, action)
     if account is None:
         raise actions.leave_to_people(app, action, account, ())
-    if not still_open(app, action):  # closed or cancelled in the meantime
+    if not list_open_shipments(app, action):  # closed or cancelled in the meantime
         actions.drop(app, action)
         return None
     if not account.kind.can("recover_manifest"):
-        return _ask(app, without_scenario(action))
+        return _ask(app, drop_scenario(action))
     found = _look_up(app, action, account)
     if found is None:
         actions.drop(app, action)
     return found
 
 
-def without_scenario(action: CarrierAction) -> CarrierAction:
+def drop_scenario(action: CarrierAction) -> CarrierAction:
     """Return the action without its sandbox scenario, so that the retry does not fail the same way."""
     body = action.details["body"]
     options = {name: value for name, value in body["options"].items() if name != SCENARIO}
@@ -135,8 +135,8 @@ def _look_up(app: App, action: CarrierAction, account: Account) -> Manifest | No
     Errors: OutcomeUnknown if the lookup fails.
     """
     carrier = account.open(app, key=action.key)
-    shipments = still_open(app, action)
-    request = request_of(shipments, address_of(action), without_scenario(action).details["body"])
+    shipments = list_open_shipments(app, action)
+    request = make_manifest_request(shipments, read_address(action), drop_scenario(action).details["body"])
     outcome = app.driver.run(CarrierJob.of(carrier, "recover_manifest", request, action.object_id))
     if outcome.failed:
         raise OutcomeUnknown(outcome.messages)
@@ -159,19 +159,19 @@ def _store(app: App, action: CarrierAction, account: Account, form: CarrierForm)
             "carrier_name": account.slug,
             "carrier_id": account.carrier_id,
             "address": action.details["address"],
-            "shipment_identifiers": [identifier_of(shipment) for shipment in form.closed],
+            "shipment_identifiers": [choose_identifier(shipment) for shipment in form.closed],
             "manifest_url": f"/v1/manifests/{action.object_id}/manifest.pdf",
             "messages": [*form.messages, *(Message.model_validate(note) for note in notes)],
             "meta": {**form.details.meta, **names},
             "test_mode": app.test_mode,
         }
     )
-    content = content_of(app, account, address_of(action), form.closed, form.details, body["reference"])
+    content = make_form_file(app, account, read_address(action), form.closed, form.details, body["reference"])
     _write(app, action, manifest, content, form.closed)
     return manifest
 
 
-def content_of(
+def make_form_file(
     app: App,
     account: Account,
     address: Address,
@@ -181,10 +181,10 @@ def content_of(
     others: Sequence[str] = (),
 ) -> bytes:
     """Return the carrier's form, or draw one if the carrier made none or its form has been lost."""
-    from shipcli.features.papers.label_files import label_bytes
+    from shipcli.features.papers.label_files import decode_label
 
     if text := details.doc.get("manifest"):
-        return label_bytes(text)
+        return decode_label(text)
     return draw_manifest(app, account, address, shipments, reference=reference, others=others)
 
 
@@ -208,7 +208,10 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
     Errors: NotFound if there is nothing to resolve; Conflict while another process settles it, or if its
             connection is gone.
     """
-    rows, nothing = actions.rows_of(app, app.store, MANIFEST, manifest_id), _nothing_of(manifest_id)
+    rows, nothing = (
+        actions.list_object_rows(app, app.store, MANIFEST, manifest_id),
+        _make_empty_result(manifest_id),
+    )
     if not rows and not data.made and actions.was_said_to_be_nothing(app, MANIFEST, manifest_id):
         return nothing
     if not rows:
@@ -217,11 +220,13 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
     if not data.made:
         actions.say_nothing_came(app, MANIFEST, manifest_id)
         return nothing
-    account = actions.account_of(app, action)
+    account = actions.find_account(app, action)
     if account is None:
         raise Conflict("The connection it was requested through is gone: it can only be resolved as not made")
-    return _store(app, action, account, CarrierForm(ManifestDetails(), still_open(app, action), ())).plain()
+    return _store(
+        app, action, account, CarrierForm(ManifestDetails(), list_open_shipments(app, action), ())
+    ).plain()
 
 
-def _nothing_of(manifest_id: str) -> dict[str, Any]:
+def _make_empty_result(manifest_id: str) -> dict[str, Any]:
     return {"id": manifest_id, "object_type": "manifest", "made": False}

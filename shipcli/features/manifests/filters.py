@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shipcli.features.core.filters import CARRIER, CREATED, IDS, Rules, one_of_values
+from shipcli.features.core.filters import CARRIER, CREATED, IDS, Rules, filter_by_values
 
 MANIFESTS: Rules = {
     "id": IDS,
-    "carrier_name": one_of_values("carrier_name", "Carrier slug.", option=CARRIER),
+    "carrier_name": filter_by_values("carrier_name", "Carrier slug.", option=CARRIER),
     **CREATED,
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shipcli.documents import facts
 from shipcli.features.connections.accounts import open_account
 from shipcli.features.papers.stationery import make_stationery
-from shipcli.features.parts.lookup import named_shipments
+from shipcli.features.parts.lookup import find_shipments
 from shipcli.models import Address, Manifest, Shipment
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def redraw_form(app: App, manifest_id: str, kept: bytes, paper: PaperSize) -> by
     account = open_account(app, str((manifest.meta or {}).get("connection_id")))
     if account is None or not is_own_document(kept):
         return kept
-    known = named_shipments(app, manifest.shipment_identifiers)
+    known = find_shipments(app, manifest.shipment_identifiers)
     return draw_manifest(
         app,
         account,
@@ -88,10 +88,10 @@ def _list_shipments(
         ("Account", account.carrier_id),
         ("Shipments", str(len(shipments) + len(others))),
         ("Parcels", str(parcels + len(others))),
-        ("Weight", _weight(shipments, unit)),
+        ("Weight", _format_weight(shipments, unit)),
         ("Reference", reference or ""),
     ]
-    rows = [_row(shipment, unit) for shipment in shipments]
+    rows = [_make_row(shipment, unit) for shipment in shipments]
     return FormContent(
         f"End-of-day form: {name}",
         tuple(facts.format_party(address, contact=False)),
@@ -100,7 +100,7 @@ def _list_shipments(
     )
 
 
-def _row(shipment: Shipment, unit: str) -> tuple[str, ...]:
+def _make_row(shipment: Shipment, unit: str) -> tuple[str, ...]:
     return (
         str(shipment.tracking_number),
         str((shipment.meta or {}).get("service_name") or shipment.service or ""),
@@ -109,11 +109,11 @@ def _row(shipment: Shipment, unit: str) -> tuple[str, ...]:
             part for part in (facts.format_town(shipment.recipient), shipment.recipient.country_code) if part
         ),
         str(len(shipment.parcels)),
-        _weight([shipment], unit),
+        _format_weight([shipment], unit),
     )
 
 
-def _weight(shipments: Sequence[Shipment], unit: str) -> str:
+def _format_weight(shipments: Sequence[Shipment], unit: str) -> str:
     known = [weight for one in shipments if (weight := facts.sum_gross_weight(one, unit)) is not None]
     return facts.format_weight(sum(known, Decimal(0)), unit) if known else ""
 

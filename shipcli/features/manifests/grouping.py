@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.parts.lookup import LISTED_IN, account_of, named_shipments, sellers
+from shipcli.features.parts.lookup import LISTED_IN, find_account, find_shipments, list_sellers
 from shipcli.models import Invalid, ManifestData, Message, Shipment
 
 if TYPE_CHECKING:
@@ -16,22 +16,22 @@ NOT_LISTED = "not_manifested"
 UNSOLD = ("draft", "cancelled")
 
 
-def listable(
+def select_listable(
     app: App, able: Sequence[Account], data: ManifestData
 ) -> tuple[Account, list[Shipment], list[Message]]:
     """Return the account, the shipments that can be on one form of it, and notes about the others.
 
     Errors: Invalid on `shipment_ids` with the reason for each, if none can be.
     """
-    found = named_shipments(app, data.shipment_ids)
+    found = find_shipments(app, data.shipment_ids)
     fit: dict[str, tuple[Account, Shipment]] = {}
     rejected: list[tuple[str, str]] = []
     for word in dict.fromkeys(data.shipment_ids):
         shipment, account = found.get(word), None
-        reason = obstacle(shipment)
+        reason = find_obstacle(shipment)
         if shipment and not reason:
-            account = account_for(shipment, able)
-            reason = _foreign(shipment, account, fit)
+            account = choose_account(shipment, able)
+            reason = _find_account_obstacle(shipment, account, fit)
         if shipment and account and not reason:
             fit.setdefault(shipment.id, (account, shipment))
         else:
@@ -46,7 +46,7 @@ def listable(
     )
 
 
-def obstacle(shipment: Shipment | None) -> str | None:
+def find_obstacle(shipment: Shipment | None) -> str | None:
     """Return why a shipment cannot be on a form; None if it can."""
     if shipment is None:
         return "there is no such shipment"
@@ -56,16 +56,16 @@ def obstacle(shipment: Shipment | None) -> str | None:
     return f"the shipment is on the manifest {listed} already" if listed else None
 
 
-def account_for(shipment: Shipment, able: Sequence[Account]) -> Account | None:
+def choose_account(shipment: Shipment, able: Sequence[Account]) -> Account | None:
     """Return the account whose form a shipment goes on: its own, else another of the same carrier."""
-    own = account_of(shipment, able)
+    own = find_account(shipment, able)
     if own:
         return own
-    names = sellers(shipment)
+    names = list_sellers(shipment)
     return next((one for one in able if {one.slug, one.shown_name} & names), None)
 
 
-def _foreign(
+def _find_account_obstacle(
     shipment: Shipment, account: Account | None, fit: Mapping[str, tuple[Account, Shipment]]
 ) -> str | None:
     if account is None:

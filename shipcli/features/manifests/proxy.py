@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
-from shipcli.features.manifests.carrier_requests import request_of
-from shipcli.features.manifests.creation import asks_carrier, content_of
-from shipcli.features.parts.drafts import plain_body
-from shipcli.features.parts.lookup import account_of, named_shipments
+from shipcli.features.manifests.carrier_requests import make_manifest_request
+from shipcli.features.manifests.creation import asks_carrier, make_form_file
+from shipcli.features.parts.drafts import expand_body
+from shipcli.features.parts.lookup import find_account, find_shipments
 from shipcli.models import Address, ManifestDetails, ManifestRequestData, Message
 from shipcli.models.answers import ManifestDocument, ManifestResponse, ProxyManifest
 
@@ -24,16 +24,18 @@ def generate_manifest(app: App, data: ManifestRequestData) -> ManifestResponse:
     Errors: NoConnection; NotFound if a stored address does not exist; Refused; OutcomeUnknown.
     """
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
-    found = named_shipments(app, data.shipment_identifiers)
+    found = find_shipments(app, data.shipment_identifiers)
     stored = list({shipment.id: shipment for shipment in found.values() if shipment.tracking_number}.values())
     others = [word for word in dict.fromkeys(data.shipment_identifiers) if word not in found]
-    account = (account_of(stored[0], able) if stored else None) or able[0]
-    body = plain_body(app, data)
+    account = (find_account(stored[0], able) if stored else None) or able[0]
+    body = expand_body(app, data)
     address = Address.model_validate(body["address"])
     details, messages = ManifestDetails(), list[Message]()
     if asks_carrier(account, stored, others):
-        details, messages = ask_carrier(app, account, "manifest", request_of(stored, address, body, others))
-    content = content_of(app, account, address, stored, details, body["reference"], others)
+        details, messages = ask_carrier(
+            app, account, "manifest", make_manifest_request(stored, address, body, others)
+        )
+    content = make_form_file(app, account, address, stored, details, body["reference"], others)
     manifest = ProxyManifest(
         id=app.new_id("manf_"),
         carrier_name=account.slug,

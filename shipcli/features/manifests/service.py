@@ -12,9 +12,9 @@ from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST
 from shipcli.features.manifests.creation import FILE, make, settle
 from shipcli.features.manifests.form import redraw_form
-from shipcli.features.manifests.grouping import listable
-from shipcli.features.parts.drafts import plain_body
-from shipcli.features.parts.lookup import named_shipments
+from shipcli.features.manifests.grouping import select_listable
+from shipcli.features.parts.drafts import expand_body
+from shipcli.features.parts.lookup import find_shipments
 from shipcli.models import Address, Invalid, Manifest, ManifestData, NotFound
 
 if TYPE_CHECKING:
@@ -31,24 +31,24 @@ def create_manifest(app: App, data: ManifestData, *, once: IdempotencyKey | None
     Errors: NoConnection; Invalid on `shipment_ids` if none can be listed; Conflict while another process
             lists them; Refused; OutcomeUnknown.
     """
-    return as_manifest(perform_with_key(app, once, lambda: _create(app, data, once)))
+    return read_manifest(perform_with_key(app, once, lambda: _create(app, data, once)))
 
 
 def _create(app: App, data: ManifestData, once: IdempotencyKey | None) -> Manifest:
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
-    ids = {shipment.id for shipment in named_shipments(app, data.shipment_ids).values()}
+    ids = {shipment.id for shipment in find_shipments(app, data.shipment_ids).values()}
     with hold_locks(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
         for finished, wish in actions.settle_actions_of(app, MANIFEST, ids, settle):
             if ids <= set(wish.shipment_ids):
                 actions.remember_answer(app, once, finished.plain(), 201)
                 return finished
-        account, shipments, notes = listable(app, able, data)
-        body = plain_body(app, data)
+        account, shipments, notes = select_listable(app, able, data)
+        body = expand_body(app, data)
         address = Address.model_validate(body["address"])
         return make(app, account, address, shipments, body, notes, once)
 
 
-def as_manifest(result: Manifest | dict[str, Any]) -> Manifest:
+def read_manifest(result: Manifest | dict[str, Any]) -> Manifest:
     return result if isinstance(result, Manifest) else Manifest.model_validate(result)
 
 

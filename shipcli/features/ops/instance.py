@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.catalog import API_VERSION, custom_carriers, shared_maps
+from shipcli.features.connections.catalog import API_VERSION, list_custom_carriers, list_shared_maps
 from shipcli.features.ops.retention import is_on
 from shipcli.models import json
 
@@ -46,9 +46,9 @@ def describe(app: App, *, host: str) -> dict[str, Any]:
     }
 
 
-def all_references(app: App, *, host: str, reduced: bool = True, known: bool = False) -> dict[str, Any]:
+def list_references(app: App, *, host: str, reduced: bool = True, known: bool = False) -> dict[str, Any]:
     """The metadata and the reference maps; custom carriers are included for known callers only."""
-    own = custom_carriers(app) if known else {}
+    own = list_custom_carriers(app) if known else {}
     return {
         **describe(app, host=host),
         "ADDRESS_AUTO_COMPLETE": NO_AUTO_COMPLETE,
@@ -60,4 +60,4 @@ def all_references(app: App, *, host: str, reduced: bool = True, known: bool = F
 @cache
 def _write_maps(reduced: bool) -> Mapping[str, bytes]:
     """The maps that are the same for all callers, as JSON, written once per process."""
-    return {name: json.dump_bytes(value) for name, value in shared_maps(reduced=reduced).items()}
+    return {name: json.dump_bytes(value) for name, value in list_shared_maps(reduced=reduced).items()}

@@ -38,15 +38,15 @@ def find(
     """
     where = [equal("test_mode", app.test_mode)]
     where += [equal("object_id", object_id)] if object_id else []
-    where += [any_of(*(_with_status(word) for word in status))] if status else []
+    where += [any_of(*(_filter_by_status(word) for word in status))] if status else []
     where += [contains("path" if table == LOGS else "carrier_name", text)] if text else []
-    return [_plain(row) for row in app.store.select(table, where, ("-started_at", "-id"), limit)]
+    return [_format_times(row) for row in app.store.select(table, where, ("-started_at", "-id"), limit)]
 
 
-def since(app: App, table: str, after: str) -> list[dict[str, Any]]:
+def list_since(app: App, table: str, after: str) -> list[dict[str, Any]]:
     """The rows after the one with this id, oldest first."""
     where = [equal("test_mode", app.test_mode), at_least("id", after), differs("id", after)]
-    return [_plain(row) for row in app.store.select(table, where, ("id",))]
+    return [_format_times(row) for row in app.store.select(table, where, ("id",))]
 
 
 def get(app: App, table: str, id: str) -> dict[str, Any]:
@@ -59,10 +59,10 @@ def get(app: App, table: str, id: str) -> dict[str, Any]:
         found = app.store.select(table, {"request_id": id, "test_mode": app.test_mode}, ("-started_at",), 1)
     if not found:
         raise NotFound(NAMES[table], id)
-    return _plain(found[0])
+    return _format_times(found[0])
 
 
-def as_curl(row: dict[str, Any], base: str) -> str:
+def format_curl(row: dict[str, Any], base: str) -> str:
     """A call as a curl command; the key is read from the environment, masked values stay masked."""
     words = ["curl", "-sS", "-X", row["method"], shlex.quote(base.rstrip("/") + row["path"])]
     words += ["-H", f'"Authorization: Token {KEY}"']
@@ -72,7 +72,7 @@ def as_curl(row: dict[str, Any], base: str) -> str:
     return " ".join(words)
 
 
-def _with_status(word: str) -> Filter:
+def _filter_by_status(word: str) -> Filter:
     kind = _CLASS.fullmatch(word)
     if kind:
         return one_of("status", range(int(kind[1]) * 100, int(kind[1]) * 100 + 100))
@@ -81,5 +81,5 @@ def _with_status(word: str) -> Filter:
     return equal("status", int(word))
 
 
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
+def _format_times(row: dict[str, Any]) -> dict[str, Any]:
     return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in row.items()}

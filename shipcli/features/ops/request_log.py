@@ -44,12 +44,12 @@ class LogEntry(NamedTuple):
 
 def record(app: App, entries: Iterable[LogEntry]) -> None:
     """Write calls to the log."""
-    rows = [_row(app, entry) for entry in entries]
+    rows = [_make_row(app, entry) for entry in entries]
     with app.store.transaction() as tx:
         tx.insert_many("logs", rows)
 
 
-def _row(app: App, entry: LogEntry) -> dict[str, Any]:
+def _make_row(app: App, entry: LogEntry) -> dict[str, Any]:
     named = _ID.match(entry.response)
     return {
         "id": app.new_id("log_"),
@@ -72,14 +72,14 @@ def hide_secrets_in_body(text: bytes) -> Any:
     text = text.removeprefix(BOM_UTF8)  # which is also skipped when a body is parsed
     if not text:
         return None
-    if _tells(json.peek(text)):
+    if _has_secrets(json.peek(text)):
         text = json.dump_bytes(mask_value(json.loads(text)))
     if len(text) > LONGEST:
         return {"cut": text[:LONGEST].decode("utf-8", "replace")}
     return json.embed_text(text)
 
 
-def _tells(value: Any) -> bool:
+def _has_secrets(value: Any) -> bool:
     """Whether a value has a field that must be masked, at any depth."""
     waiting: list[Any] = [[value]]
     for one in waiting:
@@ -93,11 +93,11 @@ def _tells(value: Any) -> bool:
 def mask_value(value: Any) -> Any:
     """The value with secrets masked and files replaced by their size."""
     if isinstance(value, Mapping):
-        return {name: _member(name, item) for name, item in value.items()}
+        return {name: _mask_member(name, item) for name, item in value.items()}
     return [mask_value(item) for item in value] if isinstance(value, list) else value
 
 
-def _member(name: str, value: Any) -> Any:
+def _mask_member(name: str, value: Any) -> Any:
     if name in SECRETS:
         return value if value is None else MASK
     if name in FILES and isinstance(value, str) and len(value) >= FILE:

@@ -65,13 +65,13 @@ def remove_old(app: App, stop: threading.Event | None = None) -> dict[str, int]:
     ends = stop or threading.Event()
     for rule in RULES:
         if is_on(app, rule.setting):
-            before = _before(app, rule.setting)
+            before = _find_cutoff(app, rule.setting)
             where = [rule.finished, below("created_at", before), below("updated_at", before)]
             removed[find_kind(rule.kind).plural] = _remove(app, rule.kind, where, rule.remove, ends)
     if is_on(app, LOG_DAYS) and not ends.is_set():
-        before = _before(app, LOG_DAYS)
+        before = _find_cutoff(app, LOG_DAYS)
         removed |= app.store.prune(before, LOGS)
-        removed["events"] = _removed_events(app, before, ends)
+        removed["events"] = _remove_events(app, before, ends)
     if any(removed.values()):
         log.info("removed %s", ", ".join(f"{number} {name}" for name, number in removed.items() if number))
     return removed
@@ -82,14 +82,14 @@ def remove_expired(app: App) -> None:
     app.store.prune(app.now(), EXPIRING)
 
 
-def _before(app: App, setting: str) -> datetime:
+def _find_cutoff(app: App, setting: str) -> datetime:
     return app.now() - timedelta(days=int(app.config[setting]))
 
 
 def _remove(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: threading.Event) -> int:
     """Remove objects, each checked again in the transaction that removes it; returns how many."""
     removed = 0
-    for ids in _chunks(app, kind, where):
+    for ids in _iterate_ids(app, kind, where):
         if stop.is_set():
             break
         with app.store.transaction() as tx:
@@ -98,14 +98,14 @@ def _remove(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: 
     return removed
 
 
-def _chunks(app: App, kind: str, where: Sequence[Filter]) -> Iterator[list[str]]:
+def _iterate_ids(app: App, kind: str, where: Sequence[Filter]) -> Iterator[list[str]]:
     for mode in (True, False):
         ids = (str(one["id"]) for one in app.store.each(kind, where, mode))
         while chunk := list(islice(ids, AT_ONCE)):
             yield chunk
 
 
-def _removed_events(app: App, before: datetime, stop: threading.Event) -> int:
+def _remove_events(app: App, before: datetime, stop: threading.Event) -> int:
     """Remove events by creation time, as they never change; those still being delivered stay."""
     waiting = {row["args"].get("event_id") for row in app.store.select("jobs", {"name": DELIVER})}
 

@@ -38,7 +38,7 @@ def settle_all(app: App) -> None:
 def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any]:
     """Settle the open actions of these kinds; returns the results that are not None."""
     of_kinds = set(kinds)
-    rows = [row for row in actions.open_rows(app, app.store) if row["kind"] in of_kinds]
+    rows = [row for row in actions.list_open_rows(app, app.store) if row["kind"] in of_kinds]
     settled = [_settle(app, row) for row in rows if row["state"] == OPEN and take_over(app, row)]
     return [one for one in settled if one is not None]
 
@@ -57,7 +57,7 @@ def _settle(app: App, row: Mapping[str, Any]) -> Any:
 
 def settle_once(app: App, once: IdempotencyKey) -> bool:
     """Settle what a dead process left open for a keyed request; False if another process is settling it."""
-    rows = [row for row in actions.open_rows(app, app.store) if row["draft"]["once"] == once.plain()]
+    rows = [row for row in actions.list_open_rows(app, app.store) if row["draft"]["once"] == once.plain()]
     free = [row["state"] != OPEN or take_over(app, row) for row in rows]
     for row, is_ours in zip(rows, free, strict=True):
         if row["state"] == OPEN and is_ours:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.outbox import QUEUE
-from shipcli.features.core.processes import identity, is_alive
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store.jobs import FAILED, READY, RUNNING
 from shipcli.store.query import one_of
 
@@ -29,7 +29,7 @@ class Presence:
 
     @property
     def _id(self) -> str:
-        return f"{identity()}#{self._token}"
+        return f"{name_process()}#{self._token}"
 
     def show(self) -> None:
         """Update the row of this worker, and remove the rows of workers that are gone."""
@@ -46,12 +46,12 @@ class Presence:
             tx.remove("workers", {"id": self._id})
 
 
-def status(app: App) -> dict[str, Any]:
+def get_status(app: App) -> dict[str, Any]:
     """The running workers, counts of jobs and undelivered messages, queues and schedules."""
     counts = app.jobs.counts()
     totals = {state: sum(row[state] for row in counts.values()) for state in (READY, RUNNING, FAILED)}
     return {
-        "workers": workers(app),
+        "workers": list_workers(app),
         "waiting": totals[READY],
         "running": totals[RUNNING],
         "failed": totals[FAILED],
@@ -63,15 +63,15 @@ def status(app: App) -> dict[str, Any]:
     }
 
 
-def workers(app: App) -> list[dict[str, Any]]:
+def list_workers(app: App) -> list[dict[str, Any]]:
     """The running workers, oldest first; `late` ones have not finished a turn for a while."""
     return [
         {
             "process": _process(row["id"]),
-            "state": LATE if _silence_s(app, row) > LATE_AFTER_S else WORKING,
+            "state": LATE if _measure_silence_s(app, row) > LATE_AFTER_S else WORKING,
             "queues": row["queues"] or "all",
             "seconds": round(app.store.steady() - row["started_at"]),
-            "silent_seconds": round(_silence_s(app, row)),
+            "silent_seconds": round(_measure_silence_s(app, row)),
         }
         for row in app.store.select("workers", (), ("started_at",))
         if not _is_gone(app, row)
@@ -84,18 +84,18 @@ def list_lost_workers(app: App) -> list[str]:
     return [_process(row["id"]) for row in rows if _is_gone(app, row)]
 
 
-def heartbeat(app: App) -> str:
+def read_heartbeat(app: App) -> str:
     """The state of the store's background work: working, late or not running."""
-    states = {row["state"] for row in workers(app)}
+    states = {row["state"] for row in list_workers(app)}
     return next((state for state in (WORKING, LATE) if state in states), NOT_RUNNING)
 
 
-def _silence_s(app: App, row: Mapping[str, Any]) -> float:
+def _measure_silence_s(app: App, row: Mapping[str, Any]) -> float:
     return max(0.0, app.store.steady() - float(row["seen_at"]))
 
 
 def _is_gone(app: App, row: Mapping[str, Any]) -> bool:
-    return not is_alive(row["id"].partition("#")[0]) or _silence_s(app, row) > GONE_AFTER_S
+    return not is_alive(row["id"].partition("#")[0]) or _measure_silence_s(app, row) > GONE_AFTER_S
 
 
 def _process(id: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.intents.states import UNDER_WAY
 from shipcli.features.orders.fulfilment_status import NOT_COVERING
-from shipcli.features.orders.packing import left_of
+from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import derive_stored_order
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.service import put_draft
@@ -55,7 +55,7 @@ def list_covering(order: Order) -> list[Shipment]:
     return [one for one in order.shipments if one.status not in NOT_COVERING]
 
 
-def leftover(order: Order) -> Shipment | None:
+def find_leftover(order: Order) -> Shipment | None:
     """Return the draft that an earlier run made for an order but did not buy; None if there is none."""
     drafts = (one for one in order.shipments if one.status == "draft")
     return next((one for one in drafts if (one.meta or {}).get(MARK) == order.id), None)
@@ -63,7 +63,7 @@ def leftover(order: Order) -> Shipment | None:
 
 def mark_draft(order: Order, draft: Shipment) -> Shipment:
     """Mark a draft as made for an order; it takes over the id of a draft left by an earlier run."""
-    waiting = leftover(order)
+    waiting = find_leftover(order)
     if waiting:
         draft = draft.changed(id=waiting.id, created_at=waiting.created_at)
     return draft.changed(meta={MARK: order.id})
@@ -85,9 +85,13 @@ def check_unchanged(app: App, tx: Transaction, proposal: Proposal) -> None:
     """Errors: Conflict if the order has changed since the proposal, or its draft is being bought."""
     document = tx.get("order", proposal.order.id, app.test_mode)
     now = Order.model_validate(derive_stored_order(tx, document)) if document else None
-    if now is None or now.status == "cancelled" or left_of(now) != left_of(proposal.order):
+    if (
+        now is None
+        or now.status == "cancelled"
+        or list_unfulfilled_lines(now) != list_unfulfilled_lines(proposal.order)
+    ):
         raise Conflict(CHANGED)
-    waiting = leftover(now)
+    waiting = find_leftover(now)
     if (waiting.id if waiting else proposal.draft.id) != proposal.draft.id:
         raise Conflict(CHANGED)
     if tx.select("intents", {"shipment_id": proposal.draft.id, "state": "open"}):

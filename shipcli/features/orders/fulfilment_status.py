@@ -35,7 +35,7 @@ def follow(app: App, tx: Transaction, saved: Saved) -> None:
 def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
     """Record which orders a shipment belongs to; return these and the ones it belonged to before."""
     before = {row["order_id"] for row in tx.select("order_shipments", {"shipment_id": shipment["id"]})}
-    now = orders_of(tx, shipment)
+    now = find_order_ids(tx, shipment)
     for order_id in sorted(now - before):
         tx.add("order_shipments", {"order_id": order_id, "shipment_id": shipment["id"]})
     for order_id in sorted(before - now):
@@ -43,14 +43,14 @@ def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
     return before | now
 
 
-def orders_of(reader: Reader, shipment: Mapping[str, Any]) -> set[str]:
+def find_order_ids(reader: Reader, shipment: Mapping[str, Any]) -> set[str]:
     """Return the ids of the orders whose lines are in the parcels of a shipment."""
-    parents = sorted({parent for parent, _ in pieces([shipment])})
+    parents = sorted({parent for parent, _ in list_line_quantities([shipment])})
     rows = reader.select("members", [one_of("id", parents)]) if parents else []
     return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
 
 
-def pieces(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
+def list_line_quantities(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
     """Yield the order line id and quantity of each parcel item that belongs to an order."""
     for shipment in shipments:
         for parcel in shipment.get("parcels") or []:
@@ -79,17 +79,17 @@ def derive_order(order: Mapping[str, Any], shipments: Sequence[Mapping[str, Any]
     """Return the order with status and unfulfilled quantities computed from its shipments."""
     covering = [one for one in shipments if one["status"] not in NOT_COVERING]
     covered: Counter[str] = Counter()
-    for line, quantity in pieces(covering):
+    for line, quantity in list_line_quantities(covering):
         covered[line] += quantity
     lines = [
         {**line, "unfulfilled_quantity": max(line["quantity"] - covered[line["id"]], 0)}
         for line in order["line_items"]
     ]
     some = any(covered[line["id"]] for line in lines)
-    return {**order, "line_items": lines, "status": status_of(lines, covering, some=some)}
+    return {**order, "line_items": lines, "status": derive_status(lines, covering, some=some)}
 
 
-def status_of(
+def derive_status(
     lines: Sequence[Mapping[str, Any]], covering: Sequence[Mapping[str, Any]], *, some: bool
 ) -> str:
     """Return the status of an order with these lines; `some` is whether anything is covered."""

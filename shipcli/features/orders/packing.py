@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from shipcli.features.parts.boxes import add_tare
-from shipcli.features.shipments.shorthand import fill_box, own_box
+from shipcli.features.shipments.shorthand import fill_box, find_own_box
 from shipcli.models import Invalid, LineItem, Order, ShipmentData
 from shipcli.models.basics.units import convert_weight
 from shipcli.models.parts.address import copy_fields
@@ -33,7 +33,7 @@ Lines = Sequence[tuple[LineItem, int]]  # order lines with quantities
 Facts = Sequence[Mapping[str, Any]]  # weight, dimensions and box of each parcel
 
 
-def shipment_of(
+def make_shipment(
     known: ShipDefaults,
     order: Order,
     *,
@@ -50,7 +50,7 @@ def shipment_of(
     """
     order = order.changed(line_items=[_complete_line(known, line) for line in order.line_items])
     options = order.options
-    shipper = _sender(known, order, sender)
+    shipper = _choose_sender(known, order, sender)
     names = carriers or options.get("carrier_ids") or ()
     parcels = pack_order(known, order, facts)
     body = {
@@ -58,9 +58,9 @@ def shipment_of(
         "recipient": copy_fields(order.shipping_to.plain()),
         "parcels": parcels,
         "options": {key: value for key, value in options.items() if key not in OWN_OPTIONS},
-        "payment": payment_of(options),
-        "billing_address": _payor(order),
-        "customs": customs_of(order, shipper, share_weight(goods, parcels)),
+        "payment": make_payment(options),
+        "billing_address": _find_payor(order),
+        "customs": make_customs(order, shipper, share_weight(goods, parcels)),
         "reference": order.order_id[:LONGEST_REFERENCE],
         "label_type": known.label_type,
         "carrier_ids": known.named(names),
@@ -79,19 +79,19 @@ def _complete_line(known: ShipDefaults, line: LineItem) -> LineItem:
     return line.changed(**fill_from_product(line.plain(), known.product(line.sku)))
 
 
-def _sender(known: ShipDefaults, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
+def _choose_sender(known: ShipDefaults, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
     if order.shipping_from:
         return copy_fields(order.shipping_from.plain())
     return dict(sender) if sender else known.shipper()
 
 
-def _payor(order: Order) -> dict[str, Any] | None:
+def _find_payor(order: Order) -> dict[str, Any] | None:
     """Return the billing address if someone other than the sender pays the carrier."""
     others = order.options.get("paid_by") not in (None, "", "sender")
     return copy_fields(order.billing_address.plain()) if others and order.billing_address else None
 
 
-def payment_of(options: Mapping[str, Any]) -> dict[str, Any]:
+def make_payment(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the payment from the order's options; the sender pays by default."""
     return {
         "paid_by": options.get("paid_by") or "sender",
@@ -103,7 +103,7 @@ def payment_of(options: Mapping[str, Any]) -> dict[str, Any]:
 # -- parcels ---------------------------------------------------------------------------------------
 
 
-def left_of(order: Order) -> list[LineItem]:
+def list_unfulfilled_lines(order: Order) -> list[LineItem]:
     """Return the lines with unfulfilled quantities."""
     return [line for line in order.line_items if line.unfulfilled_quantity > 0]
 
@@ -124,7 +124,7 @@ def pack_order(known: ShipDefaults, order: Order, facts: Facts = ()) -> list[dic
 
 def split_lines(order: Order) -> list[Lines]:
     """Group the unfulfilled items by parcel: all in one, or one piece each if the order requires it."""
-    left = left_of(order)
+    left = list_unfulfilled_lines(order)
     if order.options.get("single_item_per_parcel"):
         return [[(line, 1)] for line in left for _ in range(line.unfulfilled_quantity)]
     return [[(line, line.unfulfilled_quantity) for line in left]]
@@ -132,8 +132,8 @@ def split_lines(order: Order) -> list[Lines]:
 
 def pack_parcel(known: ShipDefaults, lines: Lines, fact: Mapping[str, Any]) -> dict[str, Any]:
     """Build a parcel with these lines; its weight is the one given, else that of the items and their box."""
-    weighed = {} if "weight" in fact or not lines else add_up(lines, own_box(known, fact))
-    items = [item_of(line, quantity) | {"parent_id": line.id} for line, quantity in lines]
+    weighed = {} if "weight" in fact or not lines else add_up(lines, find_own_box(known, fact))
+    items = [make_item(line, quantity) | {"parent_id": line.id} for line, quantity in lines]
     return {**weighed, **fill_box(known, fact), "items": items}
 
 
@@ -143,7 +143,7 @@ def add_up(lines: Lines, box: Mapping[str, Any]) -> dict[str, Any]:
     Errors: Invalid if no line has a weight.
     """
     unit = lines[0][0].weight_unit or "KG"
-    weights = (_weight(line, unit) * quantity for line, quantity in lines)
+    weights = (_measure_weight(line, unit) * quantity for line, quantity in lines)
     total = sum(weights, Decimal(0))
     if total <= 0:
         named = ", ".join(str(line.sku or line.title or line.id) for line, _ in lines)
@@ -155,11 +155,11 @@ def add_up(lines: Lines, box: Mapping[str, Any]) -> dict[str, Any]:
     return {"weight": exact, "weight_unit": unit}
 
 
-def _weight(line: LineItem, unit: str) -> Decimal:
+def _measure_weight(line: LineItem, unit: str) -> Decimal:
     return convert_weight(line.weight or Decimal(0), line.weight_unit or unit, unit)
 
 
-def item_of(line: LineItem, quantity: int) -> dict[str, Any]:
+def make_item(line: LineItem, quantity: int) -> dict[str, Any]:
     """Return a parcel or customs item for a quantity of a line."""
     return {name: getattr(line, name) for name in ITEM} | {"quantity": quantity}
 
@@ -167,7 +167,7 @@ def item_of(line: LineItem, quantity: int) -> dict[str, Any]:
 # -- customs ---------------------------------------------------------------------------------------
 
 
-def customs_of(
+def make_customs(
     order: Order, shipper: Mapping[str, Any], goods: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any] | None:
     """Build the customs declaration of an order, from its lines or the given goods; None if it crosses no
@@ -179,26 +179,26 @@ def customs_of(
         if goods:
             raise Invalid("goods", "The order does not pass customs: there is nothing to declare.")
         return None
-    options, lines = order.options, left_of(order)
+    options, lines = order.options, list_unfulfilled_lines(order)
     return {
         "content_type": "merchandise",
-        "commodities": goods or [item_of(line, line.unfulfilled_quantity) for line in lines],
+        "commodities": goods or [make_item(line, line.unfulfilled_quantity) for line in lines],
         "invoice": options.get("invoice_number") or None,
         "invoice_date": options.get("invoice_date") or None,
-        "duty": duty_of(order),
+        "duty": make_duty(order),
     }
 
 
-def duty_of(order: Order) -> dict[str, Any] | None:
+def make_duty(order: Order) -> dict[str, Any] | None:
     """Return who pays the duties and the declared value; None if the order does not say who pays."""
     options = order.options
     if not (options.get("duty_paid_by") or options.get("duty_account_number")):
         return None
-    values = [(line.value_amount, line.unfulfilled_quantity) for line in left_of(order)]
+    values = [(line.value_amount, line.unfulfilled_quantity) for line in list_unfulfilled_lines(order)]
     worth = [value * quantity for value, quantity in values if value is not None]
     return {
         "paid_by": options.get("duty_paid_by") or None,
         "account_number": options.get("duty_account_number") or None,
-        "currency": options.get("currency") or left_of(order)[0].value_currency,
+        "currency": options.get("currency") or list_unfulfilled_lines(order)[0].value_currency,
         "declared_value": sum(worth, Decimal(0)) if worth else None,
     }

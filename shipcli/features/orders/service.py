@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
-from shipcli.features.parts.drafts import plain_body, zone_of
+from shipcli.features.parts.drafts import expand_body, find_time_zone
 from shipcli.features.parts.lookup import add_shipments, list_order_shipments
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
 from shipcli.models.order import LineItem
@@ -39,7 +39,7 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
     Errors: Conflict, code failure, if another order with this number and source is not cancelled; NotFound if
             a stored object does not exist.
     """
-    order = order_of(app, data)
+    order = make_order(app, data)
     with app.store.transaction() as tx:
         known, status = find_or_store(app, tx, order, anew=True)
         if status:
@@ -50,32 +50,32 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
     return order
 
 
-def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def make_order(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Build the REST form of an order with its ids, without storing it; its date defaults to today.
 
     Errors: NotFound if a stored object does not exist.
     """
-    body = plain_body(app, data)
+    body = expand_body(app, data)
     sender, payer = body["shipping_from"], body["billing_address"]
     return Order.completed(
         body,
         id=app.new_id("ord_"),
-        order_date=body["order_date"] or app.now().astimezone(zone_of(sender)).date().isoformat(),
-        shipping_to=_address_of(app, body["shipping_to"]),
-        shipping_from=_address_of(app, sender) if sender else None,
+        order_date=body["order_date"] or app.now().astimezone(find_time_zone(sender)).date().isoformat(),
+        shipping_to=_make_address(app, body["shipping_to"]),
+        shipping_from=_make_address(app, sender) if sender else None,
         billing_address=PostalAddress.completed(payer) if payer else None,
-        line_items=[_line_of(app, item) for item in body["line_items"]],
+        line_items=[_make_line(app, item) for item in body["line_items"]],
         meta=dict(meta or {}),
         test_mode=app.test_mode,
         created_at=app.stamp(),
     )
 
 
-def _address_of(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
+def _make_address(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
     return Address.completed(plain, id=app.new_id("adr_"))
 
 
-def _line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
+def _make_line(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
     return LineItem.completed(item, id=app.new_id("cdt_"), unfulfilled_quantity=item["quantity"])
 
 
@@ -94,7 +94,7 @@ def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
     """Store a new order and emit its event."""
     from shipcli.events import emit
 
-    save(app, tx, "order", _stored_form(order), "content")
+    save(app, tx, "order", _drop_shipments(order), "content")
     emit(tx, app, "order_created", order)
 
 
@@ -115,10 +115,10 @@ def find_or_store(
 
 def put(app: App, tx: Transaction, plain: Mapping[str, Any]) -> None:
     """Store a changed order."""
-    save(app, tx, "order", _stored_form(plain), "noted")
+    save(app, tx, "order", _drop_shipments(plain), "noted")
 
 
-def _stored_form(plain: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_shipments(plain: Mapping[str, Any]) -> dict[str, Any]:
     """Return an order without its shipments, which are stored separately."""
     return {key: value for key, value in plain.items() if key != "shipments"}
 

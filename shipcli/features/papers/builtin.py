@@ -23,7 +23,7 @@ KINDS = ("invoice", "slip", "cn22", "cn23", "gs1", "return")
 Pages = tuple["Page", ...]
 
 
-def documents(
+def make_documents(
     app: App,
     kind: str,
     shipments: Sequence[Shipment],
@@ -43,21 +43,23 @@ def documents(
         raise Invalid("shipments", "There is nothing to make documents of.")
     refuse_pointless(kind, shipments)
     if kind == "gs1":
-        shipments = [with_codes(app, one, prefix or app.config[SERIAL]) for one in shipments]
-    draw = _drawer(kind)
-    return _write([page for one in shipments for page in draw(one, _stationery(app, kind, one, paper))], kind)
+        shipments = [add_codes(app, one, prefix or app.config[SERIAL]) for one in shipments]
+    draw = _choose_drawing(kind)
+    return _write(
+        [page for one in shipments for page in draw(one, _fill_stationery(app, kind, one, paper))], kind
+    )
 
 
-def order_documents(
+def make_order_documents(
     app: App, kind: str, orders: Sequence[Order], prefix: str | None = None, paper: PaperSize | None = None
 ) -> bytes:
     """Documents of orders as one PDF: packing slips of the orders themselves, all others of their shipments
     that are bought.
 
-    Errors: as `documents`; Invalid when no order has such a shipment.
+    Errors: as `make_documents`; Invalid when no order has such a shipment.
     """
     if kind != "slip":
-        return documents(app, kind, shipments_of(orders), prefix, paper)
+        return make_documents(app, kind, list_bought_shipments(orders), prefix, paper)
     from shipcli.documents.slips import draw_order_slip
 
     def look(order: Order) -> Stationery:
@@ -67,7 +69,7 @@ def order_documents(
     return _write([page for one in orders for page in draw_order_slip(one, look(one))], kind)
 
 
-def shipments_of(orders: Sequence[Order]) -> list[Shipment]:
+def list_bought_shipments(orders: Sequence[Order]) -> list[Shipment]:
     """The bought shipments of orders, oldest first, each once."""
     found = (
         one
@@ -85,7 +87,7 @@ def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
     """Errors: Invalid naming every shipment that can't have such a paper, and why."""
     reasons = [(one, reason) for one in shipments if (reason := find_obstacle(kind, one))]
     if reasons:
-        raise Invalid.many([("shipments", f"{_name(one)}: {reason}") for one, reason in reasons])
+        raise Invalid.many([("shipments", f"{_name_shipment(one)}: {reason}") for one, reason in reasons])
 
 
 def find_obstacle(kind: str, shipment: Shipment) -> str | None:
@@ -106,7 +108,7 @@ def passes_customs(shipment: Shipment) -> bool:
     return abroad or (to.country_code == "US" and to.state_code in FORCES)
 
 
-def _name(shipment: Shipment) -> str:
+def _name_shipment(shipment: Shipment) -> str:
     return shipment.reference or shipment.tracking_number or shipment.id
 
 
@@ -119,7 +121,7 @@ def _write(pages: Sequence[Page], title: str) -> bytes:
 # -- one shipment ----------------------------------------------------------------------------------
 
 
-def _drawer(kind: str) -> Callable[[Shipment, Stationery], Pages]:
+def _choose_drawing(kind: str) -> Callable[[Shipment, Stationery], Pages]:
     from shipcli.documents import invoice, logistic_label, postal_forms, slips
 
     return {
@@ -127,12 +129,14 @@ def _drawer(kind: str) -> Callable[[Shipment, Stationery], Pages]:
         "slip": slips.draw_packing_slip,
         "cn22": postal_forms.draw_cn22,
         "cn23": postal_forms.draw_cn23,
-        "gs1": lambda shipment, look: logistic_label.draw_logistic_labels(shipment, codes_of(shipment), look),
+        "gs1": lambda shipment, look: logistic_label.draw_logistic_labels(
+            shipment, list_codes(shipment), look
+        ),
         "return": slips.draw_return_slip,
     }[kind]
 
 
-def _stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize | None) -> Stationery:
+def _fill_stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize | None) -> Stationery:
     from shipcli.documents.facts import choose_shipping_date
 
     look = make_stationery(app, kind, shipment.shipper.country_code, paper)
@@ -144,18 +148,18 @@ def is_sample(app: App, shipment: Shipment) -> bool:
     more), whether it is test data.
     """
     from shipcli.features.connections.accounts import open_account
-    from shipcli.features.parts.lookup import connection_id
+    from shipcli.features.parts.lookup import find_connection_id
 
     if app.sandbox:
         return True
-    account = open_account(app, connection_id(shipment) or "")
+    account = open_account(app, find_connection_id(shipment) or "")
     return bool(account.config.sandbox if account else shipment.test_mode)
 
 
 # -- container codes -------------------------------------------------------------------------------
 
 
-def codes_of(shipment: Shipment) -> list[str]:
+def list_codes(shipment: Shipment) -> list[str]:
     """The container codes of a shipment's parcels, as far as they are given."""
     from shipcli.documents.gs1 import is_sscc
 
@@ -164,7 +168,7 @@ def codes_of(shipment: Shipment) -> list[str]:
     return kept or [one for one in own if is_sscc(one)]
 
 
-def with_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
+def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
     """The shipment with a container code for every parcel; new ones are kept with it, so that they stay the
     same.
 
@@ -172,14 +176,14 @@ def with_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
     """
     from shipcli.documents.gs1 import make_sscc
 
-    if len(codes_of(shipment)) == len(shipment.parcels):
+    if len(list_codes(shipment)) == len(shipment.parcels):
         return shipment
     if not prefix:
         raise Invalid(SERIAL, "A logistic label needs your GS1 company prefix: name it, or set gs1_prefix.")
     with app.store.transaction() as tx:
         document: dict[str, Any] | None = tx.get("shipment", shipment.id, app.test_mode)
         known = Shipment.model_validate(document) if document else shipment
-        if len(codes_of(known)) == len(known.parcels):
+        if len(list_codes(known)) == len(known.parcels):
             return known
         codes = [make_sscc(prefix, tx.next_number(f"{COUNTER}/{prefix}")) for _ in known.parcels]
         changed = known.changed(meta={**(known.meta or {}), CODES: codes})

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from shipcli.features.core.filters import CREATED, Rules, equal
+from shipcli.features.core.filters import CREATED, Rules, filter_by_value
 
-UPLOADS: Rules = {"shipment_id": equal("shipment_id", "Of this shipment."), **CREATED}
+UPLOADS: Rules = {"shipment_id": filter_by_value("shipment_id", "Of this shipment."), **CREATED}

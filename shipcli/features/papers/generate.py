@@ -6,10 +6,10 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.filters import words
-from shipcli.features.papers.stationery import sheet_of
-from shipcli.features.papers.templates import template_named
-from shipcli.features.parts.lookup import add_shipments, connection_id
+from shipcli.features.core.filters import split_words
+from shipcli.features.papers.stationery import choose_sheet
+from shipcli.features.papers.templates import find_template
+from shipcli.features.parts.lookup import add_shipments, find_connection_id
 from shipcli.models import (
     DocumentData,
     DocumentTemplate,
@@ -52,7 +52,7 @@ def generate(app: App, data: DocumentData) -> GeneratedDocument:
 def generate_pdf(app: App, data: DocumentData) -> bytes:
     """The same as a PDF file."""
     if data.template_id:
-        template = template_named(app, data.template_id)
+        template = find_template(app, data.template_id)
         if data.template:
             template = template.changed(template=data.template)
     else:
@@ -72,7 +72,7 @@ def render_template(
     """
     from shipcli.documents.rendering import RenderJob
 
-    contexts = contexts_of(app, template.related_object, data)
+    contexts = list_contexts(app, template.related_object, data)
     if len(contexts) > MOST:
         raise Invalid("data", f"names {len(contexts)} objects; a document holds {MOST}")
     asked = {**template.options, **(options or {})}
@@ -82,7 +82,7 @@ def render_template(
         metadata=template.metadata,
         prefetch=_read_prefetched(asked.get("prefetch")),
         now=app.now().isoformat(),
-        sheet=sheet_of(app.config),
+        sheet=choose_sheet(app.config),
     )
     return app.renderer.render(job)
 
@@ -98,7 +98,7 @@ def _read_prefetched(given: Any) -> dict[str, str]:
 # -- what templates see ----------------------------------------------------------------------------
 
 
-def contexts_of(app: App, related: str | None, data: Mapping[str, Any]) -> list[Context]:
+def list_contexts(app: App, related: str | None, data: Mapping[str, Any]) -> list[Context]:
     """The variables of each page group.
 
     Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that cannot be read.
@@ -106,7 +106,7 @@ def contexts_of(app: App, related: str | None, data: Mapping[str, Any]) -> list[
     found = [_check_given(one, name) | {"data": data} for name in READY_LISTS for one in _list(data, name)]
     named = data.get(f"{related}s")
     if related and related in RELATED and named:
-        ids = words(named) if isinstance(named, str | list) else []
+        ids = split_words(named) if isinstance(named, str | list) else []
         found += [RELATED[related](app, one) | {"data": data} for one in ids]
     elif not any(name in data for name in READY_LISTS):
         found.append({"data": data})
@@ -126,7 +126,7 @@ def _check_given(context: Any, name: str) -> Context:
     return context
 
 
-def shipment_context(app: App, shipment_id: str) -> Context:
+def make_shipment_context(app: App, shipment_id: str) -> Context:
     """A shipment, its items with the orders they belong to, its carrier without credentials.
 
     Errors: NotFound.
@@ -134,10 +134,10 @@ def shipment_context(app: App, shipment_id: str) -> Context:
     from shipcli.documents.samples import make_sample_order, make_sample_shipment
 
     if shipment_id == SAMPLE:
-        orders, shipment = [_order_plain(make_sample_order())], make_sample_shipment()
+        orders, shipment = [_write_order(make_sample_order())], make_sample_shipment()
     else:
         shipment = Shipment.model_validate(_read(app, "shipment", shipment_id))
-        orders = orders_of(app, shipment)
+        orders = list_shipment_orders(app, shipment)
     return describe_shipment(app, shipment, orders)
 
 
@@ -145,13 +145,13 @@ def describe_shipment(app: App, shipment: Shipment, orders: list[Context]) -> Co
     """What a template sees of a shipment and the orders it belongs to."""
     return {
         "shipment": shipment.plain(),
-        "line_items": line_items(shipment, orders),
-        "carrier": carrier_settings(app, shipment),
+        "line_items": list_line_items(shipment, orders),
+        "carrier": describe_carrier(app, shipment),
         "orders": orders,
     }
 
 
-def order_context(app: App, order_id: str) -> Context:
+def make_order_context(app: App, order_id: str) -> Context:
     """An order with its shipments.
 
     Errors: NotFound.
@@ -171,21 +171,24 @@ def _read(app: App, kind: str, object_id: str) -> dict[str, Any]:
     return found
 
 
-RELATED: Mapping[str, Callable[[App, str], Context]] = {"shipment": shipment_context, "order": order_context}
+RELATED: Mapping[str, Callable[[App, str], Context]] = {
+    "shipment": make_shipment_context,
+    "order": make_order_context,
+}
 
 
-def orders_of(app: App, shipment: Shipment) -> list[Context]:
+def list_shipment_orders(app: App, shipment: Shipment) -> list[Context]:
     """The orders whose lines a shipment holds."""
     rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
     found = (app.store.get("order", row["order_id"]) for row in rows)
-    return [_order_plain(Order.model_validate(one)) for one in found if one]
+    return [_write_order(Order.model_validate(one)) for one in found if one]
 
 
-def _order_plain(order: Order) -> Context:
+def _write_order(order: Order) -> Context:
     return {name: value for name, value in order.plain().items() if name != "shipments"}
 
 
-def line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
+def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
     """The items of the parcels: how many are sent, and the line and order they come from where there is
     one.
     """
@@ -197,8 +200,8 @@ def line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
     return found
 
 
-def carrier_settings(app: App, shipment: Shipment) -> Context:
+def describe_carrier(app: App, shipment: Shipment) -> Context:
     """The connection of a shipment without its credentials; only its name when it is gone."""
-    document = app.store.get("connection", connection_id(shipment) or "") or {}
+    document = app.store.get("connection", find_connection_id(shipment) or "") or {}
     named = {"carrier_name": shipment.carrier_name, "carrier_id": shipment.carrier_id}
     return {**named, **{name: document[name] for name in CARRIER if document.get(name) is not None}}

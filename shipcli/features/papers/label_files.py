@@ -20,13 +20,13 @@ def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label)
 
     for name in (LABEL, INVOICE):
         if text := label.docs.get(name):
-            content = label_bytes(text)
+            content = decode_label(text)
             kind = find_label_kind(content) or shipment.label_type or "PDF"
             media = MEDIA_TYPES.get(kind, "application/octet-stream")
             tx.put_file(shipment.id, name, format=kind, media_type=media, content=content)
 
 
-def label_bytes(text: str) -> bytes:
+def decode_label(text: str) -> bytes:
     """A document as the carrier sent it: base64 text, or text as it is."""
     content = _decode(text)
     if content is None:  # some carriers send it in lines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from shipcli.carrier.base import CarrierError
 from shipcli.features.connections.accounts import open_account
-from shipcli.features.papers.label_files import label_bytes
+from shipcli.features.papers.label_files import decode_label
 from shipcli.models import Invalid, NotFound, RateRequest, ShipmentRequest
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def sample_label(app: App, connection_id: str, format: str) -> bytes:
+def make_sample_label(app: App, connection_id: str, format: str) -> bytes:
     """The label of a connection whose labels are drawn here, in this format, marked as a sample.
 
     Errors: NotFound for a connection that is not there or whose labels its carrier makes; Invalid when its
@@ -38,7 +38,7 @@ def sample_label(app: App, connection_id: str, format: str) -> bytes:
         raise Invalid("label", "; ".join(str(one.message) for one in error.messages)) from None
     if label.label_type != format:
         raise Invalid("format", f"The label template of {connection_id} can't be drawn as {format}")
-    return label_bytes(str(label.docs["label"]))
+    return decode_label(str(label.docs["label"]))
 
 
 def draw_sample(carrier: AnyCarrier, format: str) -> Label:
@@ -52,10 +52,10 @@ def draw_sample(carrier: AnyCarrier, format: str) -> Label:
     parcels = list(shipment.parcels)
     asked = RateRequest(shipper=shipment.shipper, recipient=shipment.recipient, parcels=parcels)
     try:
-        service = str(result_of(carrier.rate(asked))[0].service)
+        service = str(run_offline(carrier.rate(asked))[0].service)
     except CarrierError:  # its prices are for other places
         service = str(shipment.service)
-    return result_of(
+    return run_offline(
         carrier.ship(
             ShipmentRequest(
                 shipper=shipment.shipper,
@@ -69,7 +69,7 @@ def draw_sample(carrier: AnyCarrier, format: str) -> Label:
     )
 
 
-def result_of(flow: Flow[T]) -> T:
+def run_offline(flow: Flow[T]) -> T:
     """The result of a flow that asks nobody.
 
     Errors: CarrierError; RuntimeError for a flow that calls its carrier.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers import purchase_invoice as invoices
-from shipcli.features.parts.drafts import own_number
+from shipcli.features.parts.drafts import is_own_number
 from shipcli.models import Address, ShipmentRequest
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def build_label_request(app: App, intent: Intent, account: Account) -> ShipmentR
     shipment = intent.shipment
     parcels = [
         parcel.changed(reference_number=None)
-        if account.kind.hosts and own_number(app, parcel.reference_number)
+        if account.kind.hosts and is_own_number(app, parcel.reference_number)
         else parcel
         for parcel in shipment.parcels
     ]
@@ -31,16 +31,16 @@ def build_label_request(app: App, intent: Intent, account: Account) -> ShipmentR
         recipient=shipment.recipient,
         parcels=parcels,
         service=str(intent.rate.service),
-        options={**shipment.options, **invoices.files_of(intent.invoice)},
+        options={**shipment.options, **invoices.make_files_option(intent.invoice)},
         payment=shipment.payment,
         customs=shipment.customs,
-        return_address=address_of(shipment.return_address),
-        billing_address=address_of(shipment.billing_address),
+        return_address=make_address(shipment.return_address),
+        billing_address=make_address(shipment.billing_address),
         reference=shipment.reference,
         label_type=shipment.label_type,
         metadata=shipment.metadata,
     )
 
 
-def address_of(value: Any) -> Address | None:
+def make_address(value: Any) -> Address | None:
     return Address.model_construct(**dict(value)) if value is not None else None

@@ -32,19 +32,19 @@ def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
     `printed` are the ids of shipments whose label is on paper: their goods were fetched.
     """
     return _plan(
-        [((one.order_id, one.source), _select_waiting(one, printed), _reason(one)) for one in orders]
+        [((one.order_id, one.source), _select_waiting(one, printed), _explain_order(one)) for one in orders]
     )
 
 
 def plan_shipments(shipments: Sequence[Shipment]) -> PickPlan:
     """What is in the parcels of shipments, by the number of their order where they name one."""
-    return _plan([(_owner(one), _contents(one), _reason_of(one)) for one in shipments])
+    return _plan([(_read_owner(one), _list_items(one), _explain_shipment(one)) for one in shipments])
 
 
 def _plan(found: Iterable[tuple[Owner, tuple[Commodity, ...], str]]) -> PickPlan:
     known = list(found)
     shared = Counter(number for number, _ in {owner for owner, _, _ in known})
-    rows = [(_name(owner, shared), items, reason) for owner, items, reason in known]
+    rows = [(_name_owner(owner, shared), items, reason) for owner, items, reason in known]
     return PickPlan(
         tuple((name, items) for name, items, _ in rows if items),
         tuple((name, reason) for name, items, reason in rows if not items),
@@ -63,7 +63,7 @@ def _select_waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, 
     return tuple(line.changed(quantity=count) for line, count in counts if count)
 
 
-def _reason(order: Order) -> str:
+def _explain_order(order: Order) -> str:
     if order.status == "cancelled":
         return "cancelled"
     if any(one.status == "needs_attention" for one in order.shipments):
@@ -71,23 +71,23 @@ def _reason(order: Order) -> str:
     return "its label is printed" if any(one.status == BOUGHT for one in order.shipments) else "sent"
 
 
-def _contents(shipment: Shipment) -> tuple[Commodity, ...]:
+def _list_items(shipment: Shipment) -> tuple[Commodity, ...]:
     if shipment.status == "cancelled":
         return ()
     return tuple(item for parcel in shipment.parcels for item in parcel.items)
 
 
-def _reason_of(shipment: Shipment) -> str:
+def _explain_shipment(shipment: Shipment) -> str:
     return "voided" if shipment.status == "cancelled" else "nobody said what is in it"
 
 
-def _owner(shipment: Shipment) -> Owner:
+def _read_owner(shipment: Shipment) -> Owner:
     of_order = shipment.metadata or {}
     number = of_order.get("order_id") or shipment.reference or shipment.tracking_number or shipment.id
     return str(number), str(of_order.get("order_source") or "")
 
 
-def _name(owner: Owner, shared: Mapping[str, int]) -> str:
+def _name_owner(owner: Owner, shared: Mapping[str, int]) -> str:
     """The number of an order; with the shop it is from where orders of several have that number."""
     number, source = owner
     return f"{number} {source}".rstrip() if shared[number] > 1 else number

@@ -29,7 +29,7 @@ FAILURES = (
 )
 
 
-def slug_of(shipment: Shipment) -> str | None:
+def find_template_slug(shipment: Shipment) -> str | None:
     """The template a shipment wants its invoice made with."""
     slug = shipment.options.get(TEMPLATE)
     return str(slug) if slug else None
@@ -46,7 +46,7 @@ def make_before_purchase(app: App, shipment: Shipment, rate: Rate, account: Acco
 
     One that can't be made is tried again after the purchase, which then says why.
     """
-    slug = slug_of(shipment)
+    slug = find_template_slug(shipment)
     if not (slug and shipment.options.get(PAPERLESS_TRADE) and account.can("paperless")):
         return ""
     sold = shipment.changed(
@@ -58,7 +58,7 @@ def make_before_purchase(app: App, shipment: Shipment, rate: Rate, account: Acco
         return ""
 
 
-def files_of(invoice: str) -> dict[str, Any]:
+def make_files_option(invoice: str) -> dict[str, Any]:
     """The option that takes an invoice to the carrier."""
     file = {
         "doc_file": invoice,
@@ -75,23 +75,23 @@ def make_invoice(app: App, shipment: Shipment, slug: str | None) -> bytes:
     Errors: NotFound for an unknown template; Invalid with the line of a broken one.
     """
     if slug:
-        from shipcli.features.papers.generate import describe_shipment, orders_of, render_template
-        from shipcli.features.papers.templates import template_named
+        from shipcli.features.papers.generate import describe_shipment, list_shipment_orders, render_template
+        from shipcli.features.papers.templates import find_template
 
-        context = describe_shipment(app, shipment, orders_of(app, shipment))
-        return render_template(app, template_named(app, slug), {"shipments_context": [context]})
-    from shipcli.features.papers.builtin import documents
+        context = describe_shipment(app, shipment, list_shipment_orders(app, shipment))
+        return render_template(app, find_template(app, slug), {"shipments_context": [context]})
+    from shipcli.features.papers.builtin import make_documents
 
-    return documents(app, INVOICE, [shipment])
+    return make_documents(app, INVOICE, [shipment])
 
 
-def with_invoice(app: App, shipment: Shipment, once: IdempotencyKey | None = None) -> Shipment:
+def add_invoice(app: App, shipment: Shipment, once: IdempotencyKey | None = None) -> Shipment:
     """A bought shipment with the invoice it wants or needs, stored; as it was when it needs none.
 
     A template that was named comes before the carrier's own invoice, the built-in one after it. The purchase
     is stored already: whatever fails here is a message of the shipment.
     """
-    slug = slug_of(shipment)
+    slug = find_template_slug(shipment)
     if not slug and (shipment.invoice_url or not is_needed(shipment)):
         return shipment
     try:

@@ -29,17 +29,17 @@ KINDS = ("PNG", "JPG")
 
 def make_stationery(app: App, kind: str, country: str | None, paper: PaperSize | None = None) -> Stationery:
     """What a document is written on today, in the country it is sent from (where the shipper is else)."""
-    paper = paper or usual_paper(app.config, kind, country or _home_country(app))
-    return Stationery(paper, logo_of(app.config), f"{app.now():%Y-%m-%d}", app.sandbox)
+    paper = paper or choose_paper(app.config, kind, country or _find_home_country(app))
+    return Stationery(paper, find_logo(app.config), f"{app.now():%Y-%m-%d}", app.sandbox)
 
 
-def _home_country(app: App) -> str | None:
+def _find_home_country(app: App) -> str | None:
     found = app.store.get("address", app.config[SHIPPER]) if app.config[SHIPPER] else None
     sandbox = "US" if app.sandbox else None  # where its sample warehouse is
     return found["country_code"] if found else sandbox
 
 
-def usual_paper(config: Config, kind: str, country: str | None) -> PaperSize:
+def choose_paper(config: Config, kind: str, country: str | None) -> PaperSize:
     """The paper of a document when nobody names one: that of the settings, else what the country prints on.
 
     What is stuck on a parcel is as large as a label.
@@ -51,12 +51,12 @@ def usual_paper(config: Config, kind: str, country: str | None) -> PaperSize:
     return LETTER if country in LETTER_COUNTRIES else A4
 
 
-def sheet_of(config: Config) -> str:
+def choose_sheet(config: Config) -> str:
     """The sheet of templates that name no size of their own; those for labels do."""
     return str(config[PAPER]) if config[PAPER] == LETTER.name else A4.name
 
 
-def logo_of(config: Config) -> Photo | None:
+def find_logo(config: Config) -> Photo | None:
     """The logo of the settings; None when there is none, or when its file can't be read any more: no document
     fails for its logo.
     """
@@ -73,13 +73,13 @@ def read_logo(path: Path) -> Photo:
     """
     try:
         stat = path.stat()
-        return _photo(path, stat.st_mtime_ns, stat.st_size)
+        return _read_photo(path, stat.st_mtime_ns, stat.st_size)
     except OSError as error:
         raise Invalid("logo", f"{path} can't be read: {error.strerror}") from None
 
 
 @lru_cache(maxsize=4)
-def _photo(path: Path, _written: int, size: int) -> Photo:
+def _read_photo(path: Path, _written: int, size: int) -> Photo:
     from shipcli.drawing.photo import read_small_photo
 
     if size > MOST_BYTES:

@@ -89,7 +89,7 @@ def check_slug(reader: Reader, template: DocumentTemplate) -> None:
         raise Invalid("slug", f"{template.slug!r} is taken by another template")
 
 
-def ready_made(app: App, slug: str) -> DocumentTemplate:
+def find_ready_made(app: App, slug: str) -> DocumentTemplate:
     """A template that is there from the start.
 
     Errors: NotFound naming those there are.
@@ -103,7 +103,7 @@ def ready_made(app: App, slug: str) -> DocumentTemplate:
     return DocumentTemplate.model_validate({**found._asdict(), "id": slug})
 
 
-def template_named(app: App, word: str) -> DocumentTemplate:
+def find_template(app: App, word: str) -> DocumentTemplate:
     """A template by id or slug; a stored one comes before a ready-made one of the same slug.
 
     Errors: NotFound.
@@ -112,4 +112,4 @@ def template_named(app: App, word: str) -> DocumentTemplate:
     if document is None:
         rows = app.store.select("templates", {"slug": word})
         document = app.store.get(KIND, rows[0]["id"]) if rows else None
-    return DocumentTemplate.model_validate(document) if document else ready_made(app, word)
+    return DocumentTemplate.model_validate(document) if document else find_ready_made(app, word)

@@ -48,15 +48,15 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
             status; NoPaperless; Refused; OutcomeUnknown.
     """
     shipment = get_uploadable(app, data.shipment_id)
-    account = paperless_account(app, shipment)
+    account = find_paperless_account(app, shipment)
     request = DocumentUploadRequest(
         document_files=[DocumentFile.model_validate(file.plain()) for file in data.document_files],
         tracking_number=shipment.tracking_number,
         shipment_date=str(shipment.options.get("shipping_date") or shipment.created_at)[:10],
         reference=data.reference,
         options={
-            **lane_options("origin", shipment.shipper),
-            **lane_options("destination", shipment.recipient),
+            **make_lane_options("origin", shipment.shipper),
+            **make_lane_options("destination", shipment.recipient),
             **shipment.options,
         },
     )
@@ -67,7 +67,7 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
     return record
 
 
-def lane_options(end: str, address: Address) -> dict[str, Any]:
+def make_lane_options(end: str, address: Address) -> dict[str, Any]:
     """Where a shipment leaves or goes, as carriers ask for it beside its papers."""
     found = {"country_code": address.country_code, "postal_code": address.postal_code}
     return {f"{end}_{name}": value for name, value in found.items() if value}
@@ -89,7 +89,7 @@ def get_uploadable(app: App, shipment_id: str) -> Shipment:
     return shipment
 
 
-def paperless_account(app: App, shipment: Shipment) -> Account:
+def find_paperless_account(app: App, shipment: Shipment) -> Account:
     """The account a shipment was bought with.
 
     Errors: NoConnection when it is gone; NoPaperless when its carrier takes no documents.
@@ -117,7 +117,7 @@ def add_files(
     reference: str | None,
 ) -> DocumentUploadRecord:
     """The record of a shipment with the files of one more upload."""
-    known = record_of(tx, shipment.id) or DocumentUploadRecord(id=app.new_id("uprec_"))
+    known = find_record(tx, shipment.id) or DocumentUploadRecord(id=app.new_id("uprec_"))
     return known.changed(
         carrier_name=account.slug,
         carrier_id=account.carrier_id,
@@ -128,7 +128,7 @@ def add_files(
     )
 
 
-def record_of(reader: Reader, shipment_id: str) -> DocumentUploadRecord | None:
+def find_record(reader: Reader, shipment_id: str) -> DocumentUploadRecord | None:
     """What a carrier took for a shipment so far."""
     rows = reader.select("uploads", {"shipment_id": shipment_id})
     document = reader.get(KIND, rows[0]["id"]) if rows else None

@@ -52,14 +52,14 @@ def validate_address(app: App, address: Address) -> Address:
     if app.config["address_validation"] != "offline":
         log.warning("validate_location was asked for and no validation service is configured")
         return address
-    problems = problems_of(address)
+    problems = list_problems(address)
     if problems:
         raise Invalid.many(problems, INVALID_ADDRESS)
     meta = {"provider": "offline", "rules": address.country_code}
     return address.changed(validation=AddressValidation(success=True, meta=meta))
 
 
-def problems_of(address: Address) -> list[Problem]:
+def list_problems(address: Address) -> list[Problem]:
     """Return the fields of an address that break the postal rules of its country."""
     from shipcli.models.parts.address_check import check_address
 
@@ -129,7 +129,7 @@ def find_open_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | No
 
     Errors: as for `check_open`.
     """
-    owner = members.owner_of(app, member_id)
+    owner = members.find_owner(app, member_id)
     if owner:
         check_open(*owner)
     return owner
@@ -158,7 +158,7 @@ def discard_address(app: App, address_id: str) -> Address:
     Errors: NotFound; Conflict if it belongs to another object.
     """
     address = get_address(app, address_id)
-    owner = members.owner_of(app, address_id)
+    owner = members.find_owner(app, address_id)
     if owner:
         raise Conflict(f"The address belongs to the {owner[0]} {owner[1]['id']} and cannot be deleted")
     with app.store.transaction() as tx:

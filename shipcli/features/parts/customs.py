@@ -8,7 +8,7 @@ from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import find_open_owner, write_inside
-from shipcli.features.parts.drafts import customs_of, give_id, plain_body
+from shipcli.features.parts.drafts import expand_body, give_customs_ids, give_id
 from shipcli.features.parts.parcels import change_items
 from shipcli.models import Customs, CustomsData, CustomsPatch, NotFound
 
@@ -26,7 +26,7 @@ def create_declaration(app: App, data: CustomsData, *, once: IdempotencyKey | No
 
     Errors: NotFound if a stored commodity or address it refers to does not exist.
     """
-    declaration = Customs.model_validate(customs_of(app, plain_body(app, data)))
+    declaration = Customs.model_validate(give_customs_ids(app, expand_body(app, data)))
     with app.store.transaction() as tx:
         _put(tx, declaration)
         if once:
@@ -69,7 +69,7 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
 
 
 def _change(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
-    body = plain_body(app, data)
+    body = expand_body(app, data)
     given = {name: body[name] for name in data.model_fields_set}
     if "options" in given:
         given["options"] = merge_keys(current.options, given["options"])

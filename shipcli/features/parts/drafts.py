@@ -33,7 +33,7 @@ REFERENCE_NUMBERS = "parcel_reference_number"
 NAMES = {"address": "Address", "parcel": "Parcel", "customs": "Customs", "commodity": "Commodity"}
 
 
-def plain_body(app: App, data: Model) -> dict[str, Any]:
+def expand_body(app: App, data: Model) -> dict[str, Any]:
     """Return the body as plain data, with ids of stored objects replaced by the objects.
 
     Errors: NotFound if an id is unknown.
@@ -48,28 +48,28 @@ def plain_body(app: App, data: Model) -> dict[str, Any]:
     return resolve_references(data, find)
 
 
-def draft_of(app: App, data: ShipmentData) -> Shipment:
+def make_draft(app: App, data: ShipmentData) -> Shipment:
     """Build a draft shipment with ids, without storing it.
 
     Errors: NotFound if a stored object does not exist; Invalid naming the field.
     """
-    body = plain_body(app, data)
+    body = expand_body(app, data)
     read_scenario(app, options=body["options"], metadata=body["metadata"])
     check_parents(app, body["parcels"])
     parcels = fill_parcels(body["parcels"])
-    options = with_dates(app.now(), body["options"], body["shipper"])
+    options = fill_dates(app.now(), body["options"], body["shipper"])
     return Shipment.model_validate(
         body
         | {
             "id": app.new_id("shp_"),
-            "shipper": address_of(app, body, "shipper"),
-            "recipient": address_of(app, body, "recipient"),
-            "parcels": [parcel_of(app, parcel) for parcel in parcels],
-            "customs": customs_of(app, body["customs"]),
+            "shipper": make_address(app, body, "shipper"),
+            "recipient": make_address(app, body, "recipient"),
+            "parcels": [give_parcel_ids(app, parcel) for parcel in parcels],
+            "customs": give_customs_ids(app, body["customs"]),
             "services": body.get("services") or ([body["service"]] if body.get("service") else []),
             "service": None,
             "options": options,
-            "payment": payment_of_body(data, body),
+            "payment": fill_payment(data, body),
             "meta": {},
             "test_mode": app.test_mode,
             "created_at": app.stamp(),
@@ -77,7 +77,7 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
     )
 
 
-def payment_of_body(data: Model, body: Mapping[str, Any]) -> dict[str, Any]:
+def fill_payment(data: Model, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the payment; if the body has none, the currency of its options is used, if valid."""
     code = str(body["options"].get("currency")).upper()
     own = {"currency": code} if code in reference.list_currencies() else {}
@@ -88,7 +88,7 @@ def give_id(app: App, plain: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     return {**plain, "id": app.new_id(prefix)}
 
 
-def address_of(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]:
+def make_address(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]:
     """Return an address of the body with a new id, validated if it requests validation.
 
     Errors: Invalid, code invalid_address, naming the fields under `side`.
@@ -102,7 +102,7 @@ def address_of(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]:
         raise error.under(side) from None
 
 
-def parcel_of(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
+def give_parcel_ids(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parcel with ids for itself and its items."""
     items = [give_id(app, item, "cdt_") for item in plain.get("items") or []]
     return {**plain, "id": app.new_id("pcl_"), "items": items}
@@ -127,28 +127,28 @@ def fill_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def fill_parcel(plain: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parcel with missing dimensions taken from its preset, converted to the parcel's unit."""
-    preset = preset_named(plain.get("package_preset"))
+    preset = find_preset(plain.get("package_preset"))
     unit = plain.get("dimension_unit") or preset.get("dimension_unit")
     missing = {
-        side: in_unit(preset[side], preset["dimension_unit"], str(unit))
+        side: convert_size(preset[side], preset["dimension_unit"], str(unit))
         for side in SIDES
         if side in preset and plain.get(side) is None
     }
     return {**plain, **missing, "dimension_unit": unit}
 
 
-def in_unit(size: Decimal, unit: str, wanted: str) -> Decimal:
+def convert_size(size: Decimal, unit: str, wanted: str) -> Decimal:
     return size if unit == wanted else convert_length(size, unit, wanted).quantize(HUNDREDTH)
 
 
 @cache
-def preset_named(name: str | None) -> Mapping[str, Any]:
+def find_preset(name: str | None) -> Mapping[str, Any]:
     """Return the dimensions of a carrier's package preset; empty if it is unknown."""
     found = (facts.presets.get(name or "") for facts in registry.list_facts())
     return next((preset for preset in found if preset and "dimension_unit" in preset), {})
 
 
-def customs_of(app: App, plain: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def give_customs_ids(app: App, plain: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if not plain:
         return None
     goods = [give_id(app, item, "cdt_") for item in plain.get("commodities") or []]
@@ -185,18 +185,20 @@ def find_orphans(app: App, parcel: Mapping[str, Any]) -> list[Problem]:
 
 
 def _is_known(app: App, commodity_id: str) -> bool:
-    kind, owner = members.owner_of(app, commodity_id) or ("", {})
+    kind, owner = members.find_owner(app, commodity_id) or ("", {})
     found = (one["id"] for a_kind, one in members.find_nested(kind, owner) if a_kind == "commodity")
     return owner.get("test_mode", app.test_mode) == app.test_mode and commodity_id in found
 
 
-def with_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, Any]) -> dict[str, Any]:
+def fill_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, Any]) -> dict[str, Any]:
     """Return options with both shipping_date (date and time) and shipment_date (its day), each derived from
     the other; with neither given, use the next business moment.
     """
     given, day = options.get("shipping_date"), options.get("shipment_date")
     if not given:
-        given = f"{str(day)[:10]}T{NEXT_DAY:%H:%M}" if day else next_business_moment(now, zone_of(shipper))
+        given = (
+            f"{str(day)[:10]}T{NEXT_DAY:%H:%M}" if day else find_business_moment(now, find_time_zone(shipper))
+        )
     return {**options, "shipping_date": given, "shipment_date": str(given)[:10]}
 
 
@@ -207,17 +209,17 @@ def change_dates(
     options = merge_keys(stored, given)
     if "shipment_date" in given and "shipping_date" not in given:
         options.pop("shipping_date", None)
-    return with_dates(app.now(), options, shipper)
+    return fill_dates(app.now(), options, shipper)
 
 
-def zone_of(address: Mapping[str, Any] | Address | None) -> tzinfo | None:
+def find_time_zone(address: Mapping[str, Any] | Address | None) -> tzinfo | None:
     """Return the time zone of the address's country; None stands for the machine's own time zone."""
     code = address.country_code if isinstance(address, Address) else (address or {}).get("country_code")
     name = reference.find_time_zone(code) if code else None
     return ZoneInfo(name) if name else None
 
 
-def next_business_moment(now: datetime, zone: tzinfo | None) -> str:
+def find_business_moment(now: datetime, zone: tzinfo | None) -> str:
     """Return the current time during business hours, otherwise 10:00 on the next business day (today if it
     is a weekday before opening).
     """
@@ -242,7 +244,7 @@ def number_parcels(tx: Transaction, shipment: Shipment) -> Shipment:
     return shipment.changed(parcels=parcels)
 
 
-def own_number(app: App, number: str | None) -> bool:
+def is_own_number(app: App, number: str | None) -> bool:
     """Return whether a parcel's reference number was assigned by us rather than given by the caller."""
     if not (number and len(number) == 10 and number.isdigit()):
         return False

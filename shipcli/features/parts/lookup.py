@@ -32,7 +32,7 @@ NUMBERS_AT_ONCE = 500
 PLACE = ("address_line1", "postal_code", "city", "country_code")
 
 
-def named_shipments(app: App, words: Iterable[str]) -> dict[str, Shipment]:
+def find_shipments(app: App, words: Iterable[str]) -> dict[str, Shipment]:
     """Return shipments keyed by the id or tracking number given for each; unknown ones are left out.
 
     If a carrier has issued a tracking number twice, the newest shipment is returned.
@@ -40,12 +40,12 @@ def named_shipments(app: App, words: Iterable[str]) -> dict[str, Shipment]:
     wanted = list(dict.fromkeys(words))
     numbers: dict[str, str] = {}
     for start in range(0, len(wanted), NUMBERS_AT_ONCE):
-        numbers |= _ids_of(app, wanted[start : start + NUMBERS_AT_ONCE])
+        numbers |= _find_ids(app, wanted[start : start + NUMBERS_AT_ONCE])
     found = ((word, app.store.get("shipment", numbers.get(word, word), app.test_mode)) for word in wanted)
     return {word: Shipment.model_validate(document) for word, document in found if document}
 
 
-def _ids_of(app: App, numbers: Sequence[str]) -> dict[str, str]:
+def _find_ids(app: App, numbers: Sequence[str]) -> dict[str, str]:
     """Return shipment ids by tracking number, the newest if a number was used twice.
 
     Mode and order are handled here: in the query they would make SQLite scan all shipments.
@@ -65,21 +65,21 @@ def list_purchased(app: App, *where: Filter) -> list[Shipment]:
     return [Shipment.model_validate(document) for document in documents][::-1]
 
 
-def connection_id(shipment: Shipment) -> str | None:
+def find_connection_id(shipment: Shipment) -> str | None:
     """Return the id of the connection a shipment was bought with."""
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
     return meta.get("carrier_connection_id")
 
 
-def account_of(shipment: Shipment, accounts: Sequence[SellerT]) -> SellerT | None:
+def find_account(shipment: Shipment, accounts: Sequence[SellerT]) -> SellerT | None:
     """Return the account a shipment was bought with, matched by carrier id if its connection is gone."""
-    wanted = connection_id(shipment)
+    wanted = find_connection_id(shipment)
     by_id = (account for account in accounts if account.id == wanted)
     by_name = (account for account in accounts if account.carrier_id == shipment.carrier_id)
     return next(by_id, None) or next(by_name, None)
 
 
-def sellers(shipment: Shipment) -> set[str]:
+def list_sellers(shipment: Shipment) -> set[str]:
     """Return all names of the carrier a shipment was bought with: its slug, the carrier behind a hub and the
     shipment's carrier name.
     """
@@ -88,12 +88,12 @@ def sellers(shipment: Shipment) -> set[str]:
     return {str(name) for name in names if name}
 
 
-def place_key(address: Address) -> tuple[str, ...]:
+def make_place_key(address: Address) -> tuple[str, ...]:
     """Return a key that is equal for addresses of the same place, ignoring case and spacing."""
     return tuple("".join(str(getattr(address, name) or "").casefold().split()) for name in PLACE)
 
 
-def place_line(address: Address) -> str:
+def format_place(address: Address) -> str:
     """Format name, street and town of an address on one line."""
     town = " ".join(part for part in (address.postal_code, address.city) if part)
     parts = (address.company_name or address.person_name, address.address_line1, town)

@@ -63,7 +63,7 @@ def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
         tx.remove("members", {"id": member_id})
 
 
-def owner_of(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
+def find_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
     """Return the kind and document of the owner of an object; None if it has no owner."""
     rows = app.store.select("members", {"id": member_id})
     if not rows:
@@ -78,7 +78,7 @@ def find(app: App, kind: str, member_id: str) -> dict[str, Any] | None:
         alone = app.store.get(kind, member_id)
         if alone:
             return alone
-    owner = owner_of(app, member_id)
+    owner = find_owner(app, member_id)
     if owner is None:
         return None
     members = find_nested(*owner)

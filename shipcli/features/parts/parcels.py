@@ -14,12 +14,12 @@ from shipcli.features.parts.addresses import UNPRICED, differs, find_open_owner,
 from shipcli.features.parts.drafts import (
     REFERENCE_NUMBERS,
     SIDES,
+    expand_body,
     fill_parcel,
     find_orphans,
+    find_preset,
     give_id,
-    parcel_of,
-    plain_body,
-    preset_named,
+    give_parcel_ids,
 )
 from shipcli.models import (
     CommodityData,
@@ -47,7 +47,7 @@ def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = N
 
     Errors: Invalid on `dimensions` if the preset leaves some missing; NotFound if a stored item is unknown.
     """
-    parcel = complete(Parcel.model_validate(parcel_of(app, fill_parcel(plain_body(app, data)))))
+    parcel = complete(Parcel.model_validate(give_parcel_ids(app, fill_parcel(expand_body(app, data)))))
     with app.store.transaction() as tx:
         if not parcel.reference_number:
             parcel = parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
@@ -112,7 +112,7 @@ def change_parcel(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any
             raise Invalid.many(orphans)
     if not given.get("package_preset"):
         return plain
-    if preset_named(given["package_preset"]) and given["package_preset"] != current.package_preset:
+    if find_preset(given["package_preset"]) and given["package_preset"] != current.package_preset:
         plain |= {size: given.get(size) for size in (*SIDES, "dimension_unit")}  # not the old box's sizes
     return fill_parcel(plain)
 
@@ -133,7 +133,7 @@ def change_items(app: App, current: Sequence[Commodity], data: Model, field: str
         changed = item_id in changes
         yield {**item, **check_item({**item, **changes[item_id]}, f"{field}[{index}]")} if changed else item
     new = [item for item in given if not (isinstance(item, StoredReference) and item.id in known)]
-    for one in plain_body(app, data.changed(**{field: new}))[field]:
+    for one in expand_body(app, data.changed(**{field: new}))[field]:
         yield give_id(app, one, "cdt_")
 
 

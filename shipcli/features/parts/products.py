@@ -75,10 +75,10 @@ def discard_product(app: App, product_id: str) -> Product:
 
 def read_as_cells(app: App) -> Mapping[str, Mapping[str, str]]:
     """Return all products by SKU, with their fields as text for the cells of a file."""
-    return {str(one["sku"]): dict(_cells(one)) for one in app.store.each(KIND)}
+    return {str(one["sku"]): dict(_write_cells(one)) for one in app.store.each(KIND)}
 
 
-def _cells(product: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _write_cells(product: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in FIELDS:
         value = product.get(name)
         if value is not None:

@@ -16,8 +16,8 @@ from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, CarrierAction
 from shipcli.features.intents.states import RESOLVED
-from shipcli.features.parts.lookup import HELD_BY, named_shipments, note_in_meta
-from shipcli.features.pickups.grouping import shipments_of
+from shipcli.features.parts.lookup import HELD_BY, find_shipments, note_in_meta
+from shipcli.features.pickups.grouping import list_pickup_shipments
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -49,7 +49,7 @@ def book(app: App, action: CarrierAction) -> Pickup:
     Errors: Refused if nothing was booked; OutcomeUnknown.
     """
     account = actions.require_account(app, action)
-    request = _request(app, action)
+    request = _make_request(app, action)
     try:
         details, _ = ask_carrier(app, account, "schedule_pickup", request, object_id=action.object_id)
     except OutcomeUnknown as unknown:
@@ -68,12 +68,12 @@ def look_up(app: App, action: CarrierAction, said: Sequence[Message] = ()) -> Pi
 
     Errors: OutcomeUnknown if the carrier does not answer, or cannot be asked and a person must look.
     """
-    account = actions.account_of(app, action)
+    account = actions.find_account(app, action)
     if account is None or not account.kind.can("recover_pickup"):
         raise actions.leave_to_people(app, action, account, said)
     carrier = account.open(app, key=action.key)
-    known = [str(json.loads(text)["confirmation_number"]) for text in _latest(app)]
-    flow = carrier.recover_pickup(prepare(_request(app, action), carrier), known)
+    known = [str(json.loads(text)["confirmation_number"]) for text in _list_latest(app)]
+    flow = carrier.recover_pickup(prepare(_make_request(app, action), carrier), known)
     outcome = app.driver.run(CarrierJob(carrier, "recover_pickup", flow, action.object_id))
     if outcome.failed:
         raise OutcomeUnknown([*said, *outcome.messages])
@@ -83,22 +83,22 @@ def look_up(app: App, action: CarrierAction, said: Sequence[Message] = ()) -> Pi
     return _store(app, action, account, outcome.result)
 
 
-def _request(app: App, action: CarrierAction) -> PickupRequest:
-    shipments = _shipments(app, action)
+def _make_request(app: App, action: CarrierAction) -> PickupRequest:
+    shipments = _list_shipments(app, action)
     body = action.details["body"]
     parcels = [parcel for shipment in shipments for parcel in shipment.parcels]
     return PickupRequest.model_validate(
-        {**body, "parcels": parcels, **identifiers(body["options"], shipments)}
+        {**body, "parcels": parcels, **make_identifier_fields(body["options"], shipments)}
     )
 
 
-def _shipments(app: App, action: CarrierAction) -> list[Shipment]:
-    return list(named_shipments(app, action.shipment_ids).values())
+def _list_shipments(app: App, action: CarrierAction) -> list[Shipment]:
+    return list(find_shipments(app, action.shipment_ids).values())
 
 
 def _store(app: App, action: CarrierAction, account: Account, details: PickupDetails) -> Pickup:
     """Store a pickup that the carrier confirmed and mark its shipments as held by it."""
-    shipments = _shipments(app, action)
+    shipments = _list_shipments(app, action)
     names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
     pickup = Pickup.model_validate(
         {
@@ -121,7 +121,7 @@ def _store(app: App, action: CarrierAction, account: Account, details: PickupDet
     return pickup
 
 
-def _latest(app: App) -> list[str]:
+def _list_latest(app: App) -> list[str]:
     return [str(text) for text in app.store.page("pickup", (), LATELY, 0, app.test_mode).items]
 
 
@@ -131,7 +131,7 @@ def read_agreed(details: PickupDetails) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(details, name)) is not None}
 
 
-def identifiers(options: Mapping[str, Any], shipments: Sequence[Shipment]) -> dict[str, Any]:
+def make_identifier_fields(options: Mapping[str, Any], shipments: Sequence[Shipment]) -> dict[str, Any]:
     """Return the carrier's identifiers of the shipments, as a field and in the options."""
     found = [str(shipment.shipment_identifier or shipment.tracking_number) for shipment in shipments]
     return {"shipment_identifiers": found, "options": {**options, "shipment_identifiers": found}}
@@ -145,13 +145,13 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
 
     Errors: NoConnection if its connection is gone; Refused (the carrier will come); OutcomeUnknown.
     """
-    pickup, account = stored_pickup(app, action.object_id), actions.require_account(app, action)
+    pickup, account = read_stored_pickup(app, action.object_id), actions.require_account(app, action)
     request = PickupCancelRequest(
         confirmation_number=pickup.confirmation_number,
         address=pickup.address,
         pickup_date=pickup.pickup_date,
         reason=action.details["reason"],
-        options=identifiers(pickup.options, shipments_of(app, pickup.id))["options"],
+        options=make_identifier_fields(pickup.options, list_pickup_shipments(app, pickup.id))["options"],
         meta=pickup.meta or {},
     )
     try:
@@ -162,7 +162,7 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
     except Refused:
         actions.drop(app, action)
         raise
-    held = shipments_of(app, pickup.id)
+    held = list_pickup_shipments(app, pickup.id)
     over = {**(pickup.meta or {}), "status": CANCELLED, "cancelled_at": app.stamp()}
     with app.store.transaction(durable=True) as tx:
         if is_cancelled(tx.get("pickup", pickup.id, app.test_mode)):
@@ -178,7 +178,7 @@ def remove(app: App, pickup: Pickup) -> None:
 
     Errors: Conflict if it has already been deleted.
     """
-    held = shipments_of(app, pickup.id)
+    held = list_pickup_shipments(app, pickup.id)
     with app.store.transaction(durable=True) as tx:
         if not tx.delete("pickup", pickup.id):
             raise Conflict("The pickup was cancelled meanwhile")
@@ -197,7 +197,7 @@ def is_cancelled(document: Mapping[str, Any] | None) -> bool:
     return document is None or (document.get("meta") or {}).get("status") == CANCELLED
 
 
-def stored_pickup(app: App, pickup_id: str) -> Pickup:
+def read_stored_pickup(app: App, pickup_id: str) -> Pickup:
     """Return a stored pickup that is not cancelled.
 
     Errors: NotFound.
@@ -216,13 +216,13 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
 
     Errors: NotFound if there is nothing to resolve; Invalid without a confirmation number; NoConnection.
     """
-    rows = actions.rows_of(app, app.store, PICKUP, pickup_id)
+    rows = actions.list_object_rows(app, app.store, PICKUP, pickup_id)
     document = app.store.get("pickup", pickup_id, app.test_mode)
     document = None if is_cancelled(document) else document
     known = Pickup.model_validate(document) if document else None
     if not rows and not (known and (known.meta or {}).get(RESOLVED)):
         if not data.booked and actions.was_said_to_be_nothing(app, PICKUP, pickup_id):
-            return _nothing_of(pickup_id)
+            return _make_empty_result(pickup_id)
         raise NotFound("pickup", message=f"There is no pickup with an unknown outcome: {pickup_id}")
     if data.booked and not data.confirmation_number:
         raise Invalid("confirmation_number", "Say which confirmation number it was booked under.")
@@ -234,7 +234,7 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
 def _resolve(app: App, action: CarrierAction, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
         actions.say_nothing_came(app, PICKUP, action.object_id)
-        return _nothing_of(action.object_id)
+        return _make_empty_result(action.object_id)
     details = PickupDetails(confirmation_number=str(data.confirmation_number), meta={RESOLVED: True})
     return _store(app, action, actions.require_account(app, action), details).plain()
 
@@ -243,12 +243,12 @@ def _correct(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any
     if not data.booked:
         actions.say_nothing_came(app, PICKUP, pickup.id)  # first: if interrupted here, it can be repeated
         remove(app, pickup)
-        return _nothing_of(pickup.id)
+        return _make_empty_result(pickup.id)
     changed = pickup.changed(confirmation_number=str(data.confirmation_number))
     with app.store.transaction(durable=True) as tx:
         save(app, tx, "pickup", changed.plain(), "noted")
     return changed.plain()
 
 
-def _nothing_of(pickup_id: str) -> dict[str, Any]:
+def _make_empty_result(pickup_id: str) -> dict[str, Any]:
     return {"id": pickup_id, "object_type": "pickup", "booked": False}

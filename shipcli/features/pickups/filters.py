@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from shipcli.features.core.filters import FilterRule, Rules, last, truth
+from shipcli.features.core.filters import FilterRule, Rules, read_bool, take_last
 from shipcli.store.query import Filter, any_of, flag
 
 BOOKED = flag("cancelled", False)
@@ -13,10 +13,10 @@ OVER = flag("cancelled", True)
 
 
 def _read(value: Any) -> Iterator[Filter]:
-    said = truth(value)
+    said = read_bool(value)
     if said is not None:
         yield OVER if said else BOOKED
-    elif str(last(value)).lower() == "all":
+    elif str(take_last(value)).lower() == "all":
         yield any_of(OVER, BOOKED)
 
 

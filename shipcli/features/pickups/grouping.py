@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.parts.lookup import HELD_BY, named_shipments, sellers
+from shipcli.features.parts.lookup import HELD_BY, find_shipments, list_sellers
 from shipcli.models import Invalid, Shipment
 
 if TYPE_CHECKING:
@@ -22,18 +22,18 @@ def list_collectable(
 
     Errors: Invalid on `tracking_numbers` naming each one that cannot be collected, and why.
     """
-    found = named_shipments(app, words)
+    found = find_shipments(app, words)
     problems = [
         ("tracking_numbers", f"{word}: {reason}")
         for word in dict.fromkeys(words)
-        if (reason := _obstacle(able, found.get(word), pickup_id))
+        if (reason := _find_obstacle(able, found.get(word), pickup_id))
     ]
     if problems:
         raise Invalid.many(problems)
     return list({shipment.id: shipment for shipment in found.values()}.values())
 
 
-def _obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str | None) -> str | None:
+def _find_obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str | None) -> str | None:
     """Return why a shipment cannot be put in a pickup; None if it can."""
     if shipment is None:
         return "there is no such shipment"
@@ -53,7 +53,7 @@ def collects(account: Account, shipment: Shipment) -> bool:
     """Return whether the account's carrier collects a shipment: its own, one that a hub sold for it, or one
     of a related carrier.
     """
-    names = sellers(shipment)
+    names = list_sellers(shipment)
     return bool(names & {account.slug, account.shown_name}) or any(
         _is_related(account, name) for name in names
     )
@@ -72,7 +72,7 @@ def _is_related(account: Account, slug: str) -> bool:
     return issubclass(other, account.kind) or issubclass(account.kind, other)
 
 
-def shipments_of(app: App, pickup_id: str) -> list[Shipment]:
+def list_pickup_shipments(app: App, pickup_id: str) -> list[Shipment]:
     """Return the shipments in a pickup, oldest first."""
     from shipcli.store.query import pair
 

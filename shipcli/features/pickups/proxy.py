@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
-from shipcli.features.parts.drafts import fill_parcel, plain_body
+from shipcli.features.parts.drafts import expand_body, fill_parcel
 from shipcli.features.pickups.bookings import read_agreed
 from shipcli.models import (
     PickupCancelRequest,
@@ -47,7 +47,7 @@ def _ask(
     app: App, carrier_name: str, data: PickupRequestData, verb: str, pickup_id: str | None
 ) -> PickupResponse:
     account = accounts.choose(app, "pickup", carrier_name=carrier_name)[0]
-    body = plain_body(app, data)
+    body = expand_body(app, data)
     body["parcels"] = [fill_parcel(parcel) for parcel in body["parcels"]]
     model = PickupUpdateRequest if verb == "update_pickup" else PickupRequest
     details, messages = ask_carrier(app, account, verb, model.model_validate(body))
@@ -72,7 +72,7 @@ def cancel_pickup(app: App, carrier_name: str, data: PickupCancelRequestData) ->
     Errors: NoConnection; NotFound if a stored address does not exist; Refused; OutcomeUnknown.
     """
     account = accounts.choose(app, "pickup", carrier_name=carrier_name)[0]
-    request = PickupCancelRequest.model_validate(plain_body(app, data))
+    request = PickupCancelRequest.model_validate(expand_body(app, data))
     done, messages = ask_carrier(app, account, "cancel_pickup", request)
     confirmation = OperationConfirmation(
         operation=done.operation,

@@ -20,11 +20,18 @@ from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.features.parts.addresses import get_address
-from shipcli.features.parts.drafts import give_id, plain_body
-from shipcli.features.parts.lookup import HELD_BY, account_of, named_shipments, note_in_meta
-from shipcli.features.pickups.bookings import book, call_off, identifiers, look_up, read_agreed, stored_pickup
+from shipcli.features.parts.drafts import expand_body, give_id
+from shipcli.features.parts.lookup import HELD_BY, find_account, find_shipments, note_in_meta
+from shipcli.features.pickups.bookings import (
+    book,
+    call_off,
+    look_up,
+    make_identifier_fields,
+    read_agreed,
+    read_stored_pickup,
+)
 from shipcli.features.pickups.filters import BOOKED
-from shipcli.features.pickups.grouping import list_collectable, shipments_of
+from shipcli.features.pickups.grouping import list_collectable, list_pickup_shipments
 from shipcli.models import (
     Address,
     AddressData,
@@ -59,15 +66,15 @@ def schedule_pickup(
             while another process books them, or a person must resolve a booking; Refused; OutcomeUnknown.
     """
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
-    found = {one.id: one for one in named_shipments(app, data.tracking_numbers).values()}
+    found = {one.id: one for one in find_shipments(app, data.tracking_numbers).values()}
     with hold_locks(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
-        body = plain_body(app, data)
+        body = expand_body(app, data)
         for booked, wish in actions.settle_actions_of(app, PICKUP, found, look_up):
             if set(wish.shipment_ids) == set(found) and _is_same(wish.details["body"], body):
                 actions.remember_answer(app, once, booked.plain(), 201)
                 return booked
         shipments = list_collectable(app, able, data.tracking_numbers)
-        account = account_of(shipments[0], able) or able[0]
+        account = find_account(shipments[0], able) or able[0]
         body["address"] = give_id(app, body["address"] or shipments[0].shipper.plain(), "adr_")
         ids = tuple(shipment.id for shipment in shipments)
         action = CarrierAction(
@@ -84,8 +91,8 @@ def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
     return places[0] == places[1] and all(before[name] == body[name] for name in PickupWhen.model_fields)
 
 
-def _claims(app: App, words: Sequence[str]) -> list[str]:
-    return [f"pickup/{shipment.id}" for shipment in named_shipments(app, words).values()]
+def _list_claims(app: App, words: Sequence[str]) -> list[str]:
+    return [f"pickup/{shipment.id}" for shipment in find_shipments(app, words).values()]
 
 
 # -- stored pickups --------------------------------------------------------------------------------
@@ -96,7 +103,7 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
 
     Errors: NotFound.
     """
-    return stored_pickup(app, pickup_id)
+    return read_stored_pickup(app, pickup_id)
 
 
 def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
@@ -116,19 +123,19 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
     Errors: NotFound; NoConnection; Invalid; Conflict while another process changes it; Refused;
             OutcomeUnknown.
     """
-    names = [f"pickup/{pickup_id}", *_claims(app, data.tracking_numbers)]
+    names = [f"pickup/{pickup_id}", *_list_claims(app, data.tracking_numbers)]
     with hold_locks(app, names, "The pickup, or one of these shipments, is being changed right now"):
         pickup = get_pickup(app, pickup_id)
         account = accounts.find_named_account(
             app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup"
         )
-        held = shipments_of(app, pickup_id)
+        held = list_pickup_shipments(app, pickup_id)
         given = list_collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
         known = {shipment.id for shipment in held}
         added = [shipment for shipment in given if shipment.id not in known]
-        wanted = pickup.changed(**_changes(app, pickup, data, added))
+        wanted = pickup.changed(**_merge_changes(app, pickup, data, added))
         check_change(account.kind, pickup, wanted)
-        plain = wanted.plain() | identifiers(wanted.options, [*held, *added])
+        plain = wanted.plain() | make_identifier_fields(wanted.options, [*held, *added])
         number = data.confirmation_number or pickup.confirmation_number
         request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
         details, _ = ask_carrier(app, account, "update_pickup", request, object_id=pickup_id)
@@ -140,7 +147,9 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
     return changed
 
 
-def _changes(app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]) -> dict[str, Any]:
+def _merge_changes(
+    app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]
+) -> dict[str, Any]:
     given = data.given()
     plain = {"pickup_date", "ready_time", "closing_time", *CLEARED_BY_NULL} & set(given)
     values = {key: given[key] for key in plain if given[key] is not None or key in CLEARED_BY_NULL}
@@ -148,7 +157,7 @@ def _changes(app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[S
         key: merge_keys(getattr(pickup, key), given[key]) for key in ("options", "metadata") if key in given
     }
     if given.get("address"):
-        values["address"] = _changed_address(app, pickup.address, given["address"])
+        values["address"] = _change_address(app, pickup.address, given["address"])
     values["parcels"] = [*pickup.parcels, *(parcel for shipment in added for parcel in shipment.parcels)]
     return values
 
@@ -156,18 +165,18 @@ def _changes(app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[S
 def check_change(kind: AnyCarrier, pickup: Pickup, wanted: Pickup) -> None:
     """Errors: Invalid on a changed field that the carrier does not allow to change in a booked pickup."""
     for name in sorted(kind.fixed_in_pickups):
-        if _in_short(pickup, name) != _in_short(wanted, name):
+        if _make_comparable(pickup, name) != _make_comparable(wanted, name):
             raise Invalid(name, f"{kind.name} cannot change it in a booked pickup: cancel that and book anew")
 
 
-def _in_short(pickup: Pickup, name: str) -> Any:
+def _make_comparable(pickup: Pickup, name: str) -> Any:
     """Return the part of a field that matters for a change: for an address the place, not the person."""
     place = pickup.address
     where = (place.lines, place.city, place.state_code, place.postal_code, place.country_code)
     return where if name == "address" else getattr(pickup, name)
 
 
-def _changed_address(app: App, address: Address, given: Mapping[str, Any]) -> Address:
+def _change_address(app: App, address: Address, given: Mapping[str, Any]) -> Address:
     """Change the given keys of an address, or replace it with a stored one; it is validated and keeps its id.
 
     Errors: Invalid on `address`; NotFound if the stored address does not exist.
@@ -192,7 +201,7 @@ def cancel_pickup(
     Errors: NotFound; NoConnection; Conflict while another process changes it; Refused; OutcomeUnknown.
     """
     with hold_locks(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
-        rows = actions.rows_of(app, app.store, PICKUP_CANCEL, pickup_id)
+        rows = actions.list_object_rows(app, app.store, PICKUP_CANCEL, pickup_id)
         for cancelled in actions.settle_left_open(app, rows, call_off):
             actions.remember_answer(app, once, cancelled.plain())
             return cancelled

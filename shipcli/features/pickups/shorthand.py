@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from shipcli.features.core.dates import day_named
-from shipcli.features.parts.drafts import zone_of
+from shipcli.features.core.dates import read_day
+from shipcli.features.parts.drafts import find_time_zone
 from shipcli.models import Invalid
 
 HOURS = "hours"
@@ -24,14 +24,14 @@ def complete_change(
     """
     full = {key: value for key, value in body.items() if key != HOURS}
     if body.get(HOURS):
-        full["ready_time"], full["closing_time"] = hours(str(body[HOURS]))
+        full["ready_time"], full["closing_time"] = read_hours(str(body[HOURS]))
     if full.get("pickup_date"):
-        today = now.astimezone(zone_of(place)).date()
-        full["pickup_date"] = day_named(str(full["pickup_date"]), today, "pickup_date").isoformat()
+        today = now.astimezone(find_time_zone(place)).date()
+        full["pickup_date"] = read_day(str(full["pickup_date"]), today, "pickup_date").isoformat()
     return full
 
 
-def hours(text: str) -> tuple[str, str]:
+def read_hours(text: str) -> tuple[str, str]:
     """Parse ready and closing time from `14:00-17:00` or `9-17`.
 
     Errors: Invalid on `hours`.

@@ -113,7 +113,7 @@ def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError
     found: dict[Paper, ShipcliError] = {}
     for paper in papers:
         try:
-            history = [_as_settled(app, row) for row in _history(app, app.store, paper)]
+            history = [_make_settled(app, row) for row in _list_history(app, app.store, paper)]
             refuse_copy(paper, find_owner(app, app.store, paper), history)
         except ShipcliError as error:
             found[paper] = error
@@ -123,7 +123,7 @@ def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError
 def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | ShipcliError:
     try:
         owner = find_owner(app, tx, paper)
-        history = [settle_row(app, tx, row) for row in _history(app, tx, paper)]
+        history = [settle_row(app, tx, row) for row in _list_history(app, tx, paper)]
         refuse_copy(paper, owner, history)
     except ShipcliError as error:
         return error
@@ -157,7 +157,7 @@ def _keep_file(tx: Transaction, paper_id: str, content: bytes) -> None:
     tx.put_file(paper_id, printers.DOCUMENT, content, format=format, media_type=MEDIA_TYPES[format])
 
 
-def _history(app: App, reader: Reader, paper: Paper) -> list[dict[str, Any]]:
+def _list_history(app: App, reader: Reader, paper: Paper) -> list[dict[str, Any]]:
     where = {"object_id": paper.object_id, "kind": paper.kind, "test_mode": app.test_mode}
     return reader.select(TABLE, where, "number")
 
@@ -172,14 +172,14 @@ def _replace_open(app: App, tx: Transaction, history: Sequence[Mapping[str, Any]
 
 def settle_row(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
     """The row; one whose sender died between sending and saying so becomes unknown."""
-    settled = _as_settled(app, row)
+    settled = _make_settled(app, row)
     if settled is not row:
         news = {name: settled[name] for name in ("state", "error", "ended_at")}
         tx.update(TABLE, {"number": row["number"], "state": SENDING}, news)
     return settled
 
 
-def _as_settled(app: App, row: dict[str, Any]) -> dict[str, Any]:
+def _make_settled(app: App, row: dict[str, Any]) -> dict[str, Any]:
     if not is_lost(app, row):
         return row
     return {**row, "state": UNKNOWN, "error": "interrupted while it was sent", "ended_at": app.now()}
@@ -203,11 +203,11 @@ def send(app: App, job: PrintJob) -> PrintJob:
     Errors: PrinterError, and the job waits or is unknown; Conflict, NotFound or Invalid, and it is cancelled:
             the label was voided, or can't be made what the printer speaks.
     """
-    from shipcli.features.printing.rendering import sheet_for
+    from shipcli.features.printing.rendering import make_sheet
 
     printer = printers.get_printer_named(app, job.printer)
     try:
-        sheet = sheet_for(app, job, printer)
+        sheet = make_sheet(app, job, printer)
     except ShipcliError as error:
         end(app, job, CANCELLED, error.message, before=(job.state,))
         raise
@@ -229,7 +229,7 @@ def _claim(app: App, job: PrintJob) -> None:
 
     Errors: Conflict when another process has it, or its label was voided.
     """
-    from shipcli.features.core.processes import identity
+    from shipcli.features.core.processes import name_process
 
     with app.store.transaction(durable=True) as tx:
         rows = tx.select("shipments", {"id": job.object_id})
@@ -241,7 +241,7 @@ def _claim(app: App, job: PrintJob) -> None:
             for row in rows:
                 refuse_voided(tx, row)
             # One that was seen waiting and became doubtful meanwhile is left to a person.
-            claim = {"state": SENDING, "owner": identity(), "until": app.store.steady() + LASTS_S}
+            claim = {"state": SENDING, "owner": name_process(), "until": app.store.steady() + LASTS_S}
             news = {"printer": job.printer, "sent_at": app.now(), "ended_at": None, "error": None}
             if not tx.update(TABLE, {"number": job.number, "state": job.state}, claim | news):
                 raise Conflict(f"Job {job.number} is being printed, or was printed or cancelled meanwhile")

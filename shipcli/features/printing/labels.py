@@ -36,13 +36,13 @@ def print_all(app: App, papers: Sequence[Paper]) -> Iterator[PrintJob]:
             raise error
 
 
-def papers_of(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
+def list_papers(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
     """A label and the papers that lie with it, in the order they are printed; only the label obeys `to`."""
     beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
     return [label, *(Paper(kind, label.object_id, manner=label.manner) for kind in beside)]
 
 
-def with_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
+def drop_missing_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
     """The papers without the invoices of shipments that have none: most stay inside the country."""
     asked = [one.object_id for one in papers if one.kind == INVOICE]
     there = {one for one in asked if app.store.count_rows("files", {"owner_id": one, "name": INVOICE})}
@@ -70,24 +70,24 @@ def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
     return [one for one in shipment_ids if one not in printed]
 
 
-def first_prints(
+def make_label_papers(
     shipment_ids: Sequence[str], to: str | None, format: str | None, again: Collection[str] = ()
 ) -> list[Paper]:
     """Labels that are printed unless they were before; of those `again` another copy."""
     return [Paper(LABEL, one, to, format, manner=AGAIN if one in again else FIRST) for one in shipment_ids]
 
 
-def in_order(shipments: Sequence[Document], by: str) -> list[Document]:
+def sort_shipments(shipments: Sequence[Document], by: str) -> list[Document]:
     """The shipments grouped by what is in them, so that an article is fetched once; those without SKU last.
 
     Errors: Invalid for another order.
     """
     if by not in ORDERS:
         raise Invalid("sort", f"{by!r} is not one of {', '.join(ORDERS)}")
-    return sorted(shipments, key=lambda one: (not skus(one), skus(one)))
+    return sorted(shipments, key=lambda one: (not count_skus(one), count_skus(one)))
 
 
-def skus(shipment: Document) -> list[tuple[str, int]]:
+def count_skus(shipment: Document) -> list[tuple[str, int]]:
     """Article numbers and quantities of a shipment, in the order of the numbers."""
     parcels = [item for parcel in shipment.get("parcels") or () for item in parcel.get("items") or ()]
     items = parcels or (shipment.get("customs") or {}).get("commodities") or ()

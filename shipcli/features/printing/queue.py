@@ -48,12 +48,12 @@ def _settle_lost(app: App) -> None:
                 settle_row(app, tx, row)
 
 
-def of_store() -> list[Filter]:
+def filter_store_jobs() -> list[Filter]:
     """The jobs of papers that this store can make again."""
     return [one_of("kind", [kind for kind in printers.KINDS if kind != printers.DOCUMENT])]
 
 
-def of_servers() -> list[Filter]:
+def filter_server_jobs() -> list[Filter]:
     """The jobs of labels that were fetched from a server, which has them still."""
     return [equal("kind", printers.DOCUMENT), starts("object_id", "shp_")]
 

@@ -67,28 +67,29 @@ def refuse_copy(paper: Paper, owner: Row, history: Sequence[Row]) -> None:
     """Errors: Conflict for a paper that is being printed, may have been, or was and is wanted once."""
     by_state = {row["state"]: row for row in history}
     if SENDING in by_state:
-        raise Conflict(f"{_name(by_state[SENDING])} is being printed at this moment")
+        raise Conflict(f"{_name_job(by_state[SENDING])} is being printed at this moment")
     if paper.manner == AGAIN:
         return
     if UNKNOWN in by_state:
-        raise Conflict(_doubt(by_state[UNKNOWN]))
+        raise Conflict(_describe_doubt(by_state[UNKNOWN]))
     if paper.manner == FIRST and (PRINTED in by_state or (paper.kind == LABEL and owner["printed"])):
-        raise Conflict(_second_copy(paper, owner, by_state.get(PRINTED)))
+        raise Conflict(_describe_second_copy(paper, owner, by_state.get(PRINTED)))
 
 
-def _second_copy(paper: Paper, owner: Row, printed: Row | None) -> str:
+def _describe_second_copy(paper: Paper, owner: Row, printed: Row | None) -> str:
     where = f" on {printed['printer']} (job {printed['number']})" if printed else ""
     again = f"shipcli reprint {name_uniquely(owner)}"
     return f"The {paper.kind} of {name_object(owner)} was printed before{where}; for another copy: {again}"
 
 
-def _name(row: Row) -> str:
+def _name_job(row: Row) -> str:
     return f"The {row['kind']} of {row['title'] or row['object_id']} (job {row['number']})"
 
 
-def _doubt(row: Row) -> str:
+def _describe_doubt(row: Row) -> str:
     number = row["number"]
     return (
-        f"{_name(row)} may have been printed already: look at {row['printer']}; then send it again: shipcli "
-        f"printers resume {number}, or say that it is there: shipcli printers cancel {number} --printed"
+        f"{_name_job(row)} may have been printed already: look at {row['printer']}; then send it again: "
+        f"shipcli printers resume {number}, or say that it is there: "
+        f"shipcli printers cancel {number} --printed"
     )

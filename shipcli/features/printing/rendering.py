@@ -22,13 +22,13 @@ USUAL_SIZE = (4.0, 6.0)  # of labels, and of whatever goes to a label printer
 File = tuple[bytes, str]
 
 
-def sheet_for(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
+def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
     """What to send for a job.
 
     Errors: NotFound when there is no such paper; Invalid when the printer's format can't be made of it.
     """
     content, format = SOURCES[job.kind](app, job.object_id, printer)
-    wanted = job.format or _spoken(app, job, printer, format)
+    wanted = job.format or _choose_format(app, job, printer, format)
     try:
         made = fit_to_printer(content, format, wanted, printer)
     except ValueError as error:
@@ -39,7 +39,7 @@ def sheet_for(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
     return PrintSheet(made, wanted, title, printer.copies, printer.size_in, wait_s, closes)
 
 
-def _spoken(app: App, job: PrintJob, printer: Printer, format: str) -> str:
+def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> str:
     """The format a printer takes; a mere target gets labels as their shipment asks, pages as PDF."""
     named = printer.name != printer.target
     if named or (printer.format and job.kind == printers.LABEL):
@@ -92,7 +92,7 @@ def _fits(format: str, printer: Printer) -> bool:
     return printer.dpi == DPI and printer.size_in in (None, USUAL_SIZE)
 
 
-def paper_of(printer: Printer) -> PaperSize | None:
+def find_printer_paper(printer: Printer) -> PaperSize | None:
     """The paper that documents are written on for a printer; None where pages keep their own."""
     from shipcli.documents.paper import find_paper
 
@@ -113,7 +113,7 @@ def _read_stored(name: str) -> Callable[[App, str, Printer], File]:
     return read
 
 
-def _for_paper(
+def _read_for_paper(
     name: str, redraw: Callable[[App, str, bytes, PaperSize], bytes]
 ) -> Callable[[App, str, Printer], File]:
     """What is stored; a document that was drawn here is drawn again for the printer's paper."""
@@ -121,7 +121,7 @@ def _for_paper(
 
     def read(app: App, object_id: str, printer: Printer) -> File:
         content, format = stored(app, object_id, printer)
-        paper = paper_of(printer)
+        paper = find_printer_paper(printer)
         return (redraw(app, object_id, content, paper) if paper else content), format
 
     return read
@@ -139,9 +139,9 @@ def _redraw_form(app: App, object_id: str, kept: bytes, paper: PaperSize) -> byt
     return redraw_form(app, object_id, kept, paper)
 
 
-def _slip(app: App, object_id: str, printer: Printer) -> File:
+def _draw_slip(app: App, object_id: str, printer: Printer) -> File:
     """The packing slip, drawn anew: it is nothing a carrier made."""
-    return _draw(app, printers.SLIP, object_id, paper_of(printer)), PDF
+    return _draw(app, printers.SLIP, object_id, find_printer_paper(printer)), PDF
 
 
 def _draw(app: App, kind: str, object_id: str, paper: PaperSize | None) -> bytes:
@@ -149,19 +149,19 @@ def _draw(app: App, kind: str, object_id: str, paper: PaperSize | None) -> bytes
 
     Errors: NotFound.
     """
-    from shipcli.features.papers.builtin import documents
+    from shipcli.features.papers.builtin import make_documents
     from shipcli.models import Shipment
 
     found: dict[str, Any] | None = app.store.get("shipment", object_id, app.test_mode)
     if found is None:
         raise NotFound("shipment", object_id)
-    return documents(app, kind, [Shipment.model_validate(found)], paper=paper)
+    return make_documents(app, kind, [Shipment.model_validate(found)], paper=paper)
 
 
 SOURCES: Mapping[str, Callable[[App, str, Printer], File]] = {
     printers.LABEL: _read_stored("label"),
-    printers.INVOICE: _for_paper("invoice", _redraw_invoice),
-    printers.MANIFEST: _for_paper("manifest", _redraw_form),
-    printers.SLIP: _slip,
+    printers.INVOICE: _read_for_paper("invoice", _redraw_invoice),
+    printers.MANIFEST: _read_for_paper("manifest", _redraw_form),
+    printers.SLIP: _draw_slip,
     printers.DOCUMENT: _read_stored("document"),
 }

@@ -41,18 +41,18 @@ def filter_labels(app: App, shipments: Sequence[Document], wanted: LabelFilter) 
 def _list_allowed(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> Iterator[set[str]]:
     """The ids that each part of a filter allows."""
     if wanted.carriers:
-        yield _of_carriers(app, shipments, wanted.carriers)
+        yield _select_by_carriers(app, shipments, wanted.carriers)
     if wanted.orders:
         rows = app.store.select("order_shipments", [one_of("order_id", wanted.orders)])
         yield {row["shipment_id"] for row in rows}
     if wanted.file:
-        yield _of_file(app, shipments, wanted.file)
+        yield _select_by_file(app, shipments, wanted.file)
     if wanted.bought_since:
-        yield _bought_since(app, wanted.bought_since)
+        yield _select_bought_since(app, wanted.bought_since)
 
 
-def _of_carriers(app: App, shipments: Sequence[Document], carriers: Collection[str]) -> set[str]:
-    sellers = {one["id"]: _sellers(one) for one in shipments}
+def _select_by_carriers(app: App, shipments: Sequence[Document], carriers: Collection[str]) -> set[str]:
+    sellers = {one["id"]: _list_sellers(one) for one in shipments}
     unknown = set(carriers).difference(*sellers.values())
     if unknown:
         from shipcli.features.shipments.defaults import find_connections
@@ -61,27 +61,27 @@ def _of_carriers(app: App, shipments: Sequence[Document], carriers: Collection[s
     return {id for id, names in sellers.items() if not names.isdisjoint(carriers)}
 
 
-def _sellers(shipment: Document) -> set[str]:
+def _list_sellers(shipment: Document) -> set[str]:
     """All that people may call the seller of a label: its connection, its carrier, and one behind a hub."""
     meta = shipment.get("meta") or {}
     return {shipment["carrier_id"], shipment["carrier_name"], meta.get("ext"), meta.get("rate_provider")}
 
 
-def _of_file(app: App, shipments: Sequence[Document], file: DataFile) -> set[str]:
+def _select_by_file(app: App, shipments: Sequence[Document], file: DataFile) -> set[str]:
     """What an import made of this very file, and what a column of it names by reference or order number.
 
     It is the column which names most of them: files call it differently, and others hold numbers too.
     """
     rows = app.store.select("import_rows", {"digest": file.digest, "test_mode": app.test_mode})
-    numbers = {one["id"]: {_bare(number) for number in _numbers(app, one)} for one in shipments}
+    numbers = {one["id"]: {_clean_number(number) for number in _list_numbers(app, one)} for one in shipments}
     known = set[str]().union(*numbers.values())
     cells = [row.cells for row in file]
-    columns = ({_bare(one.get(header, "")) for one in cells} for header in file.headers)
+    columns = ({_clean_number(one.get(header, "")) for one in cells} for header in file.headers)
     named = max((column & known for column in columns), key=len, default=set())
     return {row["shipment_id"] for row in rows} | {id for id, own in numbers.items() if own & named}
 
 
-def _numbers(app: App, shipment: Document) -> Iterator[str]:
+def _list_numbers(app: App, shipment: Document) -> Iterator[str]:
     """The numbers a shipment goes by: its reference, and those of the orders it ships."""
     if shipment.get("reference"):
         yield shipment["reference"]
@@ -90,12 +90,12 @@ def _numbers(app: App, shipment: Document) -> Iterator[str]:
             yield order["order_id"]
 
 
-def _bare(number: str) -> str:
+def _clean_number(number: str) -> str:
     """A number as it is compared: shops write `#1001` where others write 1001."""
     return number.strip().removeprefix("#")
 
 
-def _bought_since(app: App, moment: datetime) -> set[str]:
+def _select_bought_since(app: App, moment: datetime) -> set[str]:
     where = [
         one_of("state", (DONE, RESOLVED)),
         since(moment),

@@ -125,14 +125,14 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
 
 def list_printers(app: App) -> list[Printer]:
     """All, by name."""
-    return [_of(row, app.config[PRINTER]) for row in app.store.select("printers", {}, "name")]
+    return [_read_printer(row, app.config[PRINTER]) for row in app.store.select("printers", {}, "name")]
 
 
 def get_printer(app: App, name: str) -> Printer:
     """Errors: NotFound naming the nearest one."""
     known = {one.name: one for one in list_printers(app)}
     if name not in known:
-        raise _unknown(name, list(known))
+        raise _explain_unknown(name, list(known))
     return known[name]
 
 
@@ -154,13 +154,13 @@ def remove_printer(app: App, name: str) -> None:
         settings.write(app.config.home, PRINTER, None)
 
 
-def _of(row: dict[str, Any], default: str) -> Printer:
+def _read_printer(row: dict[str, Any], default: str) -> Printer:
     names = ("name", "target", "format", "dpi", "size", "copies", "bench")
     kinds = tuple(row["kinds"] or ())
     return Printer(**{name: row[name] for name in names}, kinds=kinds, is_default=row["name"] == default)
 
 
-def _unknown(name: str, known: Sequence[str]) -> NotFound:
+def _explain_unknown(name: str, known: Sequence[str]) -> NotFound:
     near = find_nearest(name, known)
     return NotFound(
         "printer", message=f"There is no printer {name}{f'; did you mean {near}?' if near else ''}"
@@ -180,7 +180,11 @@ def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
     fit = [one for one in list_printers(app) if one.takes(kind)]
     bench = app.config["bench"]
     here = [one for one in fit if bench and one.bench == bench]
-    return _only(here, kind) if here else _find_shared(app, [one for one in fit if not one.bench], kind)
+    return (
+        _choose_for_kind(here, kind)
+        if here
+        else _find_shared(app, [one for one in fit if not one.bench], kind)
+    )
 
 
 def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
@@ -190,7 +194,7 @@ def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
         default = get_printer_named(app, usual)
         if default.takes(kind):
             return default
-    return _only(fit, kind)
+    return _choose_for_kind(fit, kind)
 
 
 def get_printer_named(app: App, name: str) -> Printer:
@@ -200,12 +204,12 @@ def get_printer_named(app: App, name: str) -> Printer:
     """
     rows = [] if ":" in name else app.store.select("printers", {"name": name})
     if rows:
-        return _of(rows[0], app.config[PRINTER])
+        return _read_printer(rows[0], app.config[PRINTER])
     printing.check(name)
     return Printer(name, name, app.config["printer_format"])
 
 
-def _only(fit: Sequence[Printer], kind: str) -> Printer:
+def _choose_for_kind(fit: Sequence[Printer], kind: str) -> Printer:
     """Of several the one made for this kind, else the default."""
     own = [one for one in fit if one.kinds] or list(fit)
     default = [one for one in own if one.is_default]

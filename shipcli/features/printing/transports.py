@@ -53,7 +53,7 @@ def check(target: str) -> tuple[str, str]:
             f"{target!r} is not a printer", hint=f"name one of `shipcli printers list`, or {FORMS}"
         )
     if way == "tcp":
-        _host_and_port(target)
+        _split_target(target)
     return way, place
 
 
@@ -61,7 +61,7 @@ def check(target: str) -> tuple[str, str]:
 
 
 def _send_tcp(target: str, place: str, sheet: PrintSheet) -> bool:
-    host, port = _host_and_port(target)
+    host, port = _split_target(target)
     begun = False
     try:
         with socket.create_connection((host, port), CONNECT_S) as connection:
@@ -87,7 +87,7 @@ def _refuse_trouble(target: str, troubles: list[str]) -> None:
         raise PrinterError(f"the printer {target} {' and '.join(troubles)}", hint="fix it at the printer")
 
 
-def _host_and_port(target: str) -> tuple[str, int]:
+def _split_target(target: str) -> tuple[str, int]:
     try:
         parts = urlsplit(target)
         host, port = parts.hostname, parts.port
@@ -141,7 +141,7 @@ def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
     """A new file that another program picks up: it is there whole or not at all, and sorts by time."""
     folder = Path(os.path.expanduser(place))
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.urandom(3).hex()}"
-    name = f"{_plain_name(sheet.title)}-{stamp}.{(sheet.format or 'bin').lower()}"
+    name = f"{_name_kind(sheet.title)}-{stamp}.{(sheet.format or 'bin').lower()}"
     partial = folder / f".{name}.part"
     try:
         with partial.open("xb") as file:
@@ -158,7 +158,7 @@ def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
         ) from None
 
 
-def _plain_name(title: str) -> str:
+def _name_kind(title: str) -> str:
     """The kind of paper only: numbers and names in a title may hold anything, and files sort by time."""
     word = title.partition(" ")[0]
     return word if word.isascii() and word.isalpha() else "label"
@@ -175,7 +175,7 @@ def _send_queue(target: str, place: str, sheet: PrintSheet) -> None:
             f"the printer {target} needs the program lp, which is not installed",
             hint="install CUPS, or print to tcp://HOST",
         )
-    command = [program, *queue_words(place, sheet)]
+    command = [program, *list_lp_arguments(place, sheet)]
     try:
         done = subprocess.run(command, input=sheet.content, capture_output=True, timeout=WRITE_S, check=False)
         said = done.stderr.decode(errors="replace").strip()
@@ -189,7 +189,7 @@ def _send_queue(target: str, place: str, sheet: PrintSheet) -> None:
         )
 
 
-def queue_words(queue: str, sheet: PrintSheet) -> list[str]:
+def list_lp_arguments(queue: str, sheet: PrintSheet) -> list[str]:
     """The words after `lp`."""
     words = ["-s", "-d", queue, "-n", str(sheet.copies), "-t", sheet.title]
     if sheet.format == "ZPL":
@@ -209,7 +209,7 @@ def _send_windows(target: str, place: str, sheet: PrintSheet) -> None:
         )
     from shipcli.features.printing import windows as winspool  # ctypes costs every print some milliseconds
 
-    winspool.print_raw(winspool.library(), place, sheet)
+    winspool.print_raw(winspool.load_library(), place, sheet)
 
 
 Way = Callable[[str, str, PrintSheet], bool | None]

@@ -29,7 +29,7 @@ class DocInfo(ctypes.Structure):
     )
 
 
-def library() -> Any:
+def load_library() -> Any:
     """winspool.drv, with the argument types of its functions declared."""
     if sys.platform != "win32":
         raise PrinterError("the spooler of Windows is not here", hint="print to tcp://HOST or cups:QUEUE")

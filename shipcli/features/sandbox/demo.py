@@ -13,7 +13,7 @@ from shipcli.features.parts.addresses import create_address
 from shipcli.features.parts.parcels import create_parcel
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.engine import ImportPlan, import_file
-from shipcli.features.spreadsheets.shipment_import import RowResult, shipment_rows
+from shipcli.features.spreadsheets.shipment_import import RowResult, make_shipment_rows
 from shipcli.features.trackers import service as trackers
 from shipcli.models import Shipment
 from shipcli.readers.tables import DataFile
@@ -64,12 +64,12 @@ class Demo:
     voided: str
 
 
-def sample() -> DataFile:
+def read_sample() -> DataFile:
     """The sample file that ships with the package."""
     return DataFile(SAMPLE, files("shipcli.features.sandbox").joinpath("data", SAMPLE).read_bytes())
 
 
-def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
+def list_sample_objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
     """Sample objects other than shipments: for each the use case that stores it, and its body."""
     from shipcli.features.orders.service import create_order
     from shipcli.models import AddressData, OrderData, ParcelData, json
@@ -87,10 +87,10 @@ def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
 
 def run_demo(app: App) -> Demo:
     """Import the sample, rate with every carrier, buy the cheapest, track one, void one."""
-    rows = shipment_rows(app, sample(), ImportPlan(buy="cheapest"))
+    rows = make_shipment_rows(app, read_sample(), ImportPlan(buy="cheapest"))
     result = import_file(rows)
     bought = rows.shipments.list_labelled(result.rows)
-    pages = pages_of(app, result.rows, bought)
+    pages = list_pages(app, result.rows, bought)
     tracked = next(shipment for shipment in bought if shipment.tracker_id)
     tracker = trackers.refresh(app, [trackers.get_tracker(app, str(tracked.tracker_id))])[0]
     voided = shipments.cancel_shipment(app, bought[-1].id)
@@ -115,7 +115,7 @@ def merge_all_labels(app: App, bought: Sequence[Shipment], void: Sequence[int]) 
     return stamp(labels.merge_labels(app, bought), VOID, void)
 
 
-def pages_of(app: App, rows: Sequence[RowResult], bought: Sequence[Shipment]) -> list[DemoPage]:
+def list_pages(app: App, rows: Sequence[RowResult], bought: Sequence[Shipment]) -> list[DemoPage]:
     """One entry per label page: a shipment with several parcels has several."""
     from shipcli.drawing import count_pages
 

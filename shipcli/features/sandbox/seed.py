@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def make_ready(app: App) -> None:
     """Give a new sandbox its connections; `carrier_id` is the slug."""
     connections = [
-        connection_of(app, facts, test_mode) for facts in registry.list_facts() for test_mode in (True, False)
+        make_connection(app, facts, test_mode)
+        for facts in registry.list_facts()
+        for test_mode in (True, False)
     ]
     sealed = {one.id: app.vault.seal(one.id, json.dump_bytes(one.credentials)) for one in connections}
     with app.store.transaction() as tx:
@@ -29,7 +31,7 @@ def make_ready(app: App) -> None:
         tx.upsert("settings", {"key": "sandbox_ready", "value": True})
 
 
-def connection_of(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
+def make_connection(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
     """The simulated connection of a carrier, named after its slug."""
     credentials = facts.sample_account
     return Connection(
@@ -44,7 +46,7 @@ def connection_of(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
     )
 
 
-def ledger_rows(app: App) -> Iterator[dict[str, Any]]:
+def list_ledger_rows(app: App) -> Iterator[dict[str, Any]]:
     """The labels the simulated carriers sold, oldest first, with when each was bought and voided."""
     for slug, _, number, held in app.ledger.everything("label"):
         yield {
@@ -69,28 +71,28 @@ def seed_sandbox(app: App, name: str) -> None:
 
     Errors: Invalid for an unknown name.
     """
-    from shipcli.features.sandbox.demo import objects, sample
+    from shipcli.features.sandbox.demo import list_sample_objects, read_sample
     from shipcli.features.spreadsheets.engine import ImportPlan, import_file
-    from shipcli.features.spreadsheets.shipment_import import shipment_rows
+    from shipcli.features.spreadsheets.shipment_import import make_shipment_rows
 
     if name not in SEEDS:
         raise Invalid("seed", f"{name!r} is not one of {', '.join(SEEDS)}")
     own = app.in_mode(True)
-    import_file(shipment_rows(own, sample(), ImportPlan(buy="cheapest")))
-    for create, body in objects():
+    import_file(make_shipment_rows(own, read_sample(), ImportPlan(buy="cheapest")))
+    for create, body in list_sample_objects():
         create(own, body)
 
 
-def access(app: App) -> dict[str, str | None]:
+def create_access(app: App) -> dict[str, str | None]:
     """Create API keys for both modes and a user who can log in; the credentials, by the names to show."""
     from shipcli.features.identity.api_keys import create_key
 
     names = {"api_key": True, "live_api_key": False}
     keys = {name: create_key(app.in_mode(mode), name="sandbox").key for name, mode in names.items()}
-    return {**keys, "email": EMAIL, "password": _new_password(app)}
+    return {**keys, "email": EMAIL, "password": _set_new_password(app)}
 
 
-def _new_password(app: App) -> str:
+def _set_new_password(app: App) -> str:
     """Set a new password for the sandbox user, who is created with the first one."""
     from shipcli.features.identity.users import create_user, set_password
 

@@ -10,7 +10,7 @@ from shipcli.models import Invalid
 NUMBERS = ("tracking_number", "order_id", "reference")
 
 
-def words_of(phrases: Sequence[str]) -> list[str]:
+def split_words(phrases: Sequence[str]) -> list[str]:
     """The words in phrases.
 
     Errors: Invalid if there are none.
@@ -23,19 +23,19 @@ def words_of(phrases: Sequence[str]) -> list[str]:
 
 def has_words(document: Any, words: Sequence[str]) -> bool:
     """Whether every word is part of some text in a document, ignoring case."""
-    texts = [text.casefold() for text in _texts(document)]
+    texts = [text.casefold() for text in _list_texts(document)]
     return all(any(word.casefold() in text for text in texts) for word in words)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _list_texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):
         for one in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(one)
+            yield from _list_texts(one)
 
 
-def row_of(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
+def make_row(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
     """The result row of an object of any kind: kind, id, number, name and status."""
     owner = (document.get(name) for name in ("recipient", "shipping_to", "info"))
     person = next((one for one in owner if one), document)

@@ -61,7 +61,7 @@ class ShipDefaults:
     product: Callable[[str], Mapping[str, Any] | None]
 
 
-def default_shipper(app: App) -> dict[str, Any]:
+def find_default_shipper(app: App) -> dict[str, Any]:
     """Return the default shipper address; a sandbox without one uses a sample warehouse.
 
     Errors: Invalid on `shipper` if there is none; NotFound if it was deleted.
@@ -84,16 +84,16 @@ def read_defaults(app: App) -> ShipDefaults:
         now=app.now(),
         label_type=app.config["label_type"] or USUAL_LABEL,
         currency=app.config["currency"] or None,
-        units=units_of(app.config),
+        units=read_units(app.config),
         named=partial(find_connections, app),
         address=partial(members.find, app, "address"),
-        shipper=partial(default_shipper, app),
+        shipper=partial(find_default_shipper, app),
         boxes=cache(partial(list_boxes, app)),
         product=partial(find_product, app),
     )
 
 
-def units_of(config: Config) -> Units:
+def read_units(config: Config) -> Units:
     """Return the units that the settings define for numbers without a unit."""
     return Units(config["weight_unit"] or None, config["size_unit"] or None)
 

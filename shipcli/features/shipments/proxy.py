@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.scenarios import read_scenario
-from shipcli.features.parts.drafts import customs_of, fill_parcels, payment_of_body, plain_body, with_dates
+from shipcli.features.parts.drafts import (
+    expand_body,
+    fill_dates,
+    fill_parcels,
+    fill_payment,
+    give_customs_ids,
+)
 from shipcli.features.shipments import proxy_sales
 from shipcli.features.shipments.rating import quote, quote_again
 from shipcli.features.shipments.requirements import check_persons
 from shipcli.features.trackers import service as trackers
-from shipcli.features.trackers.carrier_answers import ask_for, find_tracking, not_found
+from shipcli.features.trackers.carrier_answers import ask_about_number, explain_not_found, find_tracking
 from shipcli.models import (
     CancelRequest,
     NotFound,
@@ -39,9 +45,9 @@ def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
 
     Errors: NoConnection; Refused if no carrier has a rate.
     """
-    body = plain_body(app, data)
+    body = expand_body(app, data)
     body["parcels"] = fill_parcels(body["parcels"])
-    body["options"] = with_dates(app.now(), body["options"], body["shipper"])
+    body["options"] = fill_dates(app.now(), body["options"], body["shipper"])
     request = RateRequest.model_validate(body)
     rates, messages = quote(app, request, carrier_ids=data.carrier_ids, strict=True)
     return RateResponse(messages=messages, rates=rates)
@@ -65,16 +71,16 @@ def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | Non
 
 
 def build_unstored_shipment(app: App, data: ShippingRequestData) -> Shipment:
-    body = plain_body(app, data)
+    body = expand_body(app, data)
     read_scenario(app, options=body["options"], metadata=body.get("metadata"))
     return Shipment.model_validate(
         body
         | {
             "id": app.new_id("shp_"),
             "parcels": fill_parcels(body["parcels"]),
-            "customs": customs_of(app, body["customs"]),
-            "options": with_dates(app.now(), body["options"], body["shipper"]),
-            "payment": payment_of_body(data, body),
+            "customs": give_customs_ids(app, body["customs"]),
+            "options": fill_dates(app.now(), body["options"], body["shipper"]),
+            "payment": fill_payment(data, body),
             "test_mode": app.test_mode,
             "created_at": app.stamp(),
         }
@@ -113,11 +119,11 @@ def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> Tra
     """
     trackers.check_trackable(data)
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
-    outcome = ask_for(app, account, data, hub)
+    outcome = ask_about_number(app, account, data, hub)
     found = find_tracking(data.tracking_number, outcome)
     if found is None:
-        raise not_found(data.tracking_number, outcome)
-    tracker = trackers.new_tracker(app, data, account, found, [])
+        raise explain_not_found(data.tracking_number, outcome)
+    tracker = trackers.make_tracker(app, data, account, found, [])
     plain: dict[str, Any] = {**tracker.plain(), "info": (tracker.info or TrackingInfo()).plain()}
     plain["images"] = Images.model_validate(found.images).plain() if found.images else None
     plain["meta"] = {"carrier": account.shown_name, "ext": account.slug, **found.meta}

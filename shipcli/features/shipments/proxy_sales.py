@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire.calls import Bought
-from shipcli.features.core.scenarios import scenario_of
+from shipcli.features.core.scenarios import find_scenario
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import SALE, CarrierAction
-from shipcli.features.intents.service import Intent, bought_so_far
+from shipcli.features.intents.service import Intent, list_bought
 from shipcli.features.shipments.purchase import (
     ask_for_label,
     complete_shipment,
     find_paid,
+    make_empty_label,
+    make_tracking_url,
     recover_label,
-    tracking_url,
-    without_paper,
 )
 from shipcli.models import Label, Message, NoConnection, OutcomeUnknown, Rate, Refused, ShipcliError, Shipment
 from shipcli.models.shipment import Documents, ShippingResponse
@@ -50,11 +50,11 @@ def sell(
 
 
 def _ask(app: App, action: CarrierAction) -> ShippingResponse:
-    intent, account = _intent(action), actions.account_of(app, action)
+    intent, account = _read_intent(action), actions.find_account(app, action)
     if account is None:
         raise NoConnection()
     try:
-        outcome = ask_for_label(app, intent, account, scenario_of(app, intent.shipment))
+        outcome = ask_for_label(app, intent, account, find_scenario(app, intent.shipment))
     except ShipcliError:  # our own error: nothing was sent
         actions.drop(app, action)
         raise
@@ -76,7 +76,7 @@ def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
     Errors: OutcomeUnknown if the carrier cannot be asked (the sale is closed), or does not answer (it stays
             open).
     """
-    found = _look_up(app, action, bought_so_far(app.store, action.key), ())
+    found = _look_up(app, action, list_bought(app.store, action.key), ())
     if found and not action.once:
         log.warning("a label was bought and nobody can ask for it again: %s", found.tracking_number)
     return found
@@ -85,12 +85,12 @@ def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
 def _look_up(
     app: App, action: CarrierAction, bought: Sequence[Bought], said: Sequence[Message]
 ) -> ShippingResponse | None:
-    intent, account, whole = _intent(action), actions.account_of(app, action), find_paid(bought)
+    intent, account, whole = _read_intent(action), actions.find_account(app, action), find_paid(bought)
     looked = recover_label(app, intent, account) if account and account.kind.can("recover") else None
     if account and looked and looked.result is not None:
         return _finish(app, action, account, looked.result, [*said, *looked.messages])
     if account and whole:
-        return _finish(app, action, account, without_paper(whole), said)
+        return _finish(app, action, account, make_empty_label(whole), said)
     if looked is None:
         raise _end_unknown(app, action, said)
     if looked.failed:
@@ -102,11 +102,13 @@ def _look_up(
 def _finish(
     app: App, action: CarrierAction, account: Account, label: Label, messages: Sequence[Message]
 ) -> ShippingResponse:
-    intent = _intent(action)
+    intent = _read_intent(action)
     shipment = complete_shipment(app, intent, account, label, messages)
     plain = {**shipment.plain(), "docs": Documents.model_validate(label.docs).plain()}
     plain["rates"] = [plain["selected_rate"]]
-    plain["tracking_url"] = tracking_url(account, label.tracking_number, intent.rate, "/v1/proxy/tracking")
+    plain["tracking_url"] = make_tracking_url(
+        account, label.tracking_number, intent.rate, "/v1/proxy/tracking"
+    )
     answer = ShippingResponse.model_validate(plain)
     with app.store.transaction(durable=True) as tx:
         actions.finish(tx, action, answer.plain())
@@ -127,6 +129,6 @@ def _note(action: CarrierAction) -> Message:
     return Message.model_validate({"code": OutcomeUnknown.code, "message": UNKNOWN, **who})
 
 
-def _intent(action: CarrierAction) -> Intent:
+def _read_intent(action: CarrierAction) -> Intent:
     shipment, rate = action.details["shipment"], action.details["rate"]
     return Intent(action.key, Shipment.model_validate(shipment), Rate.model_validate(rate))

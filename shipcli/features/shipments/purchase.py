@@ -19,23 +19,23 @@ from shipcli.features.connections import accounts
 from shipcli.features.connections.option_names import note_unsent
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.repository import save
-from shipcli.features.core.scenarios import scenario_of
+from shipcli.features.core.scenarios import find_scenario
 from shipcli.features.intents.service import (
     Intent,
     announce,
     close_refused,
     free_key,
+    guard_purchase,
     record_bought,
     take_over,
-    under_way,
 )
 from shipcli.features.intents.states import ATTENTION, DONE, RESOLVED, UNDER_WAY
 from shipcli.features.papers import purchase_invoice as invoices
 from shipcli.features.papers.label_request import build_label_request
 from shipcli.features.papers.missing_labels import LABEL_MISSING
 from shipcli.features.parts import nested as members
-from shipcli.features.shipments.rating import rate_of
-from shipcli.features.shipments.requirements import address_notes, check_addresses, customs_notes
+from shipcli.features.shipments.rating import make_rate
+from shipcli.features.shipments.requirements import check_addresses, list_address_notes, list_customs_notes
 from shipcli.models import (
     Label,
     Message,
@@ -62,7 +62,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
             attention).
     """
     check_addresses(shipment)
-    scenario = scenario_of(app, shipment)
+    scenario = find_scenario(app, shipment)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     paper = invoices.make_before_purchase(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
@@ -72,7 +72,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
         close_refused(app, intent, ())
         free_key(app, intent.once)
         raise
-    with under_way(app, intent.key):
+    with guard_purchase(app, intent.key):
         return conclude(app, intent, account, outcome)
 
 
@@ -109,11 +109,11 @@ def finish(
     app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
 ) -> Shipment:
     """Store the purchase and everything that results from it in one durable transaction."""
-    from shipcli.features.trackers.service import tracker_of
+    from shipcli.features.trackers.service import make_label_tracker
 
     if intent.invoice:
         label = label.changed(docs={**label.docs, invoices.INVOICE: intent.invoice})
-    tracker = tracker_of(app, intent.shipment, intent.rate, account, label)
+    tracker = make_label_tracker(app, intent.shipment, intent.rate, account, label)
     bought = complete_shipment(app, intent, account, label, messages)
     if tracker:
         bought = bought.changed(tracker_id=tracker.id)
@@ -128,7 +128,7 @@ def finish(
         end_intent(app, tx, intent, label)
         if intent.once:
             intent.once.remember(tx, bought.plain(), 201)
-    return bought if intent.invoice else invoices.with_invoice(app, bought, intent.once)
+    return bought if intent.invoice else invoices.add_invoice(app, bought, intent.once)
 
 
 def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:
@@ -163,7 +163,7 @@ def complete_shipment(
         own = {key: value for key, value in (rate.meta or {}).items() if key in NAMES}
         price = price.changed(meta={**own, **(price.meta or {})})
         days = price.transit_days or rate.transit_days
-        rate = rate_of(app, account, price).changed(id=rate.id, service=rate.service, transit_days=days)
+        rate = make_rate(app, account, price).changed(id=rate.id, service=rate.service, transit_days=days)
     numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
     parcels = [
         parcel.changed(reference_number=numbers[index] if index < len(numbers) else parcel.reference_number)
@@ -172,7 +172,7 @@ def complete_shipment(
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # if missing, fetched on request
     unsent = note_unsent(account.kind, shipment, rate)
-    notes = [*address_notes(shipment), *customs_notes(shipment, rate)]
+    notes = [*list_address_notes(shipment), *list_customs_notes(shipment, rate)]
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
     return shipment.changed(
         status="purchased",
@@ -185,15 +185,17 @@ def complete_shipment(
         selected_rate_id=rate.id,
         parcels=parcels,
         label_type=kind,
-        meta={**label.meta, **names, **order_links(app, shipment)},
+        meta={**label.meta, **names, **find_order_links(app, shipment)},
         label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
         invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
-        tracking_url=tracking_url(account, label.tracking_number, rate),
+        tracking_url=make_tracking_url(account, label.tracking_number, rate),
         messages=[*shipment.messages, *messages, *notes, *unsent],
     )
 
 
-def tracking_url(account: accounts.Account, number: str, rate: Rate, prefix: str = "/v1/trackers") -> str:
+def make_tracking_url(
+    account: accounts.Account, number: str, rate: Rate, prefix: str = "/v1/trackers"
+) -> str:
     """Return the API path to track a label with its carrier, or with the carrier behind a hub via the hub."""
     if not account.kind.hub:
         return f"{prefix}/{account.slug}/{number}"
@@ -201,10 +203,10 @@ def tracking_url(account: accounts.Account, number: str, rate: Rate, prefix: str
     return f"{prefix}/{carrier}/{number}?hub={account.slug}"
 
 
-def order_links(app: App, shipment: Shipment) -> dict[str, str]:
+def find_order_links(app: App, shipment: Shipment) -> dict[str, str]:
     """Return meta with the ids of the orders whose lines are in the shipment; empty if there are none."""
     parents = {item.parent_id for parcel in shipment.parcels for item in parcel.items if item.parent_id}
-    owners = [members.owner_of(app, parent) for parent in sorted(parents)]
+    owners = [members.find_owner(app, parent) for parent in sorted(parents)]
     orders = {str(owner[1]["id"]) for owner in owners if owner and owner[0] == "order"}
     return {"orders": ",".join(sorted(orders))} if orders else {}
 
@@ -223,7 +225,11 @@ def settle(
     bought = find_paid(intent.bought)
     if account and bought:
         return finish(
-            app, intent, account, without_paper(bought), [*messages, label_missing(account, intent)]
+            app,
+            intent,
+            account,
+            make_empty_label(bought),
+            [*messages, describe_missing_label(account, intent)],
         )
     if account is None or not account.kind.can("recover"):
         return needs_attention(app, intent, messages)
@@ -272,7 +278,7 @@ def find_paid(bought: Sequence[Bought]) -> Bought | None:
     return next((one for one in reversed(bought) if not one.part), None)
 
 
-def without_paper(bought: Bought) -> Label:
+def make_empty_label(bought: Bought) -> Label:
     """Build a label whose file could not be fetched yet."""
     return Label(
         tracking_number=bought.tracking_number,
@@ -282,7 +288,7 @@ def without_paper(bought: Bought) -> Label:
     )
 
 
-def label_missing(account: accounts.Account, intent: Intent) -> Message:
+def describe_missing_label(account: accounts.Account, intent: Intent) -> Message:
     return Message(
         code=LABEL_MISSING,
         message="The shipment was bought, but its label could not be fetched yet. Ask for it again: "
@@ -316,7 +322,7 @@ def claim_and_settle(app: App, row: dict[str, Any]) -> bool:
         return False
     intent = Intent.of_row(row)
     try:
-        with under_way(app, intent.key):
+        with guard_purchase(app, intent.key):
             settle(app, intent, accounts.open_account(app, row["connection_id"]))
     except OutcomeUnknown:
         return True  # recorded in the shipment, and for a keyed request

@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from shipcli.features.core.dates import after_working_days
+from shipcli.features.core.dates import add_working_days
 from shipcli.models import (
     Invalid,
     LimitReached,
@@ -81,7 +81,7 @@ def choose_rate(
         shipment = shipment.changed(rates=list_offering(shipment, named))
     rates = list_comparable(shipment, currency)
     if rule == "fastest":
-        return min(rates, key=lambda rate: (days_of(rate), rate.total_charge))
+        return min(rates, key=lambda rate: (count_days(rate), rate.total_charge))
     return rates[0]
 
 
@@ -101,7 +101,7 @@ def list_offering(shipment: Shipment, service: str | None) -> list[Rate]:
     return offers
 
 
-def days_of(rate: Rate) -> int:
+def count_days(rate: Rate) -> int:
     """Return the transit days; a rate without them counts as the slowest."""
     return SLOWEST if rate.transit_days is None else rate.transit_days
 
@@ -111,7 +111,7 @@ def list_in_time(shipment: Shipment, by: date) -> list[Rate]:
 
     Errors: Invalid on `by` with the earliest promised day.
     """
-    promised = [(day, rate) for rate in shipment.rates if (day := arrival(shipment, rate))]
+    promised = [(day, rate) for rate in shipment.rates if (day := find_arrival(shipment, rate))]
     found = [rate for day, rate in promised if day <= by]
     if shipment.rates and not found:
         day, first = min(promised, key=lambda pair: pair[0], default=(None, None))
@@ -124,15 +124,15 @@ def list_in_time(shipment: Shipment, by: date) -> list[Rate]:
     return found
 
 
-def arrival(shipment: Shipment, rate: Rate) -> date | None:
+def find_arrival(shipment: Shipment, rate: Rate) -> date | None:
     """Return the delivery day of a rate: the carrier's estimate, else its transit days as working days."""
-    promised, leaves = _day(rate.estimated_delivery), _day(shipment.options.get("shipment_date"))
+    promised, leaves = _read_day(rate.estimated_delivery), _read_day(shipment.options.get("shipment_date"))
     if promised or leaves is None or rate.transit_days is None:
         return promised
-    return after_working_days(leaves, rate.transit_days)
+    return add_working_days(leaves, rate.transit_days)
 
 
-def _day(text: str | None) -> date | None:
+def _read_day(text: str | None) -> date | None:
     try:
         return date.fromisoformat(str(text)[:10])
     except ValueError:

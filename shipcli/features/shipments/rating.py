@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import ORIGIN_NOT_SERVICED
-from shipcli.features.connections.accounts import Account, choose, owns, services_of
+from shipcli.features.connections.accounts import Account, choose, list_services, owns
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
 from shipcli.models.basics.text import find_nearest
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 
-def request_of(shipment: Shipment) -> RateRequest:
+def make_rate_request(shipment: Shipment) -> RateRequest:
     """Build the rate request of a shipment."""
     return RateRequest.model_construct(
         shipper=shipment.shipper,
@@ -56,7 +56,7 @@ def quote(
         accounts = [account for account in accounts if account.kind.retired is None] or accounts
     asked, far = split_by_reach(accounts, request)
     if not asked and not carrier_ids:
-        raise NoConnection({account.carrier_id: _not_serviced(account, request) for account in far})
+        raise NoConnection({account.carrier_id: _explain_not_serviced(account, request) for account in far})
     scenario = read_scenario(app, options=request.options)
     jobs = []
     for account in asked:
@@ -66,7 +66,7 @@ def quote(
         jobs.append(CarrierJob.of(carrier, "rate", asks, object_id))
     outcomes = app.driver.run_all(jobs)
     rates = [
-        rate_of(app, account, one)
+        make_rate(app, account, one)
         for account, outcome in zip(asked, outcomes, strict=True)
         for one in drop_repetitions(limit_quotes(account, known, outcome.result or []))
     ]
@@ -86,7 +86,7 @@ def quote(
 
 
 def _explain_unowned(accounts: Sequence[Account], services: Sequence[str]) -> dict[str, str]:
-    offered = {service for account in accounts for service in services_of(account)}
+    offered = {service for account in accounts for service in list_services(account)}
     found = {name: find_nearest(name, offered) for name in services}
     return {
         name: f"no connection offers it; did you mean {close}?" if close else "no connection offers it"
@@ -100,14 +100,14 @@ def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> R
 
     if not account.can("rating"):
         return rate
-    wanted = request_of(shipment).changed(services=[str(rate.service)])
+    wanted = make_rate_request(shipment).changed(services=[str(rate.service)])
     carrier = account.open(app)
     outcome = app.driver.run(CarrierJob.of(carrier, "rate", wanted, shipment.id))
     quotes = limit_quotes(account, wanted.services, outcome.result or [])
     if not quotes:
         return rate
     cheapest = min(quotes, key=lambda one: one.total_charge)
-    return rate_of(app, account, cheapest).changed(id=rate.id, service=rate.service)
+    return make_rate(app, account, cheapest).changed(id=rate.id, service=rate.service)
 
 
 def limit_quotes(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:
@@ -137,17 +137,17 @@ def split_by_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[l
 def _note(account: Account, request: RateRequest) -> Message:
     return Message(
         code=ORIGIN_NOT_SERVICED,
-        message=_not_serviced(account, request),
+        message=_explain_not_serviced(account, request),
         carrier_name=account.slug,
         carrier_id=account.carrier_id,
     )
 
 
-def _not_serviced(account: Account, request: RateRequest) -> str:
+def _explain_not_serviced(account: Account, request: RateRequest) -> str:
     return f"This account ships from {account.country}, not from {request.shipper.country_code}"
 
 
-def rate_of(app: App, account: Account, quote: Quote) -> Rate:
+def make_rate(app: App, account: Account, quote: Quote) -> Rate:
     """Convert a carrier's quote to a rate."""
     own: dict[str, Any] = dict(quote.meta or {})
     behind = own.get("rate_provider") or own.get("carrier")  # a hub names the carrier that moves the parcel

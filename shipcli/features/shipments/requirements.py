@@ -18,7 +18,7 @@ def check_addresses(shipment: Shipment) -> None:
 
     Errors: Invalid naming each field that is missing or wrong.
     """
-    problems = list(_problems(shipment))
+    problems = list(_list_problems(shipment))
     if problems:
         raise Invalid.many(problems)
 
@@ -30,12 +30,12 @@ def check_persons(shipment: Shipment) -> None:
     """
     sides = (side for side in ("shipper", "recipient") if _is_blank(getattr(shipment, side).person_name))
     nameless = [(f"{side}.person_name", REQUIRED) for side in sides]
-    problems = dict([*_problems(shipment), *nameless])
+    problems = dict([*_list_problems(shipment), *nameless])
     if problems:
         raise Invalid.many(problems.items())
 
 
-def _problems(shipment: Shipment) -> Iterator[tuple[str, str]]:
+def _list_problems(shipment: Shipment) -> Iterator[tuple[str, str]]:
     for side in ("shipper", "recipient"):
         address = getattr(shipment, side)
         for field in list_missing(address):
@@ -61,7 +61,7 @@ def _is_blank(text: str | None) -> bool:
     return not (text and text.strip())
 
 
-def address_notes(shipment: Shipment) -> list[Message]:
+def list_address_notes(shipment: Shipment) -> list[Message]:
     """Return warnings about postal codes, checked offline; they do not prevent the purchase."""
     sides = (("shipper", shipment.shipper), ("recipient", shipment.recipient))
     return [
@@ -73,9 +73,9 @@ def address_notes(shipment: Shipment) -> list[Message]:
     ]
 
 
-def customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
+def list_customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     """Return warnings about missing customs data of a dutiable shipment; they do not prevent the purchase."""
-    if not dutiable(shipment):
+    if not is_dutiable(shipment):
         return []
     if shipment.customs is None:
         text = "An international parcel without customs data: the carrier or the border may stop it"
@@ -92,7 +92,7 @@ def _note(rate: Rate, code: str, text: str) -> Message:
     return Message(code=code, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id)
 
 
-def dutiable(shipment: Shipment) -> bool:
+def is_dutiable(shipment: Shipment) -> bool:
     """Return whether the shipment contains goods, not just documents, and crosses a customs border."""
     goods = any(not parcel.is_document for parcel in shipment.parcels)
     return goods and crosses_customs(shipment.shipper.country_code, shipment.recipient.country_code)

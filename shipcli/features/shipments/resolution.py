@@ -11,7 +11,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.core.repository import save
 from shipcli.features.intents.service import Intent
 from shipcli.features.intents.states import ATTENTION, PURCHASE, RESOLVED
-from shipcli.features.papers.label_files import LABEL, label_bytes
+from shipcli.features.papers.label_files import LABEL, decode_label
 from shipcli.features.parts.lookup import HELD_BY, LISTED_IN
 from shipcli.features.shipments import voids
 from shipcli.features.shipments.purchase import UNKNOWN, finish, forget_answer
@@ -43,16 +43,16 @@ def resolve_purchase(app: App, shipment_id: str, data: ShipmentResolveData) -> S
             since; Invalid if the number is not one of the carrier's, or the file is not a label.
     """
     shipment = voids.read_shipment(app.store, shipment_id, app.test_mode)
-    row = _row(app, shipment_id)
+    row = _find_row(app, shipment_id)
     check_resolvable(shipment, row)
     if not data.bought:
-        return _as_draft(app, shipment, row)
+        return _restore_draft(app, shipment, row)
     if row is None:
         raise Conflict("The record of this purchase is gone: it can only be resolved as not bought")
-    return _as_bought(app, shipment, row, data)
+    return _finish_purchase(app, shipment, row, data)
 
 
-def _row(app: App, shipment_id: str) -> dict[str, Any] | None:
+def _find_row(app: App, shipment_id: str) -> dict[str, Any] | None:
     rows = app.store.select("intents", {"kind": PURCHASE, "shipment_id": shipment_id}, "created_at")
     return next((row for row in reversed(rows) if row["state"] in (ATTENTION, RESOLVED)), None)
 
@@ -71,12 +71,14 @@ def check_resolvable(shipment: Shipment, row: Mapping[str, Any] | None) -> None:
         raise Conflict("The shipment is in a pickup or on a manifest: its outcome can no longer be changed")
 
 
-def _as_bought(app: App, shipment: Shipment, row: dict[str, Any], data: ShipmentResolveData) -> Shipment:
+def _finish_purchase(
+    app: App, shipment: Shipment, row: dict[str, Any], data: ShipmentResolveData
+) -> Shipment:
     intent, account = Intent.of_row(row), accounts.open_account(app, row["connection_id"])
     if account is None:
         raise Conflict("The connection it was bought with is gone: add it again first")
-    number = _checked_number(app, account, data.tracking_number)
-    docs, kind = _checked_label(data.label)
+    number = _check_number(app, account, data.tracking_number)
+    docs, kind = _check_label(data.label)
     label = Label(
         tracking_number=number,
         shipment_identifier=number,
@@ -84,12 +86,12 @@ def _as_bought(app: App, shipment: Shipment, row: dict[str, Any], data: Shipment
         docs=docs,
         meta={RESOLVED: True},
     )
-    before = intent.shipment.changed(messages=_without_doubt(shipment), metadata=shipment.metadata)
+    before = intent.shipment.changed(messages=_drop_unknown(shipment), metadata=shipment.metadata)
     cleared = before.changed(label_type=kind or before.label_type)
     return finish(app, replace(intent, shipment=cleared, bought=()), account, label, [])
 
 
-def _checked_number(app: App, account: Account, number: str | None) -> str:
+def _check_number(app: App, account: Account, number: str | None) -> str:
     """Errors: Invalid."""
     text = (number or "").strip()
     if not text:
@@ -101,7 +103,7 @@ def _checked_number(app: App, account: Account, number: str | None) -> str:
     return text
 
 
-def _checked_label(text: str | None) -> tuple[dict[str, str], str | None]:
+def _check_label(text: str | None) -> tuple[dict[str, str], str | None]:
     """Return the label file and its format; empty if none is given.
 
     Errors: Invalid if it is not a label.
@@ -110,22 +112,22 @@ def _checked_label(text: str | None) -> tuple[dict[str, str], str | None]:
 
     if not text:
         return {}, None
-    kind = find_label_kind(label_bytes(text))
+    kind = find_label_kind(decode_label(text))
     if kind is None:
         raise Invalid("label", "The file is not a PDF, ZPL or PNG.")
     return {LABEL: text}, kind
 
 
-def _without_doubt(shipment: Shipment) -> list[Any]:
+def _drop_unknown(shipment: Shipment) -> list[Any]:
     return [message for message in shipment.messages if message.code != UNKNOWN]
 
 
-def _as_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Shipment:
+def _restore_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Shipment:
     none: dict[str, Any] = dict.fromkeys(NO_RATE)
     before = shipment
     if shipment.tracking_number and row is not None:  # it had been resolved as bought: restore the draft
         before = Intent.of_row(dict(row)).shipment.changed(metadata=shipment.metadata)
-    draft = before.changed(status="draft", messages=_without_doubt(shipment), **none)
+    draft = before.changed(status="draft", messages=_drop_unknown(shipment), **none)
     with app.store.transaction(durable=True) as tx:
         forget_answer(tx, shipment.id)
         save(app, tx, "shipment", draft.plain(), "outcome")

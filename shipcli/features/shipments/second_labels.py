@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WITHOUT_LABEL = ("draft", "cancelled")
 
 
-def one_at_a_time(app: App, draft: Shipment) -> AbstractContextManager[None]:
+def hold_reference(app: App, draft: Shipment) -> AbstractContextManager[None]:
     """Hold a lock so that no other bench buys for the same reference during the block.
 
     Errors: Conflict if another one is buying for it.

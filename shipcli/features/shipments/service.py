@@ -9,10 +9,10 @@ from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.intents.states import check_not_being_bought, is_being_bought
-from shipcli.features.parts.drafts import change_dates, draft_of, number_parcels
+from shipcli.features.parts.drafts import change_dates, make_draft, number_parcels
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rate_selection import SERVICE_UNAVAILABLE, list_offering
-from shipcli.features.shipments.rating import quote, request_of
+from shipcli.features.shipments.rating import make_rate_request, quote
 from shipcli.features.shipments.voids import cancel_shipment as cancel_shipment
 from shipcli.features.shipments.voids import read_shipment
 from shipcli.models import (
@@ -38,7 +38,7 @@ def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None
     Errors: Invalid (`service_unavailable` if the service is not among the rates), NotFound, NoConnection,
             Refused and OutcomeUnknown from the carriers. Nothing is stored if a carrier refuses.
     """
-    draft = rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
+    draft = rate_draft(app, make_draft(app, data), carrier_ids=data.carrier_ids)
     if data.service:
         return buy(app, draft, list_offering(draft, data.service)[0], once=once)
     return store_draft(app, draft, once)
@@ -68,7 +68,7 @@ def renew_draft(app: App, tx: Transaction, draft: Shipment, known: Mapping[str, 
 
 def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
     """Return the draft with new rates and the carriers' messages."""
-    rates, messages = quote(app, request_of(draft), carrier_ids=carrier_ids, object_id=draft.id)
+    rates, messages = quote(app, make_rate_request(draft), carrier_ids=carrier_ids, object_id=draft.id)
     return draft.changed(rates=rates, messages=messages)
 
 
@@ -91,12 +91,12 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
         if set(given) - {"metadata"}:
             check_draft(shipment, "updated")
         check_not_being_bought(tx, shipment_id)
-        changed = shipment.changed(**changes_of(app, shipment, given))
+        changed = shipment.changed(**merge_changes(app, shipment, given))
         save(app, tx, "shipment", changed.plain(), "noted")
     return changed
 
 
-def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[str, Any]:
+def merge_changes(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the new field values: dictionaries are merged, the rest is as given.
 
     Errors: Invalid if the sandbox does not know the scenario.
@@ -123,7 +123,7 @@ def fetch_rates(
     """
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "rated")
-    values = changes_of(app, draft, data.given())
+    values = merge_changes(app, draft, data.given())
     draft = rate_draft(app, draft.changed(**values), carrier_ids=values.get("carrier_ids", draft.carrier_ids))
     return store_rates(app, draft, values, once)
 
@@ -161,7 +161,7 @@ def purchase_shipment(
         reason = "The selected rate is not one of this shipment's rates."
         raise Invalid("selected_rate_id", reason, SERVICE_UNAVAILABLE)
     given = {key: value for key, value in data.given().items() if value is not None}
-    return buy(app, draft.changed(**changes_of(app, draft, given)), rate, once=once)
+    return buy(app, draft.changed(**merge_changes(app, draft, given)), rate, once=once)
 
 
 def check_draft(shipment: Shipment, what: str) -> None:

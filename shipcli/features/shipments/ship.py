@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import NOT_SERVICED
 from shipcli.features.core import idempotency
-from shipcli.features.core.dates import day_named
+from shipcli.features.core.dates import read_day
 from shipcli.features.parts import parcels
-from shipcli.features.parts.drafts import draft_of, zone_of
+from shipcli.features.parts.drafts import find_time_zone, make_draft
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.defaults import read_defaults
 from shipcli.features.shipments.purchase import buy, settle_open
@@ -25,7 +25,7 @@ from shipcli.features.shipments.rate_selection import (
     list_offering,
 )
 from shipcli.features.shipments.requirements import check_addresses
-from shipcli.features.shipments.shorthand import fill_box, only_parcel
+from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -87,7 +87,7 @@ class Prompter:
 # -- prices ------------------------------------------------------------------------------------
 
 
-def in_currency(answer: RateResponse, currency: str | None, usual: str | None) -> RateResponse:
+def select_by_currency(answer: RateResponse, currency: str | None, usual: str | None) -> RateResponse:
     """Filter rates by the given currency, else by the usual one if there are any in it.
 
     Errors: Invalid if nothing is quoted in the given currency.
@@ -106,26 +106,26 @@ def pick(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choos
     Errors: Invalid listing what is offered; NotFound if a carrier is unknown.
     """
     if wish.rate_id:
-        return by_id(draft, wish.rate_id)
-    fit = draft.changed(rates=of_carriers(known, draft, wish.carriers))
+        return find_rate(draft, wish.rate_id)
+    fit = draft.changed(rates=select_by_carriers(known, draft, wish.carriers))
     if wish.by:
-        today = known.now.astimezone(zone_of(draft.shipper)).date()
-        fit = fit.changed(rates=list_in_time(fit, day_named(wish.by, today, "by")))
+        today = known.now.astimezone(find_time_zone(draft.shipper)).date()
+        fit = fit.changed(rates=list_in_time(fit, read_day(wish.by, today, "by")))
     if wish.service:
         fit = fit.changed(rates=list_offering(fit, wish.service))
     rule = wish.rule or ("cheapest" if wish.service or wish.by else None)
-    currency = wish.currency or usual_currency(known, draft)
+    currency = wish.currency or choose_currency(known, draft)
     if rule is None:
         return choose(fit.changed(rates=list_cheapest_first(fit, currency)))
     return choose_rate(fit, rule, currency=currency)
 
 
-def usual_currency(known: ShipDefaults, draft: Shipment) -> str | None:
+def choose_currency(known: ShipDefaults, draft: Shipment) -> str | None:
     """Return the currency from the settings, unless the shipment has its own."""
     return None if draft.options.get("currency") else known.currency
 
 
-def by_id(draft: Shipment, rate_id: str) -> Rate:
+def find_rate(draft: Shipment, rate_id: str) -> Rate:
     """Return the rate with this id, or with the only id that begins with it.
 
     Errors: Invalid on `selected_rate_id`.
@@ -142,7 +142,7 @@ def by_id(draft: Shipment, rate_id: str) -> Rate:
     return found[0]
 
 
-def of_carriers(known: ShipDefaults, draft: Shipment, names: Sequence[str]) -> list[Rate]:
+def select_by_carriers(known: ShipDefaults, draft: Shipment, names: Sequence[str]) -> list[Rate]:
     """Return the rates of the given carriers, or all rates if none is given.
 
     Errors: Invalid if those carriers have no rate; NotFound if a carrier is unknown.
@@ -176,15 +176,15 @@ def is_news(message: Message) -> bool:
 # -- buying ------------------------------------------------------------------------------------
 
 
-def new_draft(app: App, data: ShipmentData) -> Shipment:
+def make_rated_draft(app: App, data: ShipmentData) -> Shipment:
     """Build a draft with rates, without storing it.
 
     Errors: as for `shipments.create_shipment`.
     """
-    return shipments.rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
+    return shipments.rate_draft(app, make_draft(app, data), carrier_ids=data.carrier_ids)
 
 
-def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
+def read_stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
     """Read a stored draft with its rates; if it has none, or new parcel facts are given, fetch rates without
     storing them.
 
@@ -209,7 +209,7 @@ def explain_not_a_draft(shipment: Shipment) -> Conflict:
 def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
     """Change the only parcel of a draft and remove its rates, which no longer apply."""
     patch = ParcelPatch.model_validate(fill_box(read_defaults(app), parcel))
-    changed = parcels.change_parcel(app, only_parcel(draft.parcels), patch)
+    changed = parcels.change_parcel(app, find_only_parcel(draft.parcels), patch)
     only = parcels.complete(Parcel.model_validate(changed))
     return draft.changed(parcels=[only], rates=[], messages=[])
 
@@ -237,10 +237,10 @@ def settle_interrupted(app: App) -> list[Shipment]:
 def buy_new(app: App, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None) -> Shipment:
     """Create and buy a shipment in one step, once per key; nothing is stored if it is refused.
 
-    Errors: as for `new_draft`, `decide` and `purchase.buy`.
+    Errors: as for `make_rated_draft`, `decide` and `purchase.buy`.
     """
-    once = idempotency.once(app, "create_shipment", *keyed) if keyed else None
-    return _buy_once(app, lambda: new_draft(app, data), decide, once)
+    once = idempotency.make_idempotency_key(app, "create_shipment", *keyed) if keyed else None
+    return _buy_once(app, lambda: make_rated_draft(app, data), decide, once)
 
 
 def buy_stored(
@@ -252,10 +252,10 @@ def buy_stored(
 ) -> Shipment:
     """Buy a stored draft, once per key, with its parcel changed if new facts are given.
 
-    Errors: as for `stored_draft`, `decide` and `purchase.buy`.
+    Errors: as for `read_stored_draft`, `decide` and `purchase.buy`.
     """
-    once = idempotency.once(app, "purchase_shipment", *keyed) if keyed else None
-    return _buy_once(app, lambda: stored_draft(app, shipment_id, parcel), decide, once)
+    once = idempotency.make_idempotency_key(app, "purchase_shipment", *keyed) if keyed else None
+    return _buy_once(app, lambda: read_stored_draft(app, shipment_id, parcel), decide, once)
 
 
 def _buy_once(

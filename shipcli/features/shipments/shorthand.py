@@ -27,7 +27,7 @@ def complete_body(
     full["shipper"] = full.get("shipper") or known.shipper()
     recipient = full.get("recipient")
     if isinstance(recipient, Mapping) and not recipient.get("id"):
-        full["recipient"] = {"country_code": country_of(known, full["shipper"]), **recipient}
+        full["recipient"] = {"country_code": find_country(known, full["shipper"]), **recipient}
     if full.get("carrier_ids"):
         full["carrier_ids"] = known.named(full["carrier_ids"])
     if facts:
@@ -37,14 +37,14 @@ def complete_body(
     return full
 
 
-def with_goods(
+def add_goods(
     known: ShipDefaults, body: Mapping[str, Any], goods: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Add goods to the parcels of a body, and declare them if it crosses a customs border.
 
     Errors: as for `declare_goods`.
     """
-    places = (country_of(known, body.get(side)) for side in ("shipper", "recipient"))
+    places = (find_country(known, body.get(side)) for side in ("shipper", "recipient"))
     return declare_goods(body, goods, *places)
 
 
@@ -52,10 +52,10 @@ def complete_parcel(known: ShipDefaults, parcel: Any) -> Any:
     """Complete a parcel with the dimensions of the user's own box and default units."""
     if not isinstance(parcel, Mapping):
         return parcel  # the model will report what is wrong with it
-    return with_units(known.units, use_own_box(known, parcel))
+    return add_units(known.units, use_own_box(known, parcel))
 
 
-def with_units(units: Units, parcel: Mapping[str, Any]) -> dict[str, Any]:
+def add_units(units: Units, parcel: Mapping[str, Any]) -> dict[str, Any]:
     """Add the default units to a parcel whose weight or dimensions have none."""
     usual = {
         "weight_unit": units.weight if parcel.get("weight") is not None else None,
@@ -78,14 +78,14 @@ def measure_parcels(
     return [{**parcel, **fill_box(known, fact)} for parcel, fact in zip(parcels, facts, strict=True)]
 
 
-def country_of(known: ShipDefaults, address: Any) -> str | None:
+def find_country(known: ShipDefaults, address: Any) -> str | None:
     """Return the country of an address given as a body or by its id."""
     if isinstance(address, Mapping) and address.get("id"):
         address = known.address(address["id"])
     return address.get("country_code") if isinstance(address, Mapping) else None
 
 
-def only_parcel(parcels: Sequence[Any]) -> Any:
+def find_only_parcel(parcels: Sequence[Any]) -> Any:
     """Return the only parcel.
 
     Errors: Invalid unless there is exactly one, as one weight cannot be meant for several.
@@ -113,14 +113,14 @@ def fill_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
 
 def use_own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
     """Replace the name of the user's own box, which carriers do not know, by its dimensions."""
-    box = own_box(known, parcel)
+    box = find_own_box(known, parcel)
     if not box:
         return dict(parcel)
     measured = {side: box[side] for side in SIZES} if parcel.get("length") is None else {}
     return {**parcel, **measured, "package_preset": None}
 
 
-def own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> Mapping[str, Any]:
+def find_own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the user's own box that a parcel names; empty if it names none."""
     wanted = parcel.get("package_preset")
     name = find_box(known.boxes(), wanted) if isinstance(wanted, str) else None

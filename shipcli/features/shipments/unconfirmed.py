@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.idempotency import digest_request
-from shipcli.features.core.processes import identity, is_alive
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store.query import starts
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def take_key(app: App, asked: Any) -> PurchaseKey:
             row["name"] for row in rows if row["until"] > app.store.steady() and not is_alive(row["owner"])
         )
         name = next(left, None) or f"{prefix}{app.new_id('')}"
-        tx.upsert("locks", {"name": name, "owner": identity(), "until": app.store.steady() + KEPT_S})
+        tx.upsert("locks", {"name": name, "owner": name_process(), "until": app.store.steady() + KEPT_S})
     return PurchaseKey(name, f"line-{name.rpartition('/')[2]}")
 
 

@@ -40,7 +40,7 @@ def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None =
             actions.remember_answer(app, once, shipment.plain())
             return shipment
         check_cancellable(shipment)
-        account = _account(app, shipment) if shipment.status == "purchased" else None
+        account = _find_account(app, shipment) if shipment.status == "purchased" else None
         if account is None or not account.kind.can("void"):
             return store_cancelled(app, shipment, once=once)
         action = CarrierAction(VOID, app.new_id(""), shipment_id, account.id, (shipment_id,), once=once)
@@ -60,7 +60,7 @@ def check_cancellable(shipment: Shipment) -> None:
         )
 
 
-def _account(app: App, shipment: Shipment) -> Account:
+def _find_account(app: App, shipment: Shipment) -> Account:
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
     return accounts.find_named_account(
         app, meta.get("carrier_connection_id"), shipment.carrier_id, "shipping", shipment.carrier_name
@@ -76,9 +76,9 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
     if shipment.status != "purchased":
         actions.drop(app, action)
         return shipment
-    account = actions.account_of(app, action) or _connected_again(app, shipment)
+    account = actions.find_account(app, action) or _find_replacement(app, shipment)
     try:
-        ask_carrier(app, account, "void", _request(shipment), object_id=shipment.id)
+        ask_carrier(app, account, "void", _make_request(shipment), object_id=shipment.id)
     except OutcomeUnknown:
         raise
     except Refused:
@@ -87,13 +87,13 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
     return store_cancelled(app, shipment, action)
 
 
-def _connected_again(app: App, shipment: Shipment) -> Account:
+def _find_replacement(app: App, shipment: Shipment) -> Account:
     """Return the account that replaced the removed connection of a label.
 
     Errors: Conflict if there is none.
     """
     try:
-        return _account(app, shipment)
+        return _find_account(app, shipment)
     except NoConnection:
         raise Conflict(
             "The connection it was bought with is gone. Add it again; or look with the carrier, then run: "
@@ -107,7 +107,7 @@ def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
     Errors: NotFound; Conflict if there is nothing to resolve, or while a process is working on it.
     """
     shipment = read_shipment(app.store, shipment_id, app.test_mode)
-    rows = actions.rows_of(app, app.store, VOID, shipment_id)
+    rows = actions.list_object_rows(app, app.store, VOID, shipment_id)
     if not rows:
         if shipment.status == ("cancelled" if is_void else "purchased"):
             return shipment
@@ -119,27 +119,32 @@ def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
     return shipment
 
 
-def _request(shipment: Shipment) -> CancelRequest:
+def _make_request(shipment: Shipment) -> CancelRequest:
     return CancelRequest(
         shipment_identifier=str(shipment.shipment_identifier),
         service=shipment.service,
         carrier_id=shipment.carrier_id,
-        options={**contact(shipment), **_destination(shipment), **shipment.options, **_pieces(shipment)},
+        options={
+            **make_contact_option(shipment),
+            **_make_postal_option(shipment),
+            **shipment.options,
+            **_make_pieces_option(shipment),
+        },
     )
 
 
-def contact(shipment: Shipment) -> dict[str, Any]:
+def make_contact_option(shipment: Shipment) -> dict[str, Any]:
     """Return the option with the email address for the confirmation of a refund."""
     return {"email": shipment.shipper.email} if shipment.shipper.email else {}
 
 
-def _destination(shipment: Shipment) -> dict[str, Any]:
+def _make_postal_option(shipment: Shipment) -> dict[str, Any]:
     """Return the recipient's postal code, for carriers that identify a shipment by number and postal code."""
     code = shipment.recipient.postal_code
     return {"postal_code": code} if code else {}
 
 
-def _pieces(shipment: Shipment) -> dict[str, Any]:
+def _make_pieces_option(shipment: Shipment) -> dict[str, Any]:
     """Return the identifiers of a multi-piece shipment, for carriers that void each piece separately."""
     pieces = (shipment.meta or {}).get("shipment_identifiers")
     return {"shipment_identifiers": pieces} if pieces else {}

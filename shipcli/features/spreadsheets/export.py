@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core import filters as lists
 from shipcli.features.core.checkpoints import read_cursor, write_cursor
-from shipcli.features.core.filters import Rules, words
+from shipcli.features.core.filters import Rules, split_words
 from shipcli.features.orders import filters as order_filters
 from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.trackers import filters as tracker_filters
@@ -70,9 +70,13 @@ def export(app: App, what: str, wanted: Wanted) -> ExportSheet:
     Errors: Invalid for an unknown status, column or instant.
     """
     row = EXPORTS[what]
-    columns = columns_of(row, wanted.exclude)
-    until = _now(app)
-    filters = [*_statuses(row, wanted.statuses), *wanted.filters, *_since(app, what, wanted.since, until)]
+    columns = select_columns(row, wanted.exclude)
+    until = _read_now(app)
+    filters = [
+        *_filter_by_status(row, wanted.statuses),
+        *wanted.filters,
+        *_filter_since(app, what, wanted.since, until),
+    ]
     headers = list(columns.values())
 
     def finish() -> None:
@@ -80,7 +84,7 @@ def export(app: App, what: str, wanted: Wanted) -> ExportSheet:
             write_cursor(app, what, wanted.since[1:], until.isoformat())
 
     return ExportSheet(
-        headers, rows_of(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish
+        headers, write_rows(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish
     )
 
 
@@ -94,9 +98,9 @@ def export_rows(
     """
     if what not in EXPORTS:
         raise NotFound("export", what)
-    until = _now(app)
-    changed = [below("updated_at", until), *([at_least("updated_at", _instant(since))] if since else [])]
-    sheet = export(app, what, Wanted(words(status), words(exclude), filters=changed))
+    until = _read_now(app)
+    changed = [below("updated_at", until), *([at_least("updated_at", _read_instant(since))] if since else [])]
+    sheet = export(app, what, Wanted(split_words(status), split_words(exclude), filters=changed))
     return {"until": until.isoformat(), "headers": sheet.headers, "rows": list(sheet.rows)}
 
 
@@ -107,11 +111,11 @@ def read_query(what: str, query: Mapping[str, Sequence[str]]) -> Wanted:
     Errors: Invalid naming the filter that can't be read.
     """
     rules = {name: rule for name, rule in EXPORTS[what].filters.items() if name != STATUS}
-    statuses, exclude = (words(query.get(name, ())) for name in (STATUS, EXCLUDE))
-    return Wanted(statuses, exclude, filters=lists.filters(rules, query))
+    statuses, exclude = (split_words(query.get(name, ())) for name in (STATUS, EXCLUDE))
+    return Wanted(statuses, exclude, filters=lists.read_filters(rules, query))
 
 
-def columns_of(row: Export, exclude: Sequence[str]) -> dict[str, str]:
+def select_columns(row: Export, exclude: Sequence[str]) -> dict[str, str]:
     """Field to header, without what is left out.
 
     Errors: Invalid on `exclude` for a field there is not.
@@ -124,19 +128,19 @@ def columns_of(row: Export, exclude: Sequence[str]) -> dict[str, str]:
     return {name: header for name, header in row.headers.items() if name not in exclude}
 
 
-def rows_of(row: Export, columns: Mapping[str, str], documents: Iterable[Document]) -> Rows:
+def write_rows(row: Export, columns: Mapping[str, str], documents: Iterable[Document]) -> Rows:
     """The rows of documents, with these columns."""
     for document in documents:
         for cells in row.rows(document):
             yield {header: cells.get(name) for name, header in columns.items()}
 
 
-def _statuses(row: Export, asked: Sequence[str]) -> list[Filter]:
-    wanted = statuses_of(row, asked)
+def _filter_by_status(row: Export, asked: Sequence[str]) -> list[Filter]:
+    wanted = choose_statuses(row, asked)
     return [one_of("status", wanted)] if wanted else []
 
 
-def statuses_of(row: Export, asked: Sequence[str]) -> Sequence[str]:
+def choose_statuses(row: Export, asked: Sequence[str]) -> Sequence[str]:
     """The statuses to export; none for all.
 
     Errors: Invalid on `status`.
@@ -150,17 +154,17 @@ def statuses_of(row: Export, asked: Sequence[str]) -> Sequence[str]:
     return wanted
 
 
-def _since(app: App, what: str, since: str | None, until: datetime) -> list[Filter]:
+def _filter_since(app: App, what: str, since: str | None, until: datetime) -> list[Filter]:
     """What changed from then on. What is changed while a named export runs is left for the next one."""
     if not since:
         return []
     if not since.startswith("@"):
-        return [at_least("updated_at", _instant(since))]
+        return [at_least("updated_at", _read_instant(since))]
     known = read_cursor(app, what, since[1:])
     return [below("updated_at", until), *([at_least("updated_at", known)] if known else [])]
 
 
-def _instant(text: str) -> datetime:
+def _read_instant(text: str) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -170,7 +174,7 @@ def _instant(text: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def _now(app: App) -> datetime:
+def _read_now(app: App) -> datetime:
     """This instant, once everybody who was writing has finished."""
     with app.store.transaction():
         return app.now()
@@ -179,7 +183,7 @@ def _now(app: App) -> datetime:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def order_rows(order: Document) -> Rows:
+def write_order_rows(order: Document) -> Rows:
     """A row per line item."""
     options = order.get("options") or {}
     shared = {
@@ -188,19 +192,19 @@ def order_rows(order: Document) -> Rows:
         "order_date": order["order_date"],
         "order_source": order["source"],
         "order_status": order["status"],
-        "order_total": total_of(order),
+        "order_total": sum_total(order),
         "order_currency": options.get("currency"),
         "order_created_at": order["created_at"],
-        "options": cell_of(options),
-        **address_cells("shipping_to", order["shipping_to"]),
-        **address_cells("shipping_from", order["shipping_from"]),
-        **address_cells("billing", order["billing_address"]),
+        "options": format_json_cell(options),
+        **write_address_cells("shipping_to", order["shipping_to"]),
+        **write_address_cells("shipping_from", order["shipping_from"]),
+        **write_address_cells("billing", order["billing_address"]),
     }
     for line in order["line_items"]:
-        yield {**line, **shared, "metadata": cell_of(line["metadata"])}
+        yield {**line, **shared, "metadata": format_json_cell(line["metadata"])}
 
 
-def total_of(order: Document) -> Decimal | None:
+def sum_total(order: Document) -> Decimal | None:
     """The value of all lines; none where one of them has no value, or they have several currencies."""
     lines = order["line_items"]
     if (
@@ -211,7 +215,7 @@ def total_of(order: Document) -> Decimal | None:
     return sum((line["value_amount"] * line["quantity"] for line in lines), Decimal(0))
 
 
-def shipment_rows(shipment: Document) -> Rows:
+def write_shipment_rows(shipment: Document) -> Rows:
     """One row; of several parcels the first one and their number."""
     options, rate = shipment["options"] or {}, shipment["selected_rate"] or {}
     parcel, names = shipment["parcels"][0], shipment["carrier_ids"] or []
@@ -220,8 +224,8 @@ def shipment_rows(shipment: Document) -> Rows:
         "created_at": shipment["created_at"],
         "tracking_number": shipment["tracking_number"],
         "status": shipment["status"],
-        **_person("shipper", shipment["shipper"]),
-        **_person("recipient", shipment["recipient"]),
+        **_write_person_cells("shipper", shipment["shipper"]),
+        **_write_person_cells("recipient", shipment["recipient"]),
         **{f"parcel_{name}": parcel[name] for name in PARCEL},
         "pieces": len(shipment["parcels"]),
         "service": rate.get("service") or options.get("preferred_service"),
@@ -230,18 +234,18 @@ def shipment_rows(shipment: Document) -> Rows:
         "currency": rate.get("currency") or options.get("currency"),
         "paid_by": (shipment["payment"] or {}).get("paid_by"),
         "reference": shipment["reference"],
-        "options": cell_of(options),
+        "options": format_json_cell(options),
     }
 
 
 PARCEL = ("width", "height", "length", "dimension_unit", "weight", "weight_unit", "package_preset")
 
 
-def _person(side: str, address: Document) -> dict[str, Any]:
-    return {f"{side}_id": address["id"], **address_cells(side, address)}
+def _write_person_cells(side: str, address: Document) -> dict[str, Any]:
+    return {f"{side}_id": address["id"], **write_address_cells(side, address)}
 
 
-def tracker_rows(tracker: Document) -> Rows:
+def write_tracker_rows(tracker: Document) -> Rows:
     """One row."""
     meta = tracker["meta"] or {}
     own = {name: meta[name] for name in ("account_number", "reference") if meta.get(name)}
@@ -250,11 +254,11 @@ def tracker_rows(tracker: Document) -> Rows:
         "tracking_number": tracker["tracking_number"],
         "status": tracker["status"],
         "tracking_carrier": tracker["carrier_name"],
-        "options": cell_of(own),
+        "options": format_json_cell(own),
     }
 
 
-def address_cells(side: str, address: Document | None) -> dict[str, Any]:
+def write_address_cells(side: str, address: Document | None) -> dict[str, Any]:
     """The cells of an address; all empty where there is none."""
     if not address:
         return {}
@@ -262,20 +266,21 @@ def address_cells(side: str, address: Document | None) -> dict[str, Any]:
     return {**cells, f"{side}_residential": "yes" if address.get("residential") else "no"}
 
 
-def cell_of(value: Mapping[str, Any] | None) -> str | None:
+def format_json_cell(value: Mapping[str, Any] | None) -> str | None:
     """An object as JSON in a cell; nothing for an empty one."""
     return json.dumps(value) if value else None
 
 
 EXPORTS: Mapping[str, Export] = {
     "orders": Export(
-        "order", ORDERS, order_rows, order_filters.ORDERS, enums.ORDER_STATUSES, ("fulfilled", "delivered")
+        "order", ORDERS, write_order_rows, order_filters.ORDERS, enums.ORDER_STATUSES,
+        ("fulfilled", "delivered"),
     ),
     "shipments": Export(
-        "shipment", SHIPMENTS, shipment_rows, shipment_filters.SHIPMENTS, enums.SHIPMENT_STATUSES,
+        "shipment", SHIPMENTS, write_shipment_rows, shipment_filters.SHIPMENTS, enums.SHIPMENT_STATUSES,
         ("purchased", "delivered", "shipped", "in_transit"),
     ),
     "trackers": Export(
-        "tracker", TRACKERS, tracker_rows, tracker_filters.TRACKERS, enums.CARRIER_TRACKING_STATUSES
+        "tracker", TRACKERS, write_tracker_rows, tracker_filters.TRACKERS, enums.CARRIER_TRACKING_STATUSES
     ),
 }  # fmt: skip

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
-from shipcli.features.spreadsheets.invoice_import import invoice_rows
-from shipcli.features.spreadsheets.order_import import order_rows
-from shipcli.features.spreadsheets.product_import import product_rows
-from shipcli.features.spreadsheets.shipment_import import shipment_rows
-from shipcli.features.spreadsheets.tracker_import import tracker_rows
+from shipcli.features.spreadsheets.invoice_import import make_invoice_rows
+from shipcli.features.spreadsheets.order_import import make_order_rows
+from shipcli.features.spreadsheets.product_import import make_product_rows
+from shipcli.features.spreadsheets.shipment_import import make_shipment_rows
+from shipcli.features.spreadsheets.tracker_import import make_tracker_rows
 from shipcli.readers.tables import Rows
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 OpenRows = Callable[["App", Rows, ImportPlan], RowHandler[Any]]
 HANDLERS: Mapping[str, OpenRows] = {
-    "shipments": shipment_rows,
-    "orders": order_rows,
-    "trackers": tracker_rows,
-    "billing": invoice_rows,
-    "products": product_rows,
+    "shipments": make_shipment_rows,
+    "orders": make_order_rows,
+    "trackers": make_tracker_rows,
+    "billing": make_invoice_rows,
+    "products": make_product_rows,
 }
 
 

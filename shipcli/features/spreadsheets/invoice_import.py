@@ -43,7 +43,7 @@ class InvoiceRows(RowHandler[ChargeRow]):
         return store_in_chunks(rows, self._note_all, self._chunk)
 
 
-def invoice_rows(app: App, table: Rows, plan: ImportPlan) -> InvoiceRows:
+def make_invoice_rows(app: App, table: Rows, plan: ImportPlan) -> InvoiceRows:
     """The lines of an invoice, for the shipments of this store."""
     return InvoiceRows(table, plan, partial(_note_all, app))
 
@@ -71,12 +71,12 @@ def find_charged(app: App, tx: Transaction, number: str, carrier: str) -> dict[s
     rows = tx.select("shipments", {"tracking_number": number}, "-seq")
     for row in rows:
         document = tx.get("shipment", row["id"], app.test_mode) if row["status"] != "draft" else None
-        if document and (not carrier or carrier.casefold() in _sellers(document)):
+        if document and (not carrier or carrier.casefold() in _list_sellers(document)):
             return document
     return None
 
 
-def _sellers(document: Mapping[str, Any]) -> set[str]:
+def _list_sellers(document: Mapping[str, Any]) -> set[str]:
     meta = document.get("meta") or {}
     names = (document["carrier_name"], document["carrier_id"], meta.get("ext"), meta.get("rate_provider"))
     return {str(name).casefold() for name in names if name}

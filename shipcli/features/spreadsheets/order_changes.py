@@ -15,13 +15,13 @@ Has = Callable[[str], bool]  # whether a file has a column for a field
 
 def keep_unsaid(order: Plain, known: Plain, has: Has) -> dict[str, Any]:
     """An order of a file with what the known one says where the file has no column for it."""
-    sides = {field: _side(order[field], known[field], side, has) for field, side in SIDES.items()}
+    sides = {field: _merge_side(order[field], known[field], side, has) for field, side in SIDES.items()}
     date = order if has("order_date") else known
-    lines = [_line(line, known["line_items"], has) for line in order["line_items"]]
+    lines = [_merge_line(line, known["line_items"], has) for line in order["line_items"]]
     return {**order, **sides, "order_date": date["order_date"], "line_items": lines}
 
 
-def _side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Plain | None:
+def _merge_side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Plain | None:
     """An address; the known one where the file has no column of it."""
     unsaid = [name for part, name in ADDRESS.items() if not has(f"{side}_{part}")]
     if len(unsaid) == len(ADDRESS):
@@ -29,7 +29,7 @@ def _side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Plain | 
     return {**new, **{name: old[name] for name in unsaid}} if new and old else new
 
 
-def _line(new: Plain, known: Sequence[Plain], has: Has) -> Plain:
+def _merge_line(new: Plain, known: Sequence[Plain], has: Has) -> Plain:
     """A line item with what is known of the same article."""
     names = [name for name in ("sku", "title") if has(name)]
     same = (old for old in known if names and all(old[name] == new[name] for name in names))

@@ -15,12 +15,12 @@ from shipcli.features.core.row_results import (
     Outcome,
     Results,
     RowErrors,
+    find_key_columns,
     join_cells,
-    key_columns,
 )
-from shipcli.features.orders.service import find_known_order, find_or_store, order_of, put
+from shipcli.features.orders.service import find_known_order, find_or_store, make_order, put
 from shipcli.features.parts import nested as members
-from shipcli.features.parts.addresses import problems_of
+from shipcli.features.parts.addresses import list_problems
 from shipcli.features.parts.lookup import list_order_shipments
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
 from shipcli.features.spreadsheets.order_changes import keep_unsaid
@@ -80,7 +80,7 @@ class OrderRows(RowHandler[OrderRow]):
         found = find_columns(table.headers, READ["orders"], REQUIRED, table.name, table.label)
         self._lines, self._orders = OrderReader(found, plan.units), orders
         super().__init__(table, plan, self._lines)
-        self._names = key_columns(table, plan.key)
+        self._names = find_key_columns(table, plan.key)
         self._numbers: dict[str, tuple[str, str]] = {}  # order number and source by key, as read so far
 
     def read(self, rows: Iterable[Row]) -> Iterator[OrderRow]:
@@ -101,7 +101,7 @@ class OrderRows(RowHandler[OrderRow]):
         told = set[Problem]()
         for field in SIDES if read.order else ():
             address = getattr(read.order, field)
-            for problem in problems_of(address) if address else ():
+            for problem in list_problems(address) if address else ():
                 if problem not in told:
                     header = READ["orders"].get(find_column(f"{field}.{problem.field}"), problem.field)
                     yield Wrong(read.number, header, problem.reason)
@@ -151,7 +151,7 @@ def _blame_companions(found: RowErrors) -> None:
 # -- here ------------------------------------------------------------------------------------------
 
 
-def order_rows(app: App, table: Rows, plan: ImportPlan) -> OrderRows:
+def make_order_rows(app: App, table: Rows, plan: ImportPlan) -> OrderRows:
     """The orders of a file, for this store."""
     return OrderRows(table, plan, OrdersHere(app))
 
@@ -168,7 +168,7 @@ class OrdersHere:
 
     def save(self, orders: Sequence[ReadOrder], on_duplicate: OnDuplicate) -> list[Outcome]:
         """Store orders in one transaction."""
-        made = [(order, order_of(self._app, order.data)) for order in orders]
+        made = [(order, make_order(self._app, order.data)) for order in orders]
         with self._app.store.transaction() as tx:
             return [_save(self._app, tx, read, order, on_duplicate) for read, order in made]
 

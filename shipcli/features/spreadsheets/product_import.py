@@ -48,6 +48,6 @@ def _save(app: App, rows: Sequence[ProductRow]) -> Iterator[Outcome]:
     return (Outcome(row.row.number, one.sku, "stored", one.id) for row, one in zip(rows, made, strict=True))
 
 
-def product_rows(app: App, table: Rows, plan: ImportPlan) -> ProductRows:
+def make_product_rows(app: App, table: Rows, plan: ImportPlan) -> ProductRows:
     """The products of a file, for this store."""
     return ProductRows(app, table, plan)

@@ -6,7 +6,7 @@ from typing import Any
 
 from shipcli.features.core.app import App
 from shipcli.features.core.merge import drop_ids
-from shipcli.features.parts.drafts import draft_of
+from shipcli.features.parts.drafts import make_draft
 from shipcli.models import Shipment, ShipmentData
 
 SAID = ("shipper", "recipient", "parcels", "customs", "payment")
@@ -19,14 +19,14 @@ KEPT = "The row changed after the purchase: what was bought stays as it is"
 
 def has_changed(app: App, row: ShipmentData, shipment: Shipment) -> bool:
     """Whether a row says something else than a shipment; of its options those that the row names count."""
-    wanted = draft_of(app, row)
+    wanted = make_draft(app, row)
     options = {name: wanted.options.get(name) for name in row.options}
     if any(shipment.options.get(name) != value for name, value in options.items()):
         return True
-    return _facts(shipment) != _facts(wanted)
+    return _gather_facts(shipment) != _gather_facts(wanted)
 
 
-def _facts(shipment: Shipment) -> dict[str, Any]:
+def _gather_facts(shipment: Shipment) -> dict[str, Any]:
     """What a row can say of a shipment; the numbers of parcels are given when it is stored."""
     parcels = [one.changed(reference_number=None) for one in shipment.parcels]
     plain = shipment.changed(parcels=parcels).plain()

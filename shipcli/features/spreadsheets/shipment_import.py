@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from shipcli.features.connections.accounts import all_accounts, services_of
+from shipcli.features.connections.accounts import list_accounts, list_services
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import (
     WORKERS,
@@ -24,12 +24,12 @@ from shipcli.features.core.row_results import (
     Results,
     RowErrors,
     do_at_once,
+    find_key_columns,
     join_cells,
-    key_columns,
 )
 from shipcli.features.intents.states import is_being_bought
-from shipcli.features.parts.addresses import problems_of
-from shipcli.features.parts.drafts import draft_of
+from shipcli.features.parts.addresses import list_problems
+from shipcli.features.parts.drafts import make_draft
 from shipcli.features.parts.products import find_product
 from shipcli.features.shipments.defaults import Names, find_connections
 from shipcli.features.shipments.purchase import buy, settle_open
@@ -157,7 +157,7 @@ class ShipmentRows(RowHandler[Parsed]):
     ) -> None:
         super().__init__(table, plan, reader)
         self.shipments = shipments
-        self._names = key_columns(table, plan.key) or (SHIPMENTS["reference"],)
+        self._names = find_key_columns(table, plan.key) or (SHIPMENTS["reference"],)
 
     def key(self, row: Row) -> str:
         """The columns that the plan names, else the reference, else the file's digest and row's number."""
@@ -175,7 +175,7 @@ class ShipmentRows(RowHandler[Parsed]):
     def list_warnings(self, read: Parsed) -> Iterator[Wrong]:
         """What the postal rules say of a row's addresses."""
         for side in ("shipper", "recipient"):
-            for problem in problems_of(getattr(read.data, side)):
+            for problem in list_problems(getattr(read.data, side)):
                 header = SHIPMENTS.get(find_column(f"{side}.{problem.field}"), problem.field)
                 yield Wrong(read.number, header, problem.reason)
 
@@ -244,7 +244,7 @@ class ShipmentRows(RowHandler[Parsed]):
                 return replace(item.result("failed", REMOVED), shipment_id=None)
             if shipment.status != "draft":
                 return self._tell_earlier(item, shipment)
-            return row_of(item, self._advance(item, shipment))
+            return make_row_result(item, self._advance(item, shipment))
         except LimitReached as error:
             return error
         except self.shipments.unsure as error:
@@ -253,13 +253,13 @@ class ShipmentRows(RowHandler[Parsed]):
             now = self.shipments.look_again(item)
             if now is None or now.status == "draft":
                 return _end(item, now or shipment, "failed", error.message)
-            return replace(row_of(item, now), earlier=True)
+            return replace(make_row_result(item, now), earlier=True)
         except ShipcliError as error:
             return _end(item, shipment, "failed", error.message)
 
     def _tell_earlier(self, item: ImportItem, shipment: Shipment) -> RowResult:
         """What an earlier run made of a row, and whether that is still what the row asks for."""
-        told = replace(row_of(item, shipment), earlier=True)
+        told = replace(make_row_result(item, shipment), earlier=True)
         if told.status != "purchased" or not self.shipments.is_changed(item, shipment):
             return told
         return replace(told, differs=True, message="; ".join(filter(None, (told.message, KEPT))))
@@ -277,11 +277,11 @@ class ShipmentRows(RowHandler[Parsed]):
 
 
 def _end(item: ImportItem, shipment: Shipment | None, status: str, message: str) -> RowResult:
-    told = row_of(item, shipment) if shipment else item.result(status)
+    told = make_row_result(item, shipment) if shipment else item.result(status)
     return replace(told, status=status, message=message)
 
 
-def row_of(item: ImportItem, shipment: Shipment) -> RowResult:
+def make_row_result(item: ImportItem, shipment: Shipment) -> RowResult:
     """What a shipment says of its row."""
     rate = shipment.selected_rate
     said = list_own_messages(shipment, [rate] if rate else []) if shipment.status != "draft" else []
@@ -301,7 +301,7 @@ def row_of(item: ImportItem, shipment: Shipment) -> RowResult:
     )
 
 
-def reader_of(
+def make_reader(
     table: Rows,
     connections: Iterable[Names],
     services: Iterable[str],
@@ -333,7 +333,7 @@ def narrow_connections(named: Sequence[str], own: Sequence[str]) -> list[str]:
     return [name for name in named if name in own] or list(named or own)
 
 
-def known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> KnownRows:
+def find_known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> KnownRows:
     """What earlier runs did with the rows of these keys, by key; of other rows nothing is read."""
     mine = [equal("test_mode", app.test_mode), equal("resource", resource)]
     wanted = iter(dict.fromkeys(keys))
@@ -357,17 +357,17 @@ def count_spent(budget: Budget, known: Iterable[Mapping[str, Any]]) -> None:
 # -- here ------------------------------------------------------------------------------------------
 
 
-def shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
+def make_shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
     """The shipments of a file, for this store, with its carriers, connections and services.
 
     Errors: Invalid naming missing columns; NotFound when a carrier of the plan has no connection.
     """
-    every = all_accounts(app)
+    every = list_accounts(app)
     names = ((one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every)
-    services = {service for one in every for service in services_of(one)}
+    services = {service for one in every for service in list_services(one)}
     here = ShipmentsHere(app, find_connections(app, plan.carriers) if plan.carriers else [])
     return ShipmentRows(
-        table, plan, reader_of(table, names, services, plan, partial(find_product, app)), here
+        table, plan, make_reader(table, names, services, plan, partial(find_product, app)), here
     )
 
 
@@ -381,7 +381,7 @@ class ShipmentsHere:
 
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
         """What earlier runs did with the rows of these keys."""
-        return known_rows(self._app, keys)
+        return find_known_rows(self._app, keys)
 
     def prepare(
         self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
@@ -414,7 +414,7 @@ class ShipmentsHere:
         app, renew = self._app, file.plan.on_duplicate == "update"
         keyed = ((parsed, file.key(parsed.row)) for parsed in chunk)
         drafts = [
-            (parsed, key, draft_of(app, parsed.data))
+            (parsed, key, make_draft(app, parsed.data))
             for parsed, key in keyed
             if parsed.data and (renew or key not in known)
         ]

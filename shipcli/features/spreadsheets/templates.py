@@ -63,7 +63,7 @@ def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplat
     """
     given, objects = data.given(), ("fields_mapping", "metadata")
     with app.store.transaction() as tx:
-        current = stored_template(app, word)
+        current = read_stored_template(app, word)
         both = {name: merge_keys(current.plain()[name], given[name]) for name in objects if name in given}
         changed = DataTemplate.model_validate({**current.plain(), **given, **both})
         check(changed)
@@ -77,13 +77,13 @@ def discard_template(app: App, word: str) -> DataTemplate:
 
     Errors: NotFound; Conflict for a ready-made one.
     """
-    found = stored_template(app, word)
+    found = read_stored_template(app, word)
     with app.store.transaction() as tx:
         tx.delete(KIND, found.id)
     return found
 
 
-def stored_template(app: App, word: str) -> DataTemplate:
+def read_stored_template(app: App, word: str) -> DataTemplate:
     """Errors: NotFound; Conflict for a ready-made one, which comes with the program."""
     found = get_template(app, word)
     if app.store.raw(KIND, found.id) is None:
@@ -111,12 +111,12 @@ def check(template: DataTemplate) -> None:
             hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
             problems.append((f"fields_mapping.{name}", f"is not a field of {template.resource_type}; {hint}"))
         elif isinstance(source, FieldSource):
-            problems += ((f"fields_mapping.{name}", reason) for reason in _wrong(source))
+            problems += ((f"fields_mapping.{name}", reason) for reason in _list_problems(source))
     if problems:
         raise Invalid.many(problems)
 
 
-def _wrong(source: FieldSource) -> list[str]:
+def _list_problems(source: FieldSource) -> list[str]:
     found = []
     if not source.headers and source.constant is None and source.default is None:
         found.append("names neither a header nor a constant or default")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.accounts import all_accounts
+from shipcli.features.connections.accounts import list_accounts
 from shipcli.features.core.row_results import WORKERS, Outcome, Results, RowErrors, do_at_once
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.trackers.service import add_tracker, find_newest
@@ -76,9 +76,9 @@ class TrackerRows(RowHandler[TrackerRow]):
         return Outcome(row.row.number, row.key, status, tracker.id)
 
 
-def tracker_rows(app: App, table: Rows, plan: ImportPlan) -> TrackerRows:
+def make_tracker_rows(app: App, table: Rows, plan: ImportPlan) -> TrackerRows:
     """The numbers of a file, watched from this store."""
-    able = [account for account in all_accounts(app) if account.can("tracking") and account.kind.trackable]
+    able = [account for account in list_accounts(app) if account.can("tracking") and account.kind.trackable]
     names = {name: account.slug for account in able for name in (account.carrier_id, account.slug)}
     add = partial(add_tracker, app, pending_pickup=True)
     return TrackerRows(

@@ -41,7 +41,7 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None
         partial.unlink(missing_ok=True)
 
 
-def table_of(form: str, columns: Sequence[str], rows: Iterable[Row]) -> bytes:
+def encode_table(form: str, columns: Sequence[str], rows: Iterable[Row]) -> bytes:
     """The same as the content of a file: csv, xls or xlsx.
 
     Errors: Invalid for more than a spreadsheet holds.
@@ -51,15 +51,15 @@ def table_of(form: str, columns: Sequence[str], rows: Iterable[Row]) -> bytes:
     return file.getvalue()
 
 
-def _csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
+def _write_csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
     text = io.TextIOWrapper(file, "utf-8", newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
-    writer.writerows([csv_cell(row.get(name)) for name in columns] for row in rows)
+    writer.writerows([format_csv_cell(row.get(name)) for name in columns] for row in rows)
     text.detach()
 
 
-def _xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
+def _write_xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
     """Row by row, so that a sheet of any length takes little memory; its cells are texts, never formulas."""
     from openpyxl import Workbook
     from openpyxl.cell import Cell, WriteOnlyCell
@@ -79,26 +79,26 @@ def _xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
         one.font = Font(bold=True)
     try:
         sheet.append(headings)
-        for line in _lines(columns, rows, XLSX_ROWS):
+        for line in _format_lines(columns, rows, XLSX_ROWS):
             sheet.append([write(text) for text in line])
     finally:
         book.save(file)  # after an error as well: the library holds a file of its own until then
 
 
-def _xls(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
+def _write_xls(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
     """The format of Excel 97 to 2003, which the API exports too; its cells are texts, never formulas."""
     import xlwt
 
     book = xlwt.Workbook(encoding="utf-8")
     sheet = book.add_sheet(SHEET)
-    for number, line in enumerate([list(columns), *_lines(columns, rows, XLS_ROWS)]):
+    for number, line in enumerate([list(columns), *_format_lines(columns, rows, XLS_ROWS)]):
         for position, text in enumerate(line):
             if text:
                 sheet.write(number, position, text)
     book.save(file)
 
 
-def _lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[list[str]]:
+def _format_lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[list[str]]:
     """The cells of each row as a spreadsheet can hold them.
 
     Errors: Invalid for too many rows, or a cell that would be cut.
@@ -106,7 +106,7 @@ def _lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[l
     for number, row in enumerate(rows, start=2):
         if number > most:
             raise Invalid("rows", f"A spreadsheet of this format holds {most - 1} rows; ask for csv.")
-        line = [_keep(UNPRINTABLE.sub("", cell(row.get(name)))) for name in columns]
+        line = [_keep(UNPRINTABLE.sub("", format_cell(row.get(name)))) for name in columns]
         for name, text in zip(columns, line, strict=True):
             if len(text) > LONGEST_CELL:
                 long = f"Row {number} has {len(text)} characters under {name!r}"
@@ -121,15 +121,17 @@ def _keep(text: str) -> str:
 
 
 Writer = Callable[[BinaryIO, Sequence[str], Iterable[Row]], None]
-FORMS: Mapping[str, Writer] = {"csv": _csv, "xls": _xls, "xlsx": _xlsx}
+FORMS: Mapping[str, Writer] = {"csv": _write_csv, "xls": _write_xls, "xlsx": _write_xlsx}
 
 
-def csv_cell(value: Any) -> str:
+def format_csv_cell(value: Any) -> str:
     """The same for a CSV file: text that spreadsheets would run as a formula is kept from it."""
-    return cell(value) if isinstance(value, int | float | Decimal) else guard_formula(cell(value))
+    return (
+        format_cell(value) if isinstance(value, int | float | Decimal) else guard_formula(format_cell(value))
+    )
 
 
-def cell(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """Text as it is, numbers with their exact digits, nothing for None."""
     if value is None:
         return ""

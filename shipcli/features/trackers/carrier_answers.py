@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 # -- one number ------------------------------------------------------------------------------------
 
 
-def ask_for(app: App, account: Account, data: TrackingData, hub: str | None) -> FlowOutcome[list[Tracking]]:
+def ask_about_number(
+    app: App, account: Account, data: TrackingData, hub: str | None
+) -> FlowOutcome[list[Tracking]]:
     """Ask the carrier about a number; a hub is also given the carrier behind it."""
     own = {"account_number": data.account_number, "reference": data.reference}
     options = {key: value for key, value in own.items() if value}
     carrier = {"carrier": data.carrier_name} if hub else {}
-    return app.driver.run(_question(app, account, {data.tracking_number: options | carrier}))
+    return app.driver.run(_make_question(app, account, {data.tracking_number: options | carrier}))
 
 
 def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
@@ -32,7 +34,7 @@ def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking
     return exact or (found[0] if len(found) == 1 else None)
 
 
-def not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
+def explain_not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
     """Build the error for a number that the carrier does not know."""
     note = Message(code="not_found", message=f"{number} was not found")
     return Refused(outcome.messages or [note], 404)
@@ -41,14 +43,14 @@ def not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
 # -- trackers --------------------------------------------------------------------------------------
 
 
-def by_connection(trackers: Iterable[Tracker]) -> list[list[Tracker]]:
+def group_by_connection(trackers: Iterable[Tracker]) -> list[list[Tracker]]:
     groups: dict[str, list[Tracker]] = {}
     for tracker in trackers:
         groups.setdefault((tracker.meta or {}).get("connection_id") or tracker.carrier_id, []).append(tracker)
     return list(groups.values())
 
 
-def account_for(app: App, tracker: Tracker) -> Account:
+def find_account(app: App, tracker: Tracker) -> Account:
     """Return the account used to ask a tracker's carrier.
 
     Errors: NoConnection.
@@ -75,22 +77,22 @@ def ask_account(
     """
     most = account.kind.numbers_per_call
     groups = [trackers[start : start + most] for start in range(0, len(trackers), most)]
-    outcomes = app.driver.run_all([_question_of(app, account, group) for group in groups])
+    outcomes = app.driver.run_all([_make_group_question(app, account, group) for group in groups])
     for outcome in outcomes:
         if outcome.ours:
             raise outcome.ours
     pairs = list(zip(groups, outcomes, strict=True))
     found = {id: one for group, outcome in pairs for id, one in _match(group, outcome)}
     silent = [outcome for group, outcome in pairs if any(one.id not in found for one in group)]
-    return found, _once(message for outcome in silent for message in outcome.messages)
+    return found, _drop_repetitions(message for outcome in silent for message in outcome.messages)
 
 
-def _question_of(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
+def _make_group_question(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
     numbers = {one.tracking_number: make_known_options(account, one) for one in group}
-    return _question(app, account, numbers, group[0].id if len(group) == 1 else None)
+    return _make_question(app, account, numbers, group[0].id if len(group) == 1 else None)
 
 
-def _question(
+def _make_question(
     app: App, account: Account, numbers: Mapping[str, Mapping[str, Any]], object_id: str | None = None
 ) -> CarrierJob[list[Tracking]]:
     options = {number: dict(own) for number, own in numbers.items() if own}
@@ -108,7 +110,7 @@ def _match(group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]) -> It
     return iter([(one.id, answers[one.tracking_number]) for one in known])
 
 
-def _once(messages: Iterable[Message]) -> list[Message]:
+def _drop_repetitions(messages: Iterable[Message]) -> list[Message]:
     kept: list[Message] = []
     for message in messages:
         if message not in kept:

@@ -45,7 +45,7 @@ def track(app: App, word: str, *, carrier: str | None = None, anew: bool = False
     if known is not None:
         return known if not anew and is_fresh(app, known) else ask_carrier_now(app, known)
     shipment = find_object(app, "shipment", word)
-    number, name = shipped_number(shipment) if shipment else (word, None)
+    number, name = find_shipped_number(shipment) if shipment else (word, None)
     if not (carrier or name):
         raise UnknownNumber(word)
     return start_tracker(app, number, str(carrier or name))
@@ -68,7 +68,7 @@ def find_object(app: App, kind: str, word: str) -> Document | None:
     return document if whole or len(named) == 1 else None
 
 
-def shipped_number(shipment: Document) -> tuple[str, str | None]:
+def find_shipped_number(shipment: Document) -> tuple[str, str | None]:
     """Return a shipment's tracking number and the carrier that tracks it.
 
     Errors: Invalid if it has no number.

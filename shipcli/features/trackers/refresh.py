@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.trackers.carrier_answers import account_for, ask_account
+from shipcli.features.trackers.carrier_answers import ask_account, find_account
 from shipcli.features.trackers.service import differs, save_in
 from shipcli.features.trackers.status_rules import merge_tracking
 from shipcli.models import Message, Tracker, Tracking
@@ -93,7 +93,7 @@ def find_pause(app: App) -> float:
     return 0.0 if app.sandbox and by_default else float(app.config["tracking_pause"])
 
 
-def due_where(app: App) -> list[Filter]:
+def filter_due(app: App) -> list[Filter]:
     """Return the filters that select due trackers."""
     before = app.now() - timedelta(seconds=app.config["tracking_interval"])
     return [
@@ -105,16 +105,16 @@ def due_where(app: App) -> list[Filter]:
 
 
 def _round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
-    rows = app.store.select("trackers", due_where(app), "updated_at")
+    rows = app.store.select("trackers", filter_due(app), "updated_at")
     by_carrier = _group(rows, lambda row: str(row["carrier_name"]))
     # One carrier at a time in a sandbox, so that the same round always gives the same results in order.
     lanes = 1 if app.sandbox else CARRIERS_AT_ONCE
     with ThreadPoolExecutor(lanes, thread_name_prefix="refresh") as pool:
-        found = pool.map(lambda some: _carrier(app, some, rest_s, halt), by_carrier)
+        found = pool.map(lambda some: _refresh_carrier(app, some, rest_s, halt), by_carrier)
         return _sum(found)
 
 
-def _carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event) -> RefreshReport:
+def _refresh_carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event) -> RefreshReport:
     """Refresh all due trackers of one carrier in batches, one connection after another."""
     done: list[RefreshReport] = []
     for group in _group(rows, lambda row: str(row["connection_id"])):
@@ -128,7 +128,7 @@ def _carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event
 def _try(app: App, rows: Sequence[Row]) -> RefreshReport:
     """Refresh a batch; an error is logged and reported, so that the next batch can run."""
     try:
-        return _batch(app, rows)
+        return _refresh_batch(app, rows)
     except (ShipcliError, ValueError, LookupError) as error:
         log.warning("a batch of %d trackers of %s failed: %s", len(rows), rows[0]["carrier_name"], error)
         said = Message(
@@ -137,11 +137,11 @@ def _try(app: App, rows: Sequence[Row]) -> RefreshReport:
         return RefreshReport(len(rows), failed=len(rows), messages=[said])
 
 
-def _batch(app: App, rows: Sequence[Row]) -> RefreshReport:
+def _refresh_batch(app: App, rows: Sequence[Row]) -> RefreshReport:
     trackers = _claim(app, rows)
     if not trackers:
         return RefreshReport()
-    account = account_for(app, trackers[0])
+    account = find_account(app, trackers[0])
     found, messages = ask_account(app, account, trackers)
     changed = _store(app, trackers, found)
     failed = sum(1 for one in trackers if one.id not in found)
@@ -154,13 +154,13 @@ def _claim(app: App, rows: Sequence[Row]) -> list[Tracker]:
     """Return the trackers of these rows that are still due, and postpone them for a minute."""
     ids = [row["id"] for row in rows]
     with app.store.transaction() as tx:
-        due = [row["id"] for row in tx.select("trackers", [*due_where(app), one_of("id", ids)])]
-        tx.mark("tracker", due, {"asked_at": _due_again(app, CLAIM_S)})
+        due = [row["id"] for row in tx.select("trackers", [*filter_due(app), one_of("id", ids)])]
+        tx.mark("tracker", due, {"asked_at": _compute_asked_at(app, CLAIM_S)})
         documents = [tx.get("tracker", id) for id in due]
     return [Tracker.model_validate(one) for one in documents if one]
 
 
-def _due_again(app: App, after_s: float) -> datetime:
+def _compute_asked_at(app: App, after_s: float) -> datetime:
     """Return the `asked_at` that makes a tracker due again after `after_s` seconds, at most the interval."""
     interval = app.config["tracking_interval"]
     moment: datetime = app.now() - timedelta(seconds=interval - min(after_s, interval))
@@ -181,7 +181,7 @@ def _store(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking])
     with app.store.transaction() as tx:
         changed = sum(save_in(app, tx, before, found[before.id]) is not None for before, _ in news)
         tx.mark("tracker", list(found), {"asked_at": app.now()})
-        tx.mark("tracker", failed, {"asked_at": _due_again(app, RETRY_S)})
+        tx.mark("tracker", failed, {"asked_at": _compute_asked_at(app, RETRY_S)})
     return changed
 
 

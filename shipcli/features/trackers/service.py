@@ -13,18 +13,18 @@ from shipcli.features.connections.accounts import Account
 from shipcli.features.core import repository
 from shipcli.features.core.merge import merge_keys as merged_keys
 from shipcli.features.trackers.carrier_answers import (
-    account_for,
+    ask_about_number,
     ask_account,
-    ask_for,
-    by_connection,
+    explain_not_found,
+    find_account,
     find_tracking,
-    not_found,
+    group_by_connection,
 )
 from shipcli.features.trackers.status_rules import (
     IMAGES,
-    images_of,
+    add_own_info,
+    decode_images,
     make_waiting_event,
-    with_own_info,
 )
 from shipcli.features.trackers.status_rules import merge_tracking as merged
 from shipcli.features.trackers.watched_shipment import carry_on, link_shipment
@@ -61,7 +61,9 @@ WATCHED = ("events", "delivered", "status", "estimated_delivery", "meta", "info"
 # -- made with a purchase ----------------------------------------------------------------------
 
 
-def tracker_of(app: App, shipment: Shipment, rate: Rate, account: Account, label: Label) -> Tracker | None:
+def make_label_tracker(
+    app: App, shipment: Shipment, rate: Rate, account: Account, label: Label
+) -> Tracker | None:
     """Build the tracker of a label just bought; None if the account cannot track."""
     if not (account.kind.can("track") and account.can("tracking")):
         return None
@@ -78,18 +80,18 @@ def tracker_of(app: App, shipment: Shipment, rate: Rate, account: Account, label
         carrier_id=account.carrier_id,
         tracking_number=label.tracking_number,
         status="pending",
-        info=info_of(app, shipment, rate, account, label),
+        info=make_info(app, shipment, rate, account, label),
         events=[created],
-        meta={**meta_of(account), "shipment_id": shipment.id, **known},
+        meta={**make_meta(account), "shipment_id": shipment.id, **known},
         test_mode=app.test_mode,
     )
 
 
-def meta_of(account: Account) -> dict[str, Any]:
+def make_meta(account: Account) -> dict[str, Any]:
     return {"carrier": account.shown_name, "ext": account.slug, "connection_id": account.id}
 
 
-def info_of(app: App, shipment: Shipment, rate: Rate, account: Account, label: Label) -> TrackingInfo:
+def make_info(app: App, shipment: Shipment, rate: Rate, account: Account, label: Label) -> TrackingInfo:
     link = label.meta.get("carrier_tracking_link") or account.open(app).link(label.tracking_number)
     return TrackingInfo(
         carrier_tracking_link=link,
@@ -161,14 +163,14 @@ def _add_new(
     app: App, data: TrackingData, hub: str | None, pending_pickup: bool, once: IdempotencyKey | None
 ) -> Tracker:
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
-    outcome = ask_for(app, account, data, hub)
+    outcome = ask_about_number(app, account, data, hub)
     found = find_tracking(data.tracking_number, outcome)
     if found is None and not pending_pickup:
-        raise not_found(data.tracking_number, outcome)
-    tracker = new_tracker(app, data, account, found, outcome.messages)
+        raise explain_not_found(data.tracking_number, outcome)
+    tracker = make_tracker(app, data, account, found, outcome.messages)
     with app.store.transaction() as tx:
         # Another request may have added it while the carrier was being asked.
-        known = _newest_in(tx, data.tracking_number, app.test_mode)
+        known = _read_newest(tx, data.tracking_number, app.test_mode)
         if known is None:
             tracker = store_new(app, tx, tracker)
             keep_images(tx, tracker, found)
@@ -177,7 +179,7 @@ def _add_new(
     return known or tracker
 
 
-def new_tracker(
+def make_tracker(
     app: App, data: TrackingData, account: Account, found: Tracking | None, messages: Sequence[Message]
 ) -> Tracker:
     """Build a tracker from what the carrier found, or a pending one that waits for the first scan."""
@@ -191,11 +193,11 @@ def new_tracker(
         info=TrackingInfo(carrier_tracking_link=link, source="api"),
         metadata=data.metadata,
         messages=list(messages),
-        meta=meta_of(account) | {key: value for key, value in asked.items() if value},
+        meta=make_meta(account) | {key: value for key, value in asked.items() if value},
         test_mode=app.test_mode,
     )
     own = {key: value for key, value in (data.info.plain() if data.info else {}).items() if value is not None}
-    tracker = with_own_info(tracker, own)
+    tracker = add_own_info(tracker, own)
     return (
         merged(tracker, found)
         if found
@@ -208,13 +210,13 @@ def new_tracker(
 
 def refresh(app: App, trackers: Sequence[Tracker]) -> list[Tracker]:
     """Refresh trackers from their carriers; if a carrier fails, its trackers are returned unchanged."""
-    fresh = {one.id: one for group in by_connection(trackers) for one in _refresh_group(app, group)}
+    fresh = {one.id: one for group in group_by_connection(trackers) for one in _refresh_group(app, group)}
     return [fresh[tracker.id] for tracker in trackers]
 
 
 def _refresh_group(app: App, group: Sequence[Tracker]) -> list[Tracker]:
     try:
-        account = account_for(app, group[0])
+        account = find_account(app, group[0])
     except NoConnection:
         return list(group)
     found, _ = ask_account(app, account, group)
@@ -256,7 +258,7 @@ def differs(before: Tracker, after: Tracker) -> bool:
 
 def keep_images(tx: Transaction, tracker: Tracker, found: Tracking | None) -> None:
     """Store the proof-of-delivery images as files of the tracker, logging any that cannot be decoded."""
-    kept = images_of(found) if found else {}
+    kept = decode_images(found) if found else {}
     for name, image in kept.items():
         tx.put_file(tracker.id, name, format=image.format, media_type=image.media_type, content=image.content)
     given = (found.images if found else None) or {}
@@ -275,10 +277,10 @@ def is_stale(app: App, tracker: Tracker, age: timedelta) -> bool:
 
 def find_newest(app: App, number: str) -> Tracker | None:
     """Return the newest tracker for a number in this mode; None if there is none."""
-    return _newest_in(app.store, number, app.test_mode)
+    return _read_newest(app.store, number, app.test_mode)
 
 
-def _newest_in(reader: Reader, number: str, test_mode: bool) -> Tracker | None:
+def _read_newest(reader: Reader, number: str, test_mode: bool) -> Tracker | None:
     rows = reader.select("trackers", {"tracking_number": number, "test_mode": test_mode})
     if not rows:
         return None
@@ -305,16 +307,16 @@ def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Trac
     """
     tracker_id, given = get_tracker(app, id_or_number).id, data.given()
     with app.store.transaction() as tx:
-        changed = _of(tx.get("tracker", tracker_id), tracker_id)
+        changed = _read_tracker(tx.get("tracker", tracker_id), tracker_id)
         if data.info is not None and "info" in given:
-            changed = with_own_info(changed, data.info.given())
+            changed = add_own_info(changed, data.info.given())
         if "metadata" in given:
             changed = changed.changed(metadata=merged_keys(changed.metadata, given["metadata"]))
         repository.save(app, tx, "tracker", changed.plain(), "noted")
     return changed
 
 
-def _of(document: dict[str, Any] | None, tracker_id: str) -> Tracker:
+def _read_tracker(document: dict[str, Any] | None, tracker_id: str) -> Tracker:
     if document is None:
         raise NotFound("tracker", tracker_id)
     return Tracker.model_validate(document)

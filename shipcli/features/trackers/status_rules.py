@@ -54,13 +54,13 @@ class Image:
     media_type: str = "application/octet-stream"
 
 
-def images_of(found: Tracking) -> dict[str, Image]:
+def decode_images(found: Tracking) -> dict[str, Image]:
     """Return the images in an answer that can be decoded."""
     given = found.images or {}
-    return {name: image for name in IMAGES if (image := image_of(given.get(name)))}
+    return {name: image for name in IMAGES if (image := decode_image(given.get(name)))}
 
 
-def image_of(text: str | None) -> Image | None:
+def decode_image(text: str | None) -> Image | None:
     """Decode an image from base64 text; None if it is empty or cannot be decoded."""
     try:
         content = base64.b64decode("".join((text or "").split()), validate=True)
@@ -73,11 +73,11 @@ def image_of(text: str | None) -> Image | None:
 def merge_tracking(tracker: Tracker, found: Tracking) -> Tracker:
     """Return the tracker updated with the carrier's latest answer."""
     events = merge_events(found.events, tracker.events)
-    status = status_of(bool(found.delivered), events, found.status)
+    status = derive_status(bool(found.delivered), events, found.status)
     meta = {key: value for key, value in (tracker.meta or {}).items() if key != "carrier_status"} | found.meta
     if found.status in OTHER_STATUSES:
         meta["carrier_status"] = found.status
-    urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in images_of(found)}
+    urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in decode_images(found)}
     was_waiting, is_waiting = (any(map(_is_waiting, some)) for some in (tracker.events, events))
     return tracker.changed(
         events=events,
@@ -100,7 +100,7 @@ def merge_info(tracker: Tracker, news: TrackingInfo) -> TrackingInfo:
     return TrackingInfo.model_validate({**known, **fresh, "source": source})
 
 
-def with_own_info(tracker: Tracker, given: Mapping[str, Any]) -> Tracker:
+def add_own_info(tracker: Tracker, given: Mapping[str, Any]) -> Tracker:
     """Return the tracker with info set by the caller; null hands a key back to the carrier."""
     info = {**(tracker.info.plain() if tracker.info else {}), **given}
     taken_back = {key for key, value in given.items() if value is None}
@@ -111,7 +111,7 @@ def with_own_info(tracker: Tracker, given: Mapping[str, Any]) -> Tracker:
     return tracker.changed(info=TrackingInfo.model_validate(info), meta=meta)
 
 
-def status_of(delivered: bool, events: Sequence[TrackingEvent], said: str | None) -> str:
+def derive_status(delivered: bool, events: Sequence[TrackingEvent], said: str | None) -> str:
     """Return one of the nine tracker statuses."""
     if delivered or said == "delivered":
         return "delivered"
@@ -125,9 +125,11 @@ def merge_events(fresh: Iterable[TrackingEvent], known: Iterable[TrackingEvent])
     """Merge new and known events, without exact duplicates, newest first by date and time."""
     once: dict[str, TrackingEvent] = {}
     for event in [*fresh, *known]:
-        tidy = event.changed(time=clock_time(event.time)) if event.time else event
+        tidy = event.changed(time=convert_clock_time(event.time)) if event.time else event
         once.setdefault(tidy.model_dump_json(), tidy)
-    order = sorted(enumerate(once.values()), key=lambda pair: (_moment(pair[1]), -pair[0]), reverse=True)
+    order = sorted(
+        enumerate(once.values()), key=lambda pair: (_make_sort_key(pair[1]), -pair[0]), reverse=True
+    )
     return [event for _, event in order if not _is_waiting(event) or len(once) == 1]
 
 
@@ -135,7 +137,7 @@ def _is_waiting(event: TrackingEvent) -> bool:
     return event.code == "UNKNOWN" and event.description == WAITING
 
 
-def clock_time(text: str) -> str:
+def convert_clock_time(text: str) -> str:
     """Convert a 24-hour or 12-hour time to HH:MM; any other text is returned unchanged."""
     for form in CLOCKS:
         try:
@@ -145,5 +147,5 @@ def clock_time(text: str) -> str:
     return text
 
 
-def _moment(event: TrackingEvent) -> tuple[str, str]:
-    return event.date or "", clock_time(event.time or "")
+def _make_sort_key(event: TrackingEvent) -> tuple[str, str]:
+    return event.date or "", convert_clock_time(event.time or "")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.events.envelope import write_envelope
 from shipcli.events.outbox import PAUSES_S, QUEUE
 from shipcli.features.webhooks.sender import OutgoingMessage, Sent
-from shipcli.features.webhooks.service import message_to, note_outcomes, secret_of
+from shipcli.features.webhooks.service import make_message, note_outcomes, read_secret
 from shipcli.security.master_key import MasterKeyError
 from shipcli.store.ids import SystemIds
 
@@ -92,7 +92,7 @@ class Deliveries:
             self._busy[job.queue] += 1
             self._ended.put(DeliveryResult(job, event, Sent(None, error.message, 0, "")))
             return
-        message = message_to(self._app, webhook["url"], secret, event["id"], body)
+        message = make_message(self._app, webhook["url"], secret, event["id"], body)
         future = self._app.sender.submit(self._post(job.queue, message))
         self._busy[job.queue] += 1
         self._under_way[job.id] = (job, future)
@@ -157,7 +157,7 @@ class Deliveries:
 
     def _secret(self, webhook_id: str) -> str:
         if webhook_id not in self._secrets:
-            self._secrets[webhook_id] = secret_of(self._app, webhook_id)
+            self._secrets[webhook_id] = read_secret(self._app, webhook_id)
         return self._secrets[webhook_id]
 
     # -- outcomes ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.events.envelope import write_envelope
 from shipcli.features.webhooks.sender import OutgoingMessage
-from shipcli.features.webhooks.service import SECRET, new_secret
+from shipcli.features.webhooks.service import SECRET, make_secret
 from shipcli.models import Invalid
 from shipcli.models.basics.enums import EVENT_NAMES
 from shipcli.models.basics.text import find_nearest
@@ -73,7 +73,7 @@ class Listener:
         rows = self._app.store.select("secrets", {"id": self._key, "name": SECRET})
         if rows:
             return self._app.vault.open(self._key, rows[0]["sealed"]).decode()
-        made = new_secret(self._app)
+        made = make_secret(self._app)
         sealed = self._app.vault.seal(self._key, made.encode())
         with self._app.store.transaction() as tx:
             tx.add("secrets", {"id": self._key, "name": SECRET, "sealed": sealed})

@@ -121,17 +121,17 @@ class Sender:
         try:
             reply = await asyncio.wait_for(self._ask(client, message, signed), self.timeout_s)
         except HttpError as error:
-            return Sent(None, str(error), _passed_ms(start), "")
+            return Sent(None, str(error), _measure_ms(start), "")
         except TimeoutError:
-            return Sent(None, "no answer in time", _passed_ms(start), "")
+            return Sent(None, "no answer in time", _measure_ms(start), "")
         excerpt = reply.content.decode("utf-8", "replace")
         later_s = retry_after_s(reply.headers.get("retry-after", ""))
-        return Sent(reply.status, None, _passed_ms(start), excerpt, later_s)
+        return Sent(reply.status, None, _measure_ms(start), excerpt, later_s)
 
     async def _ask(
         self, client: HttpClient, message: OutgoingMessage, signed: Mapping[str, str]
     ) -> HttpReply:
-        address = await public_address(message.url) if message.public_only else None
+        address = await find_public_address(message.url) if message.public_only else None
         return await client.send(
             "POST",
             message.url,
@@ -175,7 +175,7 @@ class Sender:
             self._lookups = None
 
 
-async def public_address(url: str) -> str:
+async def find_public_address(url: str) -> str:
     """The address to connect to, looked up once, so that a second lookup can't lead elsewhere.
 
     Errors: HttpError if the host has no public address.
@@ -202,5 +202,5 @@ def retry_after_s(text: str) -> float:
     return min(max(wanted, 0.0), LONGEST_RETRY_AFTER_S)
 
 
-def _passed_ms(start: float) -> int:
+def _measure_ms(start: float) -> int:
     return round((time.perf_counter() - start) * 1000)

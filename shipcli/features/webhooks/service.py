@@ -54,7 +54,7 @@ def create_webhook(app: App, data: WebhookData, *, once: IdempotencyKey | None =
         description=data.description,
         enabled_events=list(data.enabled_events),
         disabled=bool(data.disabled),
-        secret=new_secret(app),
+        secret=make_secret(app),
         test_mode=app.test_mode,
     )
     sealed = app.vault.seal(webhook.id, webhook.secret.encode())
@@ -67,13 +67,13 @@ def create_webhook(app: App, data: WebhookData, *, once: IdempotencyKey | None =
     return webhook
 
 
-def message_to(app: App, url: str, secret: str, message_id: str, body: bytes) -> OutgoingMessage:
+def make_message(app: App, url: str, secret: str, message_id: str, body: bytes) -> OutgoingMessage:
     """The message to a subscriber, according to the settings."""
     shows_secret = app.config["webhook_secret_header"]
     return OutgoingMessage(url, secret, message_id, body, shows_secret, must_be_public(app))
 
 
-def new_secret(app: App) -> str:
+def make_secret(app: App) -> str:
     """A new secret: the prefix and 32 hex digits; in a sandbox the same seed gives the same secrets."""
     return app.new_id(PREFIX) if app.sandbox else PREFIX + secrets.token_hex(16)
 
@@ -86,7 +86,9 @@ def write(tx: Transaction, webhook: Webhook, **marks: int) -> None:
 
 def get_webhook(app: App, webhook_id: str) -> Webhook:
     """Errors: NotFound."""
-    return reveal_webhook(app, _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id))
+    return reveal_webhook(
+        app, _require_document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
+    )
 
 
 def list_webhooks(
@@ -102,14 +104,14 @@ def reveal_webhook(app: App, document: Mapping[str, Any]) -> Webhook:
     that one bad secret does not break the list.
     """
     try:
-        secret = secret_of(app, document["id"]) if app.shows_secrets else ""
+        secret = read_secret(app, document["id"]) if app.shows_secrets else ""
     except SecretUnreadable as error:
         log.warning("%s", error)
         secret = ""
     return Webhook.model_validate({**document, "secret": secret})
 
 
-def secret_of(app: App, webhook_id: str) -> str:
+def read_secret(app: App, webhook_id: str) -> str:
     """The secret of a webhook; empty if it has none."""
     rows = app.store.select("secrets", {"id": webhook_id, "name": SECRET})
     return app.vault.open(webhook_id, rows[0]["sealed"]).decode() if rows else ""
@@ -128,7 +130,9 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
     if data.url:
         check_target(app, data.url)
     with app.store.transaction() as tx:
-        stored = Webhook.model_validate(_document(tx.get("webhook", webhook_id, app.test_mode), webhook_id))
+        stored = Webhook.model_validate(
+            _require_document(tx.get("webhook", webhook_id, app.test_mode), webhook_id)
+        )
         changed = stored.changed(**{name: value for name, value in given.items() if value is not None})
         changed = changed.changed(**{name: given[name] for name in ("description",) if name in given})
         write(tx, changed, **({"streak": 0} if "disabled" in given else {}))
@@ -143,7 +147,7 @@ def delete_webhook(app: App, webhook_id: str) -> OperationStatus:
     Errors: NotFound.
     """
     with app.store.transaction() as tx:
-        _document(tx.get("webhook", webhook_id, app.test_mode), webhook_id)
+        _require_document(tx.get("webhook", webhook_id, app.test_mode), webhook_id)
         tx.delete("webhook", webhook_id)
         tx.remove("secrets", {"id": webhook_id})
         app.jobs.clear(tx, name_queue(webhook_id))
@@ -174,15 +178,15 @@ def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Trial:
 
     Errors: NotFound; MasterKeyError if its secret can't be opened.
     """
-    webhook = _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
+    webhook = _require_document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
     body = json.dump_bytes({"payload": data.payload})
     sent = app.sender.send(
-        message_to(app, webhook["url"], secret_of(app, webhook_id), app.new_id("evt_"), body)
+        make_message(app, webhook["url"], read_secret(app, webhook_id), app.new_id("evt_"), body)
     )
     return Trial(sent.ok, sent.status, sent.latency_ms, sent.error, sent.excerpt)
 
 
-def deliveries(
+def list_deliveries(
     app: App, webhook_id: str | None = None, *, failed: bool = False, limit: int | None = 20
 ) -> list[dict[str, Any]]:
     """The latest delivery attempts, of one webhook or of all in this mode; only failed ones if `failed`."""
@@ -203,12 +207,12 @@ def replay(
     webhook = get_webhook(app, webhook_id)
     if webhook.disabled:
         raise Invalid("disabled", f"The webhook {webhook_id} is disabled; enable it first.")
-    chosen = [_event(app, one) for one in event_ids] or list(_list_missed(app, webhook, start))
+    chosen = [_check_event(app, one) for one in event_ids] or list(_list_missed(app, webhook, start))
     with app.store.transaction() as tx:
         return [one for one in chosen if deliver(tx, app, webhook_id, one)]
 
 
-def _event(app: App, event_id: str) -> str:
+def _check_event(app: App, event_id: str) -> str:
     if app.store.raw("event", event_id, app.test_mode) is None:
         raise NotFound("event", event_id)
     return event_id
@@ -216,7 +220,7 @@ def _event(app: App, event_id: str) -> str:
 
 def _list_missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable[str]:
     """The ids of the events since `start` that the webhook never accepted, oldest first."""
-    first = start or webhook.last_event_at or _made_at(app, webhook.id)
+    first = start or webhook.last_event_at or _read_created_at(app, webhook.id)
     taken = {
         row["event_id"] for row in app.store.select("deliveries", {"webhook_id": webhook.id, "ok": True})
     }
@@ -225,12 +229,12 @@ def _list_missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable
     return (id for id in covered if id not in taken)
 
 
-def _made_at(app: App, webhook_id: str) -> datetime:
+def _read_created_at(app: App, webhook_id: str) -> datetime:
     made: datetime = app.store.select("webhooks", {"id": webhook_id})[0]["created_at"]
     return made
 
 
-def _document(document: dict[str, Any] | None, webhook_id: str) -> dict[str, Any]:
+def _require_document(document: dict[str, Any] | None, webhook_id: str) -> dict[str, Any]:
     if document is None:
         raise NotFound("webhook", webhook_id)
     return document

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.core.dates import local_day
+from shipcli.features.core.dates import find_local_day
 from shipcli.features.trackers import service as trackers
 from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
@@ -81,7 +81,7 @@ def test_an_order_is_unfulfilled_with_its_defaults(app: App, api: Client) -> Non
     reply = api.post("/v1/orders", wanted())
     order = reply.json
     assert (reply.status, order["id"][:4], order["status"]) == (201, "ord_", "unfulfilled")
-    assert (order["source"], order["order_date"]) == ("API", local_day(app.now()).isoformat())
+    assert (order["source"], order["order_date"]) == ("API", find_local_day(app.now()).isoformat())
     given = made(api, source="shop", order_date="2026-01-02")
     assert (given["source"], given["order_date"]) == ("shop", "2026-01-02")
 

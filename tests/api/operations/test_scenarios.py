@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.features.parts.drafts import draft_of
+from shipcli.features.parts.drafts import make_draft
 from shipcli.models import Invalid, ShipmentData
 from tests.api.conftest import Client, body
 
@@ -62,9 +62,9 @@ def test_a_connection_with_an_unknown_scenario_is_refused(api: Client) -> None:
 def test_outside_of_a_sandbox_the_word_means_nothing(tmp_path: Path) -> None:
     app = open_app(tmp_path / "home", environ={})
     data = ShipmentData.model_validate(body(options=WRONG))
-    assert draft_of(app, data).options["sandbox_scenario"] == "timeuot"
+    assert make_draft(app, data).options["sandbox_scenario"] == "timeuot"
     app.close()
     box = open_app(tmp_path / "box", sandbox=True, environ={})
     with pytest.raises(Invalid):
-        draft_of(box, data)
+        make_draft(box, data)
     box.close()

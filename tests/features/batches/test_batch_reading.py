@@ -19,7 +19,7 @@ from shipcli.features.batches.work import BatchRun
 from shipcli.features.core.app import App
 from shipcli.features.orders import service as orders
 from shipcli.features.spreadsheets import templates as data_templates
-from shipcli.features.spreadsheets.writing import table_of
+from shipcli.features.spreadsheets.writing import encode_table
 from shipcli.models import BatchOperation, Invalid, InvalidRows, ShipcliError
 from shipcli.models.data_template import DataTemplateData, DataTemplatePatch
 from tests.features.batches.test_batches import csv_of, done, events, load, statuses
@@ -199,7 +199,7 @@ def test_a_long_file_is_read_later_when_this_machine_could_not_read_it_now(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = long_file()
-    batch = load(app, "orders", table_of("xlsx", list(lines[0]), lines))
+    batch = load(app, "orders", encode_table("xlsx", list(lines[0]), lines))
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", shutil.which("false"))
         with pytest.raises(ShipcliError, match="could not be started"):

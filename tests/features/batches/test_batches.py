@@ -22,7 +22,7 @@ from shipcli.features.batches.runner import carry_on
 from shipcli.features.batches.work import BatchRun
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
-from shipcli.features.core.filters import filters
+from shipcli.features.core.filters import read_filters
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
@@ -152,7 +152,7 @@ def test_batches_are_listed_newest_first_by_type_and_status(app: App) -> None:
     count, rows = batches.list_batches(app)
     assert (count, [row["id"] for row in rows]) == (2, [second.id, first.id])
     for given in ({"resource_type": "orders"}, {"status": "completed"}):
-        count, rows = batches.list_batches(app, filters(BATCHES, given))
+        count, rows = batches.list_batches(app, read_filters(BATCHES, given))
         assert [row["id"] for row in rows] == [first.id]
     assert rows[0]["resources"][0]["status"] == "completed"
     assert batches.list_batches(app.in_mode(False)) == (0, [])

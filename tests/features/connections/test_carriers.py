@@ -75,25 +75,25 @@ def test_an_unknown_slug_is_not_found_and_the_nearest_named(app: App, use: Any) 
 
 @pytest.mark.parametrize("name", SHARED_BY_ALL)
 def test_a_map_of_no_carrier_is_the_contracts(app: App, contract: dict[str, Any], name: str) -> None:
-    found = catalog.references(app, reduced=False)[name]
+    found = catalog.list_references(app, reduced=False)[name]
     assert found == contract[name]
     assert list(found) == list(contract[name])
 
 
 @pytest.mark.parametrize("name", BY_CARRIER)
 def test_a_map_of_the_carriers_is_the_contracts(app: App, contract: dict[str, Any], name: str) -> None:
-    found = catalog.references(app, reduced=False)[name]
+    found = catalog.list_references(app, reduced=False)[name]
     assert comparable(name, found) == comparable(name, contract[name])
 
 
 def test_the_reduced_maps_leave_out_units_only(app: App) -> None:
-    whole, reduced = catalog.references(app, reduced=False), catalog.references(app)
+    whole, reduced = catalog.list_references(app, reduced=False), catalog.list_references(app)
     assert set(whole) - set(reduced) == UNITS
     assert {"options", "currencies", "incoterms", "payment_types", "option_names"} <= set(reduced)
 
 
 def test_the_fixed_words_are_those_of_the_specification(app: App) -> None:
-    maps = catalog.references(app)
+    maps = catalog.list_references(app)
     assert list(maps["payment_types"]) == ["sender", "recipient", "third_party"]
     assert set(maps["customs_content_type"]) == {
         "documents", "gift", "sample", "merchandise", "return_merchandise", "other",

@@ -129,7 +129,7 @@ def test_two_connections_may_share_a_name_and_the_newest_serves(app: App) -> Non
 
 def test_what_another_process_does_to_connections_is_seen_by_the_next_request(app: App) -> None:
     def known() -> set[str]:
-        return {account.carrier_id for account in accounts.all_accounts(app)}
+        return {account.carrier_id for account in accounts.list_accounts(app)}
 
     def elsewhere(act: Callable[[App], object]) -> set[str]:
         """What is known before another process acts, told apart from what is known after."""
@@ -215,7 +215,7 @@ def test_a_change_does_not_bring_a_removed_connection_back(app: App, monkeypatch
 
 def test_a_removal_that_came_to_nothing_is_not_remembered(app: App) -> None:
     def known() -> set[str]:
-        return {account.id for account in accounts.all_accounts(app)}
+        return {account.id for account in accounts.list_accounts(app)}
 
     def remove_in_vain(connection_id: str) -> None:
         with app.store.transaction() as tx:
@@ -401,7 +401,7 @@ def test_a_custom_carrier_shows_its_name_on_rates_and_shipments(app: App) -> Non
     assert (done.carrier_name, done.carrier_id) == ("bikes", "bike-1")
     assert (done.meta or {})["carrier"] == "bikes"
     assert (done.meta or {})["service_name"] == "STANDARD SERVICE"
-    assert catalog.custom_carriers(app)["bikes"] == "Bike Courier"
+    assert catalog.list_custom_carriers(app)["bikes"] == "Bike Courier"
 
 
 def test_a_custom_carrier_is_filtered_by_the_slug(app: App) -> None:

@@ -26,7 +26,9 @@ def test_a_sandbox_is_a_place_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_sandbox_has_a_connection_of_every_carrier_in_both_modes(app: App) -> None:
-    slugs = [{account.slug for account in accounts.all_accounts(app.in_mode(mode))} for mode in (True, False)]
+    slugs = [
+        {account.slug for account in accounts.list_accounts(app.in_mode(mode))} for mode in (True, False)
+    ]
     assert slugs[0] == slugs[1] >= {"ups", "usps", "canadapost", "generic"}
 
 

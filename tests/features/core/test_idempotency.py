@@ -20,7 +20,7 @@ from tests.features.shipments.test_purchase import Killed, dead, killed
 
 
 def keyed(app: App, **changes: Any) -> idempotency.IdempotencyKey:
-    return idempotency.once(app, "create_shipment", "k1", body(**changes))
+    return idempotency.make_idempotency_key(app, "create_shipment", "k1", body(**changes))
 
 
 def buy(app: App, slug: str, service: str) -> Any:
@@ -129,7 +129,7 @@ def test_a_carriers_refusal_of_a_purchase_is_remembered(app: App) -> None:
         tx.put("shipment", {**stored, "options": {**stored["options"], "sandbox_scenario": "rate_limited"}})
     from shipcli.models import ShipmentPurchaseData
 
-    once = idempotency.once(app, "purchase", "k2", {"id": made.id})
+    once = idempotency.make_idempotency_key(app, "purchase", "k2", {"id": made.id})
     wanted = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
     messages = []
     for _ in range(2):
@@ -158,7 +158,7 @@ def address(app: App, once: idempotency.IdempotencyKey) -> dict[str, Any]:
 
 
 def of_address(app: App) -> idempotency.IdempotencyKey:
-    return idempotency.once(app, "create_address", "k1", {"country_code": "US"})
+    return idempotency.make_idempotency_key(app, "create_address", "k1", {"country_code": "US"})
 
 
 def under_way(app: App, **mark: Any) -> None:
@@ -172,7 +172,7 @@ def under_way(app: App, **mark: Any) -> None:
 
 def neighbour() -> str:
     """Another process that lives: the one that started this one."""
-    return processes._identity_of(os.getppid())
+    return processes._name_pid(os.getppid())
 
 
 def test_a_key_on_which_this_process_is_not_at_work_is_free_at_once(app: App) -> None:
@@ -252,7 +252,9 @@ def test_a_batch_whose_process_was_killed_before_it_answered_is_given_again(tmp_
     open_app(tmp_path, sandbox=True, environ={}).close()
 
     def asked(app: App, use: Any) -> dict[str, Any]:
-        return perform_keyed(app, idempotency.once(app, "batch", "k1", wanted.plain()), use, wanted)
+        return perform_keyed(
+            app, idempotency.make_idempotency_key(app, "batch", "k1", wanted.plain()), use, wanted
+        )
 
     def dying(app: App, *given: Any, **options: Any) -> None:
         create_shipments(app, *given, **options)
@@ -335,7 +337,9 @@ def test_what_fails_after_a_carrier_was_asked_is_of_unknown_outcome_unless_it_ne
 
 def test_a_body_with_its_names_in_another_order_is_the_same_request(app: App) -> None:
     first, again = ({"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"d": 3, "c": 2}, "a": 1})
-    digests = {idempotency.once(app, "create_address", "k1", body).digest for body in (first, again)}
+    digests = {
+        idempotency.make_idempotency_key(app, "create_address", "k1", body).digest for body in (first, again)
+    }
     assert len(digests) == 1
 
 

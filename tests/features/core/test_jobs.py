@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.processes import identity, is_alive
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store import Store
 from shipcli.store.jobs import MAX_LOSSES, Schedule, StoreJobs, measure_backoff_s
 from tests.processes import PATIENCE_S
@@ -427,7 +427,7 @@ def test_a_schedule_stated_anew_is_changed(place: Place) -> None:
 
 def _work(path: str, start: Any, results: Any) -> None:
     with Store.open(path, clock=lambda: datetime.now(UTC)) as store:
-        jobs, done = StoreJobs(store, lambda: datetime.now(UTC), identity, is_alive), []
+        jobs, done = StoreJobs(store, lambda: datetime.now(UTC), name_process, is_alive), []
         jobs.declare([HOURLY])
         start.wait()
         started = jobs.start_due()

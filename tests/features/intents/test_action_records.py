@@ -10,7 +10,7 @@ import pytest
 from shipcli.features.connections import accounts
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
-from shipcli.features.core.processes import identity
+from shipcli.features.core.processes import name_process
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST, PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.features.intents.states import ATTENTION, PURCHASE, VOID, is_being_voided
@@ -85,7 +85,7 @@ def test_what_is_open_in_one_mode_is_not_settled_in_the_other(timed: App) -> Non
     announced(timed, shipment)
     live = timed.in_mode(False)
     settlement.settle_all(live)
-    assert actions.open_rows(live, live.store) == []
+    assert actions.list_open_rows(live, live.store) == []
     assert (status(timed, shipment), is_open(timed)) == ("purchased", True)
     settlement.settle_all(timed)
     assert (status(timed, shipment), is_open(timed)) == ("cancelled", False)
@@ -100,7 +100,7 @@ def hold(app: App, wish: CarrierAction) -> None:
 
 def test_what_another_process_is_at_is_left_to_it(timed: App) -> None:
     theirs, free = sold(timed, "usps"), sold(timed, "usps", reference="SO-2")
-    once = idempotency.once(timed, "cancel", "k", None)
+    once = idempotency.make_idempotency_key(timed, "cancel", "k", None)
     idempotency.claim(timed, once)
     hold(timed, announced(timed, theirs, once))
     announced(timed, free)
@@ -114,13 +114,16 @@ def test_what_a_person_must_settle_is_not_asked_for_again(timed: App) -> None:
     pickup_interrupted(timed, doubtful, "usps", reached=True)
     settlement.settle_all(timed)
     asked = len(timed.store.select("traces"))
-    (before,) = actions.open_rows(timed, timed.store)
+    (before,) = actions.list_open_rows(timed, timed.store)
     assert settlement.settle_actions(timed) == []
-    assert (actions.open_rows(timed, timed.store), len(timed.store.select("traces"))) == ([before], asked)
+    assert (actions.list_open_rows(timed, timed.store), len(timed.store.select("traces"))) == (
+        [before],
+        asked,
+    )
 
 
 def test_a_keyed_request_settles_nothing_that_a_person_must(timed: App) -> None:
-    voiding, once = sold(timed, "usps"), idempotency.once(timed, "cancel", "k", None)
+    voiding, once = sold(timed, "usps"), idempotency.make_idempotency_key(timed, "cancel", "k", None)
     idempotency.claim(timed, once)
     wish = announced(timed, voiding, once)
     with timed.store.transaction() as tx:
@@ -160,7 +163,7 @@ def test_one_that_can_not_be_settled_does_not_keep_the_others_from_it(timed: App
     announced(timed, voiding)
     settlement.settle_all(timed)
     assert status(timed, voiding) == "cancelled"
-    (left,) = actions.open_rows(timed, timed.store)
+    (left,) = actions.list_open_rows(timed, timed.store)
     assert (left["kind"], left["state"]) == (PICKUP, "attention")
     assert [one["code"] for one in left["detail"]["messages"]] == ["outcome_unknown"]
 
@@ -182,13 +185,13 @@ def voided_under_a_key(app: App, shipment: Shipment, once: idempotency.Idempoten
     idempotency.claim(app, once)
     announced(app, shipment, once)
     with app.store.transaction() as tx:
-        mark = {"owner": f"{identity().partition('/')[0]}/999999999/1", "sent": True}
+        mark = {"owner": f"{name_process().partition('/')[0]}/999999999/1", "sent": True}
         tx.update("idempotency", once.where, {"response": mark})
 
 
 def test_a_key_of_a_void_that_the_carrier_refuses_afterwards_is_free_again(timed: App) -> None:
     shipment = sold(timed, "usps")
-    once = idempotency.once(timed, "cancel", "k", None)
+    once = idempotency.make_idempotency_key(timed, "cancel", "k", None)
     voided_under_a_key(timed, shipment, once)
     number = str(shipment.tracking_number)
     record = timed.ledger.get("usps", "label", number) or {}
@@ -207,7 +210,7 @@ def remembered(app: App) -> tuple[int, dict[str, Any]]:
 def test_the_key_of_a_wish_that_another_request_had_gets_its_answer(timed: App) -> None:
     held = sold(timed, "canadapost")
     pickup_id = pickup_interrupted(timed, held, "canadapost", reached=True)
-    once, wanted = idempotency.once(timed, "pickup", "k", None), pickup_body(held)
+    once, wanted = idempotency.make_idempotency_key(timed, "pickup", "k", None), pickup_body(held)
     for _ in range(2):
         found = perform_keyed(timed, once, pickups.schedule_pickup, "canadapost", wanted)
         assert found["id"] == pickup_id
@@ -217,7 +220,7 @@ def test_the_key_of_a_wish_that_another_request_had_gets_its_answer(timed: App) 
 def test_the_key_of_a_form_that_another_request_had_gets_its_answer(timed: App) -> None:
     listed = sold(timed, "usps")
     manifest_id = form_interrupted(timed, listed, carrier="usps", reached=True)
-    once = idempotency.once(timed, "manifest", "k", None)
+    once = idempotency.make_idempotency_key(timed, "manifest", "k", None)
     for _ in range(2):
         assert perform_keyed(timed, once, manifests.create_manifest, form_body(listed))["id"] == manifest_id
     assert remembered(timed)[0] == 201
@@ -226,7 +229,7 @@ def test_the_key_of_a_form_that_another_request_had_gets_its_answer(timed: App) 
 @pytest.mark.parametrize("kind", [VOID, PICKUP_CANCEL])
 def test_the_key_of_what_is_called_off_already_gets_its_answer(timed: App, kind: str) -> None:
     held = sold(timed, "usps")
-    once = idempotency.once(timed, kind, "k", None)
+    once = idempotency.make_idempotency_key(timed, kind, "k", None)
     if kind == VOID:
         announced(timed, held)
         use, of = shipments.cancel_shipment, held.id
@@ -238,7 +241,10 @@ def test_the_key_of_what_is_called_off_already_gets_its_answer(timed: App, kind:
 
 
 def test_the_key_of_a_cancelled_pickup_gives_that_pickup_again(timed: App) -> None:
-    made, once = booked(timed, sold(timed, "usps")), idempotency.once(timed, "cancel", "k", None)
+    made, once = (
+        booked(timed, sold(timed, "usps")),
+        idempotency.make_idempotency_key(timed, "cancel", "k", None),
+    )
     account = accounts.choose(timed, "pickup", carrier_name="usps")[0]
     details = {"reason": None}
     wish = CarrierAction(PICKUP_CANCEL, timed.new_id(""), made.id, account.id, details=details)
@@ -252,7 +258,7 @@ def test_the_key_of_a_cancelled_pickup_gives_that_pickup_again(timed: App) -> No
 def test_a_refused_form_is_refused_by_its_key_without_asking_again(timed: App) -> None:
     listed = sold(timed, "usps")
     timed.ledger.remove("usps", "label", str(listed.tracking_number))
-    once = idempotency.once(timed, "manifest", "k", None)
+    once = idempotency.make_idempotency_key(timed, "manifest", "k", None)
     for _ in range(2):
         with pytest.raises(Refused, match="not a label of this account"):
             perform_keyed(timed, once, manifests.create_manifest, form_body(listed))

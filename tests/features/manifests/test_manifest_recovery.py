@@ -13,7 +13,7 @@ from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST, CarrierAction
 from shipcli.features.manifests import creation as manifest_creation
 from shipcli.features.manifests import service as manifests
-from shipcli.features.manifests.carrier_requests import LISTED_BEFORE, form_of
+from shipcli.features.manifests.carrier_requests import LISTED_BEFORE, request_form
 from shipcli.features.ops import settlement
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.shipments import service as shipments
@@ -52,7 +52,7 @@ def interrupted(app: App, *listed: Shipment, carrier: str, reached: bool) -> str
     action = CarrierAction(MANIFEST, app.new_id(""), app.new_id("manf_"), account.id, ids, details)
     actions.announce(app, action, account)
     if reached:
-        form_of(app, account, action)
+        request_form(app, account, action)
     die(app, action)
     return action.object_id
 
@@ -257,7 +257,7 @@ def test_what_was_closed_today_and_is_not_collected_waits_for_its_pickup(timed: 
     (group,) = end_of_day.list_closed_today(LocalGateway(timed))
     assert [one.id for one in group.shipments] == [new.id]
     line = end_of_day.book_pickup(LocalGateway(timed), group, end_of_day.make_open_line(group), "14:00-17:00")
-    assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [new.id]
+    assert [one.id for one in pickup_choice.list_pickup_shipments(timed, str(line.pickup_id))] == [new.id]
     assert end_of_day.list_closed_today(LocalGateway(timed)) == []
     assert shipments.get_shipment(timed, old.id).status == "purchased"
 
@@ -265,5 +265,7 @@ def test_what_was_closed_today_and_is_not_collected_waits_for_its_pickup(timed: 
 def test_details_of_a_form_without_a_file_are_drawn(timed: App) -> None:
     listed = sold(timed, "usps")
     account = accounts.choose(timed, "shipping", carrier_name="usps")[0]
-    drawn = manifest_creation.content_of(timed, account, listed.shipper, [listed], ManifestDetails(), None)
+    drawn = manifest_creation.make_form_file(
+        timed, account, listed.shipper, [listed], ManifestDetails(), None
+    )
     assert drawn.startswith(b"%PDF")

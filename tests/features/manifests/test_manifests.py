@@ -13,7 +13,7 @@ from shipcli.carriers.canadapost import CanadaPost
 from shipcli.features.connections import service as connections
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
-from shipcli.features.core.filters import filters, list_stored
+from shipcli.features.core.filters import list_stored, read_filters
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.manifests import creation as manifest_creation
 from shipcli.features.manifests import proxy as proxy_manifests
@@ -255,7 +255,7 @@ def test_manifests_are_listed_newest_first_and_by_carrier(timed: App, clock: Clo
     newer = made(timed, bought(timed, "ups"), carrier="ups")
     _, listed = list_manifests(timed, [], 20, 0)
     assert [json.loads(text)["id"] for text in listed] == [newer.id, older.id]
-    assert list_manifests(timed, filters(MANIFESTS, {"carrier_name": ["ups"]}), 20, 0)[0] == 1
+    assert list_manifests(timed, read_filters(MANIFESTS, {"carrier_name": ["ups"]}), 20, 0)[0] == 1
 
 
 def form_of(app: App, manifest_id: str) -> bytes:
@@ -307,7 +307,7 @@ def test_an_address_that_was_given_or_can_not_be_known_is_left_as_it_is(timed: A
 
 
 def test_the_same_keyed_manifest_twice_is_made_once(timed: App) -> None:
-    listed, once = bought(timed), idempotency.once(timed, "manifest", "k", None)
+    listed, once = bought(timed), idempotency.make_idempotency_key(timed, "manifest", "k", None)
     forms = [manifests.create_manifest(timed, body(listed), once=once) for _ in range(2)]
     assert forms[0].plain() == forms[1].plain()
     assert timed.store.select("idempotency")[0]["status"] == 201
@@ -484,7 +484,7 @@ def test_pickups_are_booked_for_what_none_holds(timed: App) -> None:
     line = end_of_day.book_pickup(
         LocalGateway(timed), group, end_of_day.close_group(LocalGateway(timed), group), "14:00-17:00"
     )
-    assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [free.id]
+    assert [one.id for one in pickup_choice.list_pickup_shipments(timed, str(line.pickup_id))] == [free.id]
     assert pickups.get_pickup(timed, str(line.pickup_id)).pickup_date == "2031-05-07"
 
 

@@ -14,7 +14,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.events import emit
 from shipcli.features.core.app import App
-from shipcli.features.core.idempotency import claim, once
+from shipcli.features.core.idempotency import claim, make_idempotency_key
 from shipcli.features.core.repository import save
 from shipcli.features.ops import instance, retention
 from shipcli.features.ops.request_log import LogEntry, record
@@ -202,9 +202,9 @@ def test_the_files_sent_to_a_carrier_go_with_their_shipment(kept: App, clock: Cl
 
 
 def test_a_row_of_a_file_is_not_bought_again_when_its_shipment_has_gone(kept: App, clock: Clock) -> None:
-    from shipcli.features.sandbox.demo import sample
+    from shipcli.features.sandbox.demo import read_sample
 
-    (first, *_) = import_shipments(kept, sample(), ImportPlan(buy="cheapest")).rows
+    (first, *_) = import_shipments(kept, read_sample(), ImportPlan(buy="cheapest")).rows
     labels = live_labels(kept)
     document = kept.store.get("shipment", str(first.shipment_id))
     assert document
@@ -212,7 +212,7 @@ def test_a_row_of_a_file_is_not_bought_again_when_its_shipment_has_gone(kept: Ap
         tx.put("shipment", {**document, "status": "delivered"})
     clock.advance(days=31)
     assert remove_old(kept)["shipments"] == 1
-    again = import_shipments(kept, sample(), ImportPlan(buy="cheapest")).rows
+    again = import_shipments(kept, read_sample(), ImportPlan(buy="cheapest")).rows
     assert "was removed" in str(again[0].message)
     assert live_labels(kept) == labels
 
@@ -272,7 +272,7 @@ def test_an_object_that_changes_under_way_is_looked_at_again(
     order = made(kept)
     orders.cancel_order(kept, order.id)
     clock.advance(days=31)
-    walk = retention._chunks
+    walk = retention._iterate_ids
 
     def changing(app: App, kind: str, where: Any) -> Iterator[list[str]]:
         for ids in walk(app, kind, where):
@@ -280,7 +280,7 @@ def test_an_object_that_changes_under_way_is_looked_at_again(
                 orders.update_order(app, order.id, OrderUpdateData(metadata={"a": 1}))
             yield ids
 
-    monkeypatch.setattr(retention, "_chunks", changing)
+    monkeypatch.setattr(retention, "_iterate_ids", changing)
     assert remove_old(kept)["orders"] == 0
 
 
@@ -315,7 +315,7 @@ def test_what_has_expired_goes_without_any_setting(timed: App, clock: Clock) -> 
         code = {"digest": name, "family": name, "client_id": "c", "user_id": "u", "scope": "read"}
         with timed.store.transaction() as tx:
             tx.insert("oauth_codes", {**code, "created_at": timed.now(), "expires_at": until})
-        assert claim(timed, once(timed, name, "k1", {})) is None
+        assert claim(timed, make_idempotency_key(timed, name, "k1", {})) is None
 
     keep("old", minutes=10)
     clock.advance(days=8)

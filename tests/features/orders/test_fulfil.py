@@ -184,12 +184,12 @@ def test_an_order_without_sender_takes_the_one_named(app: App) -> None:
 
 
 def test_an_order_without_sender_takes_the_default_one(app: App) -> None:
-    from shipcli.features.shipments.defaults import default_shipper
+    from shipcli.features.shipments.defaults import find_default_shipper
 
     order = orders.create_order(app, OrderData.model_validate(order_body()))
     (row,) = run(app, order.id).rows
     bought = shipments.get_shipment(app, str(row.shipment_id))
-    assert bought.shipper.address_line1 == default_shipper(app)["address_line1"]
+    assert bought.shipper.address_line1 == find_default_shipper(app)["address_line1"]
 
 
 def test_goods_without_weight_fail_naming_them(app: App) -> None:

@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from shipcli.features.core.app import App
-from shipcli.features.core.dates import local_day
-from shipcli.features.core.filters import filters
+from shipcli.features.core.dates import find_local_day
+from shipcli.features.core.filters import read_filters
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.filters import ORDERS
 from shipcli.features.parts import nested as members
@@ -80,14 +80,14 @@ def test_a_new_order_is_unfulfilled_and_filled_in(app: App) -> None:
     order = made(app)
     assert order.id.startswith("ord_")
     assert (order.status, order.source) == ("unfulfilled", "API")
-    assert order.order_date == local_day(app.now()).isoformat()
+    assert order.order_date == find_local_day(app.now()).isoformat()
     assert left(order) == [2, 1]
     assert all(line.id and line.id.startswith("cdt_") for line in order.line_items)
     assert order.plain() == now(app, order).plain()
 
 
 def test_an_empty_date_counts_as_none(app: App) -> None:
-    assert made(app, order_date="").order_date == local_day(app.now()).isoformat()
+    assert made(app, order_date="").order_date == find_local_day(app.now()).isoformat()
 
 
 def test_an_order_without_a_date_is_of_the_day_at_its_sender(timed: App, clock: Clock) -> None:
@@ -160,7 +160,7 @@ def test_orders_are_listed_newest_first_with_filters(app: App) -> None:
     made(app, order_id="B", source="web", metadata={"team": "blue"})
 
     def found(**given: Any) -> list[str]:
-        count, page = orders.list_orders(app, filters(ORDERS, given))
+        count, page = orders.list_orders(app, read_filters(ORDERS, given))
         assert count == len(page)
         return [order["order_id"] for order in page]
 
@@ -433,6 +433,6 @@ def test_a_key_makes_creation_happen_once(app: App) -> None:
     from shipcli.features.core import idempotency
 
     data = OrderData.model_validate(order_body())
-    once = idempotency.once(app, "create_order", "k", data.plain())
+    once = idempotency.make_idempotency_key(app, "create_order", "k", data.plain())
     first = perform_keyed(app, once, orders.create_order, data)
     assert perform_keyed(app, once, orders.create_order, data) == first

@@ -207,7 +207,7 @@ def test_the_clock_of_templates_is_the_apps(timed: App) -> None:
 def test_documents_of_many_shipments_are_one_file_in_the_order_named(app: App) -> None:
     found = [abroad(app, reference=name) for name in ("A-1", "A-2")]
     for kind in ("invoice", "slip", "cn22", "cn23", "return"):
-        pages = texts(builtin.documents(app, kind, found[::-1]))
+        pages = texts(builtin.make_documents(app, kind, found[::-1]))
         assert len(pages) == 2, kind
         number = [one.tracking_number or "" for one in found[::-1]]
         assert [name in page for name, page in zip(number, pages, strict=True)] == [True, True], kind
@@ -218,17 +218,17 @@ def test_documents_of_orders_are_their_own_or_their_shipments(app: App) -> None:
     order = ordered(app)
     one = covering(app, order)
     found = [orders.get_order(app, order.id)]
-    assert "MUG Mug 2 1 1" in texts(builtin.order_documents(app, "slip", found))[0]
-    assert str(one.tracking_number) in texts(builtin.order_documents(app, "return", found))[0]
+    assert "MUG Mug 2 1 1" in texts(builtin.make_order_documents(app, "slip", found))[0]
+    assert str(one.tracking_number) in texts(builtin.make_order_documents(app, "return", found))[0]
     with pytest.raises(Invalid, match="nothing to make documents of"):
-        builtin.order_documents(app, "invoice", [ordered(app, order_id="1002")])
+        builtin.make_order_documents(app, "invoice", [ordered(app, order_id="1002")])
 
 
 @pytest.mark.parametrize("kind", ["invoice", "cn22", "cn23"])
 def test_a_declaration_without_goods_is_refused_and_names_the_shipment(app: App, kind: str) -> None:
     full, empty = abroad(app, reference="A-1"), abroad(app, reference="A-2", customs=None)
     with pytest.raises(Invalid, match="A-2: no goods were declared") as refused:
-        builtin.documents(app, kind, [full, empty])
+        builtin.make_documents(app, kind, [full, empty])
     assert "A-1" not in str(refused.value)
 
 
@@ -236,31 +236,33 @@ def test_a_declaration_without_goods_is_refused_and_names_the_shipment(app: App,
 def test_a_parcel_that_stays_in_its_country_gets_no_customs_form(app: App, kind: str) -> None:
     parcel = {**PARCEL, "items": [GOODS]}
     with pytest.raises(Invalid, match=f"SO-1: it stays in US, so it needs no {kind.upper()}"):
-        builtin.documents(app, kind, [bought(app, parcels=[parcel])])
+        builtin.make_documents(app, kind, [bought(app, parcels=[parcel])])
     forces = {**RECIPIENT, "city": "APO", "state_code": "AE", "postal_code": "09096"}
-    assert texts(builtin.documents(app, kind, [bought(app, "generic", parcels=[parcel], recipient=forces)]))
+    assert texts(
+        builtin.make_documents(app, kind, [bought(app, "generic", parcels=[parcel], recipient=forces)])
+    )
 
 
 def test_container_codes_are_given_once(app: App) -> None:
     one = bought(app, "generic", parcels=[PARCEL, PARCEL])
-    first = builtin.documents(app, "gs1", [one], "1234567")
+    first = builtin.make_documents(app, "gs1", [one], "1234567")
     assert "(00)012345670000000015" in codes(first, 0)
     assert "(00)012345670000000022" in codes(first, 1)
-    again = builtin.documents(app, "gs1", [shipments.get_shipment(app, one.id)])
+    again = builtin.make_documents(app, "gs1", [shipments.get_shipment(app, one.id)])
     assert again == first
-    assert builtin.codes_of(builtin.with_codes(app, bought(app, "generic"), "1234567")) == [
+    assert builtin.list_codes(builtin.add_codes(app, bought(app, "generic"), "1234567")) == [
         "012345670000000039"
     ]
 
 
 def test_a_logistic_label_needs_a_company_prefix(app: App) -> None:
     with pytest.raises(Invalid, match="gs1_prefix"):
-        builtin.documents(app, "gs1", [bought(app, "generic")])
+        builtin.make_documents(app, "gs1", [bought(app, "generic")])
 
 
 def test_an_unknown_kind_of_document_is_refused(app: App) -> None:
     with pytest.raises(Invalid, match="kind"):
-        builtin.documents(app, "poem", [bought(app)])
+        builtin.make_documents(app, "poem", [bought(app)])
 
 
 # -- invoices at purchases
@@ -366,7 +368,7 @@ def test_the_remembered_answer_of_a_purchase_names_the_invoice(app: App) -> None
         options={"invoice_template": "commercial_invoice"},
         parcels=[{**PARCEL, "items": [GOODS]}],
     )
-    once = idempotency.once(app, "create_shipment", "k1", data)
+    once = idempotency.make_idempotency_key(app, "create_shipment", "k1", data)
     wanted = draft(**_changes(data))
     first = perform_keyed(app, once, shipments.create_shipment, wanted)
     assert first["invoice_url"]

@@ -10,7 +10,7 @@ import pytest
 from shipcli.drawing import count_pages, find_label_kind
 from shipcli.features.core.app import App
 from shipcli.features.papers import labels
-from shipcli.features.papers.label_files import MEDIA_TYPES, label_bytes
+from shipcli.features.papers.label_files import MEDIA_TYPES, decode_label
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Invalid, NotFound, Shipment
 from tests.features.conftest import PARCEL, draft
@@ -84,7 +84,7 @@ def test_nothing_can_not_be_merged(app: App) -> None:
 
 
 def test_a_document_is_base64_or_text_as_it_is() -> None:
-    assert label_bytes(base64.b64encode(b"%PDF-1").decode()) == b"%PDF-1"
-    assert label_bytes(" " + base64.b64encode(b"%PDF-1").decode() + "\n") == b"%PDF-1"
-    assert label_bytes(base64.encodebytes(bytes(range(200))).decode()) == bytes(range(200))
-    assert label_bytes("^XA^FDhé^FS^XZ") == "^XA^FDhé^FS^XZ".encode()
+    assert decode_label(base64.b64encode(b"%PDF-1").decode()) == b"%PDF-1"
+    assert decode_label(" " + base64.b64encode(b"%PDF-1").decode() + "\n") == b"%PDF-1"
+    assert decode_label(base64.encodebytes(bytes(range(200))).decode()) == bytes(range(200))
+    assert decode_label("^XA^FDhé^FS^XZ") == "^XA^FDhé^FS^XZ".encode()

@@ -16,11 +16,11 @@ from shipcli.documents.paper import PAPERS
 from shipcli.features.core.app import App
 from shipcli.features.manifests import service as manifests
 from shipcli.features.papers import builtin
-from shipcli.features.papers.stationery import read_logo, usual_paper
+from shipcli.features.papers.stationery import choose_paper, read_logo
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.jobs import Paper
 from shipcli.features.printing.labels import print_all
-from shipcli.features.printing.rendering import paper_of
+from shipcli.features.printing.rendering import find_printer_paper
 from shipcli.features.printing.service import Printer
 from shipcli.models import Invalid, ManifestData
 from tests.documents.samples import codes, pictures, texts
@@ -49,9 +49,9 @@ def with_settings(app: App, **values: Any) -> App:
 def test_without_a_word_the_country_says_which_paper_it_is(
     app: App, kind: str, country: str | None, name: str
 ) -> None:
-    assert usual_paper(app.config, kind, country).name == name
+    assert choose_paper(app.config, kind, country).name == name
     set_to = with_settings(app, paper="a4").config
-    assert usual_paper(set_to, kind, country).name == "a4"
+    assert choose_paper(set_to, kind, country).name == "a4"
 
 
 @pytest.mark.parametrize(("name", "size"), [("letter", LETTER), ("a4", A4), ("4x6", LABEL)])
@@ -60,7 +60,7 @@ def test_a_paper_that_is_named_counts_for_every_document(
     app: App, kind: str, name: str, size: tuple[int, int]
 ) -> None:
     one = abroad(app)
-    made = builtin.documents(app, kind, [one], "1234567", PAPERS[name])
+    made = builtin.make_documents(app, kind, [one], "1234567", PAPERS[name])
     assert set(sizes(made)) == {size}
 
 
@@ -79,14 +79,14 @@ def test_documents_bear_the_logo_of_the_settings(app: App, tmp_path: Path, forma
     path = a_picture(tmp_path / "logo", (4000, 300), format, mode)
     branded, one = with_settings(app, logo=str(path)), abroad(app)
     for kind, count in {"invoice": 1, "slip": 1, "return": 1, "cn23": 0, "gs1": 0}.items():
-        made = builtin.documents(branded, kind, [one], "1234567")
+        made = builtin.make_documents(branded, kind, [one], "1234567")
         assert pictures(made) == count, kind
     assert read_logo(path).pixels[0] == 850
 
 
 def test_a_document_does_not_fail_for_a_logo_that_is_gone(app: App, tmp_path: Path) -> None:
     branded = with_settings(app, logo=str(tmp_path / "gone.png"))
-    assert pictures(builtin.documents(branded, "slip", [bought(app)])) == 0
+    assert pictures(builtin.make_documents(branded, "slip", [bought(app)])) == 0
 
 
 @pytest.mark.parametrize(("content", "said"), [
@@ -125,7 +125,7 @@ def test_a_slip_for_a_label_printer_is_a_label_whose_bars_scan(app: App, tmp_pat
 
 def test_a_zpl_printer_without_a_size_gets_slips_of_a_labels_size(app: App, tmp_path: Path) -> None:
     folder = zebra(app, tmp_path, "ZPL", "")
-    assert paper_of(printers.get_printer(app, "zebra")) == PAPERS["4x6"]
+    assert find_printer_paper(printers.get_printer(app, "zebra")) == PAPERS["4x6"]
     assert b"^PW812^LL1218" in printed(app, folder, "slip", bought(app).id)
 
 

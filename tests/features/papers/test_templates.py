@@ -97,12 +97,12 @@ def test_a_deleted_template_is_gone_and_its_slug_free(app: App) -> None:
 
 def test_a_template_is_named_by_id_or_slug(app: App) -> None:
     one = made(app)
-    assert templates.template_named(app, one.id) == templates.template_named(app, "inv") == one
+    assert templates.find_template(app, one.id) == templates.find_template(app, "inv") == one
     with pytest.raises(NotFound, match="commercial_invoice"):
-        templates.template_named(app, "nothing")
+        templates.find_template(app, "nothing")
 
 
 def test_a_stored_template_comes_before_a_ready_made_one(app: App) -> None:
-    assert "Commercial invoice" in templates.template_named(app, "commercial_invoice").template
+    assert "Commercial invoice" in templates.find_template(app, "commercial_invoice").template
     own = made(app, "commercial_invoice")
-    assert templates.template_named(app, "commercial_invoice") == own
+    assert templates.find_template(app, "commercial_invoice") == own

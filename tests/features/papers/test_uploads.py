@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from shipcli.features.core.app import App
-from shipcli.features.core.filters import filters, list_stored
+from shipcli.features.core.filters import list_stored, read_filters
 from shipcli.features.papers import uploads
 from shipcli.features.papers.filters import UPLOADS
 from shipcli.features.shipments import service as shipments
@@ -149,7 +149,7 @@ def test_uploads_are_listed_by_shipment_and_time(timed: App, clock: Clock) -> No
         clock.advance(hours=1)
 
     def listed(**given: str) -> list[str]:
-        _, page = list_stored("upload")(timed, filters(UPLOADS, given), 20, 0)
+        _, page = list_stored("upload")(timed, read_filters(UPLOADS, given), 20, 0)
         return [json.loads(text)["id"] for text in page]
 
     ids = [record.id for _, record in found]

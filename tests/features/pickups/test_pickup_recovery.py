@@ -12,7 +12,7 @@ from shipcli.features.core.app import App
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.features.ops import settlement
-from shipcli.features.parts.drafts import give_id, plain_body
+from shipcli.features.parts.drafts import expand_body, give_id
 from shipcli.features.pickups import bookings as pickup_bookings
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.pickups import proxy as proxy_pickups
@@ -44,7 +44,7 @@ def sold(app: App, carrier: str, **changes: Any) -> Shipment:
 
 def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **changes: Any) -> str:
     """A booking by a process that died, after the carrier had answered or before it was asked; its id."""
-    plain = plain_body(app, body(held, **changes))
+    plain = expand_body(app, body(held, **changes))
     plain["address"] = give_id(app, plain["address"] or held.shipper.plain(), "adr_")
     account = accounts.choose(app, "pickup", carrier_name=carrier)[0]
     action = CarrierAction(
@@ -52,7 +52,7 @@ def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **chan
     )
     actions.announce(app, action, account)
     if reached:
-        ask_carrier(app, account, "schedule_pickup", pickup_bookings._request(app, action))
+        ask_carrier(app, account, "schedule_pickup", pickup_bookings._make_request(app, action))
     die(app, action)
     return action.object_id
 
@@ -68,7 +68,7 @@ def test_a_pickup_that_a_dead_process_booked_is_found_by_the_same_again(timed: A
     found = booked(timed, held, carrier="canadapost")
     assert found.id == pickup_id
     assert [one["number"] for one in collections(timed)] == [found.confirmation_number]
-    assert [one.id for one in pickup_choice.shipments_of(timed, pickup_id)] == [held.id]
+    assert [one.id for one in pickup_choice.list_pickup_shipments(timed, pickup_id)] == [held.id]
     assert not is_open(timed)
 
 
@@ -176,7 +176,7 @@ def test_a_person_says_that_a_pickup_was_booked(timed: App) -> None:
     number = collections(timed)[0]["number"]
     said = PickupResolveData(booked=True, confirmation_number=number)
     assert pickup_bookings.resolve_pickup(timed, pickup_id, said)["confirmation_number"] == number
-    assert [one.id for one in pickup_choice.shipments_of(timed, pickup_id)] == [held.id]
+    assert [one.id for one in pickup_choice.list_pickup_shipments(timed, pickup_id)] == [held.id]
     assert pickups.cancel_pickup(timed, pickup_id).confirmation_number == number
     assert collections(timed) == []
 

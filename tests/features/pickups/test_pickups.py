@@ -445,7 +445,7 @@ def test_today_is_the_day_at_the_place_of_the_parcels(timed: App, clock: Clock) 
 @pytest.mark.parametrize("text", ["14:00", "17:00-14:00", "25-26", "9-9", "noon-17:00"])
 def test_hours_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(Invalid, match="hours"):
-        pickup_wishes.hours(text)
+        pickup_wishes.read_hours(text)
 
 
 def test_nothing_waiting_is_said(timed: App) -> None:

@@ -174,8 +174,8 @@ def test_a_slip_and_an_invoice_go_to_the_printers_of_their_kind(
     with app.store.transaction() as tx:
         tx.put_file(abroad.id, "invoice", b"%PDF-1.4 invoice", format="PDF", media_type="application/pdf")
     labels = [Paper("label", one.id, "dock") for one in (home, abroad)]
-    wanted = [one for label in labels for one in printouts.papers_of(label, slip=True, invoice=True)]
-    done = list(printouts.print_all(app, printouts.with_invoices(app, wanted)))
+    wanted = [one for label in labels for one in printouts.list_papers(label, slip=True, invoice=True)]
+    done = list(printouts.print_all(app, printouts.drop_missing_invoices(app, wanted)))
     assert [(job.kind, job.object_id, job.printer) for job in done] == [
         ("label", home.id, "dock"), ("slip", home.id, "laser"),
         ("label", abroad.id, "dock"), ("slip", abroad.id, "laser"), ("invoice", abroad.id, "laser"),
@@ -546,9 +546,9 @@ def test_labels_are_grouped_by_what_is_in_them(app: App) -> None:
     )
     found, _ = printouts.list_unprinted(app)
     assert ids(found) == [cup, bare, mug, both, cup2]
-    assert ids(printouts.in_order(found, "sku")) == [cup, cup2, both, mug, bare]
+    assert ids(printouts.sort_shipments(found, "sku")) == [cup, cup2, both, mug, bare]
     with pytest.raises(Invalid):
-        printouts.in_order(found, "colour")
+        printouts.sort_shipments(found, "colour")
 
 
 def test_a_trial_page_says_what_the_printer_is(app: App, listener: Listener) -> None:

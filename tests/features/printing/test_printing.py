@@ -17,7 +17,7 @@ import pytest
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing import windows as winspool
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
-from shipcli.features.printing.transports import check, queue_words, send
+from shipcli.features.printing.transports import check, list_lp_arguments, send
 from tests.processes import PATIENCE_S
 
 ZPL = b"^XA^FO50,50^FDhello^FS^XZ"
@@ -175,7 +175,7 @@ def test_copies_are_sent_one_by_one(listener: Listener, tmp_path: Path) -> None:
 
 
 def test_a_queue_makes_the_copies_and_is_told_the_paper() -> None:
-    words = queue_words("dock", PrintSheet(b"%PDF-1.7", "PDF", "invoice 1Z", 2, (4.0, 6.5)))
+    words = list_lp_arguments("dock", PrintSheet(b"%PDF-1.7", "PDF", "invoice 1Z", 2, (4.0, 6.5)))
     assert words == ["-s", "-d", "dock", "-n", "2", "-t", "invoice 1Z", "-o", "media=Custom.4x6.5in"]
 
 

@@ -12,12 +12,12 @@ import pytest
 from shipcli import config
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.core.dates import day_named
+from shipcli.features.core.dates import read_day
 from shipcli.features.parts.addresses import create_address
 from shipcli.features.shipments import ship as bench
 from shipcli.features.shipments import shorthand as bodies
-from shipcli.features.shipments.defaults import default_shipper, read_defaults
-from shipcli.features.shipments.rate_selection import Budget, arrival
+from shipcli.features.shipments.defaults import find_default_shipper, read_defaults
+from shipcli.features.shipments.rate_selection import Budget, find_arrival
 from shipcli.features.shipments.service import create_shipment
 from shipcli.features.shipments.ship import Prompter, RateCriteria
 from shipcli.features.trackers.lookup import UnknownNumber, track
@@ -104,14 +104,14 @@ def test_a_sandbox_keeps_its_own_default_shipper(app: App) -> None:
     config.write(app.home.parent, "shipper", "adr_of_the_real_store")
     config.write(app.home, "shipper", str(chosen.id))
     again = open_app(app.home.parent, sandbox=True, environ={})
-    assert default_shipper(again)["city"] == "Phoenix"
+    assert find_default_shipper(again)["city"] == "Phoenix"
     again.close()
 
 
 def test_a_box_gives_its_sizes_unless_they_were_measured(app: App) -> None:
     body = {"recipient": RECIPIENT, "parcels": [PARCEL]}
     boxed = bodies.complete_body(read_defaults(app), body, [{"package_preset": "ups_small_express_box"}])
-    made = bench.new_draft(app, ShipmentData.model_validate(boxed))
+    made = bench.make_rated_draft(app, ShipmentData.model_validate(boxed))
     assert (made.parcels[0].length, made.parcels[0].weight) == (2, 5)
 
 
@@ -140,10 +140,10 @@ def test_the_cheapest_is_bought(app: App) -> None:
 
 
 def test_a_deadline_takes_the_cheapest_that_arrives_in_time(app: App) -> None:
-    made = bench.new_draft(app, draft())
-    latest = min(day for rate in made.rates if (day := arrival(made, rate)))
+    made = bench.make_rated_draft(app, draft())
+    latest = min(day for rate in made.rates if (day := find_arrival(made, rate)))
     picked = bench.pick(read_defaults(app), made, RateCriteria(by=latest.isoformat()), first)
-    assert arrival(made, picked) == latest
+    assert find_arrival(made, picked) == latest
     assert picked.total_charge > made.rates[0].total_charge
 
 
@@ -176,7 +176,7 @@ def test_without_a_rule_the_desk_chooses(app: App) -> None:
 
 
 def test_a_rate_is_named_by_the_start_of_its_id(app: App) -> None:
-    made = bench.new_draft(app, draft())
+    made = bench.make_rated_draft(app, draft())
     assert (
         bench.pick(read_defaults(app), made, RateCriteria(rate_id=made.rates[1].id), first) == made.rates[1]
     )
@@ -268,13 +268,13 @@ def test_a_draft_has_no_label_to_void(app: App) -> None:
     ],
 )
 def test_days_are_named_as_people_say_them(text: str, day: int) -> None:
-    assert day_named(text, SATURDAY) == date(2026, 11, day)
+    assert read_day(text, SATURDAY) == date(2026, 11, day)
 
 
 @pytest.mark.parametrize("text", ["soon", "m", "2026-02-30", ""])
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="not a day"):
-        day_named(text, SATURDAY)
+        read_day(text, SATURDAY)
 
 
 def test_every_word_must_be_somewhere(app: App) -> None:

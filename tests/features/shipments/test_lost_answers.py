@@ -90,7 +90,7 @@ def test_the_repetition_of_a_keyed_purchase_in_doubt_says_the_same_and_asks_nobo
     chosen = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
     with losing(app, after=always) as line:
         for _ in range(2):
-            once = idempotency.once(app, "purchase", "k1", {"id": made.id})
+            once = idempotency.make_idempotency_key(app, "purchase", "k1", {"id": made.id})
             with pytest.raises(OutcomeUnknown) as caught:
                 perform_keyed(app, once, shipments.purchase_shipment, made.id, chosen)
             said.append((caught.value.body(), len(line.asked)))
@@ -328,9 +328,9 @@ def test_what_buys_nothing_does_not_wait_for_the_disk(
 
 
 def test_who_is_alive() -> None:
-    machine, number, started = processes.identity().rsplit("/", 2)
+    machine, number, started = processes.name_process().rsplit("/", 2)
     host, _, boot = machine.partition("@")
-    assert processes.is_alive(processes.identity())
+    assert processes.is_alive(processes.name_process())
     assert not processes.is_alive(f"{machine}/{number}/{started}0"), "another process under the same number"
     assert not processes.is_alive(f"{machine}/0000/{started}")
     assert not processes.is_alive(f"{host}@{boot}0/{number}/{started}"), "from before the machine was started"

@@ -55,7 +55,7 @@ def buy(app: App, body: dict[str, Any]) -> Any:
 
 
 def buy_keyed(app: App, body: dict[str, Any]) -> dict[str, Any]:
-    once = idempotency.once(app, "buy_label", "k1", body)
+    once = idempotency.make_idempotency_key(app, "buy_label", "k1", body)
     return perform_keyed(app, once, proxy.buy_label, ShippingRequestData.model_validate(body))
 
 

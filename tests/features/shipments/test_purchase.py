@@ -137,7 +137,7 @@ def test_attention_is_resolved_as_not_bought(app: App, monkeypatch: pytest.Monke
 def test_an_intent_of_a_living_process_is_left_alone(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     shipment_id = interrupted(app, monkeypatch, "conclude", "generic")
     with app.store.transaction() as tx:
-        mine = {"claimed_by": processes.identity(), "claimed_until": 2e10}
+        mine = {"claimed_by": processes.name_process(), "claimed_until": 2e10}
         tx.update("intents", {"state": "open"}, mine)
     assert purchase.settle_open(app) == []
     found = shipments.get_shipment(app, shipment_id)
@@ -177,7 +177,7 @@ def test_a_refusal_leaves_the_draft(app: App) -> None:
 @pytest.fixture
 def keyed(app: App) -> Callable[..., idempotency.IdempotencyKey]:
     def make(key: str = "k1", **changes: object) -> idempotency.IdempotencyKey:
-        return idempotency.once(app, "create_shipment", key, body(**changes))
+        return idempotency.make_idempotency_key(app, "create_shipment", key, body(**changes))
 
     return make
 
@@ -218,7 +218,7 @@ def test_keys_belong_to_a_mode_and_a_caller(app: App) -> None:
     made = [
         perform_keyed(
             caller,
-            idempotency.once(caller, "create_shipment", "k1", body()),
+            idempotency.make_idempotency_key(caller, "create_shipment", "k1", body()),
             shipments.create_shipment,
             draft(),
         )
@@ -232,7 +232,7 @@ def test_a_failure_that_reached_no_carrier_is_not_remembered(
     app: App, keyed: Callable[..., idempotency.IdempotencyKey]
 ) -> None:
     wrong = ShipmentData.model_validate(body(service="nope"))
-    once = idempotency.once(app, "create_shipment", "k1", body(service="nope"))
+    once = idempotency.make_idempotency_key(app, "create_shipment", "k1", body(service="nope"))
     for _ in range(2):
         with pytest.raises(Exception, match="not offered"):
             perform_keyed(app, once, shipments.create_shipment, wrong)
@@ -241,7 +241,7 @@ def test_a_failure_that_reached_no_carrier_is_not_remembered(
 
 def test_a_carriers_refusal_is_remembered(app: App) -> None:
     data = body(options={"sandbox_scenario": "rate_limited"}, carrier_ids=["ups"])
-    once = idempotency.once(app, "create_shipment", "k1", data)
+    once = idempotency.make_idempotency_key(app, "create_shipment", "k1", data)
     for _ in range(2):
         with pytest.raises(Refused) as caught:
             perform_keyed(app, once, shipments.create_shipment, ShipmentData.model_validate(data))

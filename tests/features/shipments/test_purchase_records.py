@@ -36,7 +36,7 @@ def full_disk(*_: object, **__: object) -> None:
 
 def neighbour() -> str:
     """Another process that lives: the one that started this one."""
-    return processes._identity_of(os.getppid())
+    return processes._name_pid(os.getppid())
 
 
 def held_by_a_neighbour(app: App, monkeypatch: pytest.MonkeyPatch, lasts_s: float) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def test_a_purchase_of_another_living_process_that_is_late_is_taken_over_for_as_
     row, before = held_by_a_neighbour(app, monkeypatch, -1), app.store.steady()
     assert take_over(app, row)
     (kept,) = app.store.select("intents")
-    assert kept["claimed_by"] == processes.identity()
+    assert kept["claimed_by"] == processes.name_process()
     assert before + CLAIM_S <= kept["claimed_until"] <= app.store.steady() + CLAIM_S
 
 
@@ -76,7 +76,7 @@ def test_a_new_purchase_is_claimed_for_five_minutes(app: App, monkeypatch: pytes
     with pytest.raises(StoreError):
         buy(app, rated(app))
     (claim,) = seen
-    assert (claim["state"], claim["claimed_by"]) == ("open", processes.identity())
+    assert (claim["state"], claim["claimed_by"]) == ("open", processes.name_process())
     assert before + 300 <= claim["claimed_until"] <= app.store.steady() + 300
 
 
@@ -126,7 +126,7 @@ def test_only_the_purchases_that_are_asked_for_are_settled(app: App, monkeypatch
 
 
 def once_of(app: App, made: Shipment) -> idempotency.IdempotencyKey:
-    return idempotency.once(app, "purchase", "k1", {"id": made.id})
+    return idempotency.make_idempotency_key(app, "purchase", "k1", {"id": made.id})
 
 
 def keyed_purchase(app: App, made: Shipment) -> dict[str, Any]:

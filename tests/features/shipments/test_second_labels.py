@@ -6,7 +6,7 @@ import pytest
 
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.second_labels import check_reference, one_at_a_time, refuse_second
+from shipcli.features.shipments.second_labels import check_reference, hold_reference, refuse_second
 from shipcli.models import Conflict, Shipment
 from shipcli.models.basics.errors import AlreadyBought
 from tests.features.conftest import draft
@@ -70,19 +70,19 @@ def test_a_label_of_the_other_mode_is_no_obstacle(app: App) -> None:
 def test_one_buyer_at_a_time_has_a_reference(app: App) -> None:
     wanted = drafted(app)
     held = "Somebody else is buying a label for SO-1 right now"
-    with one_at_a_time(app, wanted):
-        with pytest.raises(Conflict) as caught, one_at_a_time(app, wanted):
+    with hold_reference(app, wanted):
+        with pytest.raises(Conflict) as caught, hold_reference(app, wanted):
             raise AssertionError("two buyers at once")
-        with one_at_a_time(app, drafted(app, reference="SO-2")):
+        with hold_reference(app, drafted(app, reference="SO-2")):
             pass
-        with one_at_a_time(app.in_mode(not app.test_mode), wanted):
+        with hold_reference(app.in_mode(not app.test_mode), wanted):
             pass
     assert caught.value.message == held
-    with one_at_a_time(app, wanted):
+    with hold_reference(app, wanted):
         pass  # free again
 
 
 def test_parcels_without_a_reference_do_not_wait_for_each_other(app: App) -> None:
     nameless = drafted(app, reference=None)
-    with one_at_a_time(app, nameless), one_at_a_time(app, nameless):
+    with hold_reference(app, nameless), hold_reference(app, nameless):
         pass

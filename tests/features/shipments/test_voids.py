@@ -13,7 +13,7 @@ from shipcli.features.connections import service as connections
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.core.locks import hold_locks
-from shipcli.features.core.processes import identity
+from shipcli.features.core.processes import name_process
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import CarrierAction
 from shipcli.features.intents.states import VOID
@@ -76,7 +76,7 @@ def status(app: App, shipment: Shipment) -> str:
 
 
 def is_open(app: App) -> bool:
-    return bool(actions.open_rows(app, app.store))
+    return bool(actions.list_open_rows(app, app.store))
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -134,12 +134,12 @@ def test_a_void_that_a_dead_process_left_open_is_finished_by_the_worker(timed: A
 
 def test_a_keyed_void_that_died_is_answered_by_its_key(timed: App) -> None:
     sold = bought(timed)
-    once = idempotency.once(timed, "cancel", "k", None)
+    once = idempotency.make_idempotency_key(timed, "cancel", "k", None)
     idempotency.claim(timed, once)
     announced(timed, sold, once)
     void_at_carrier(timed, sold)
     with timed.store.transaction() as tx:
-        mark = {"owner": f"{identity().partition('/')[0]}/999999999/1", "sent": True}
+        mark = {"owner": f"{name_process().partition('/')[0]}/999999999/1", "sent": True}
         tx.update("idempotency", once.where, {"response": mark})
     for _ in range(2):
         found = perform_keyed(timed, once, shipments.cancel_shipment, sold.id)
@@ -241,7 +241,7 @@ def test_a_shipment_of_the_other_mode_is_not_cancelled(timed: App) -> None:
 
 def test_a_draft_is_cancelled_once_under_its_key(timed: App) -> None:
     made = shipments.create_shipment(timed, draft(carrier_ids=["ups"]))
-    once = idempotency.once(timed, "cancel", "k", None)
+    once = idempotency.make_idempotency_key(timed, "cancel", "k", None)
     answers = [perform_keyed(timed, once, shipments.cancel_shipment, made.id) for _ in range(2)]
     assert (answers[0], answers[0]["status"]) == (answers[1], "cancelled")
 

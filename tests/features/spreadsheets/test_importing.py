@@ -20,7 +20,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import Budget
 from shipcli.features.spreadsheets import engine, shipment_changes, shipment_import
 from shipcli.features.spreadsheets.engine import ImportPlan
-from shipcli.features.spreadsheets.shipment_import import ShipmentsHere, shipment_rows
+from shipcli.features.spreadsheets.shipment_import import ShipmentsHere, make_shipment_rows
 from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment, ShipmentUpdateData
 from shipcli.readers.headers import SHIPMENTS
 from shipcli.readers.tables import DataFile, Row
@@ -534,7 +534,7 @@ def test_a_row_after_thousands_of_old_ones_costs_what_it_costs_in_an_empty_store
 def test_the_states_of_many_rows_are_found_by_their_keys(app: App) -> None:
     remember_rows(app, 1000)
     keys = {number: f"OLD-{number}" for number in range(0, 2000, 2)}
-    states = shipment_rows(app, table([row(0)]), ImportPlan()).known_states(keys)
+    states = make_shipment_rows(app, table([row(0)]), ImportPlan()).known_states(keys)
     assert states == dict.fromkeys(range(0, 1000, 2), "purchased")
 
 
@@ -553,7 +553,7 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other run stores the row after this one has looked who did."""
-    look, others = shipment_import.known_rows, [ImportPlan()]
+    look, others = shipment_import.find_known_rows, [ImportPlan()]
 
     def looked(*arguments: Any) -> Any:
         found = look(*arguments)
@@ -561,7 +561,7 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
             import_shipments(app, table([row(0)]), others.pop())
         return found
 
-    monkeypatch.setattr(shipment_import, "known_rows", looked)
+    monkeypatch.setattr(shipment_import, "find_known_rows", looked)
     result = import_shipments(app, table([row(0)]), ImportPlan())
     assert app.store.count("shipment") == 1
     assert of(app, result, 0).reference == "SO-0000"

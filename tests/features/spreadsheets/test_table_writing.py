@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from shipcli.cli.console.cells import csv_column
-from shipcli.features.spreadsheets.writing import FORMS, table_of, write_table
+from shipcli.features.spreadsheets.writing import FORMS, encode_table, write_table
 from shipcli.models import Invalid
 from shipcli.readers.headers import TRACKERS, find_columns
 from shipcli.readers.tables import DataFile
@@ -37,14 +37,14 @@ def test_texts_come_back_as_they_were(form: str) -> None:
         "x" * 32000,
     ]
     rows = [{"A": text, "B": None} for text in texts]
-    found = DataFile(f"a.{form}", table_of(form, ["A", "B"], rows))
+    found = DataFile(f"a.{form}", encode_table(form, ["A", "B"], rows))
     assert [row.cells["A"].replace("\r\n", "\n") for row in found] == texts
 
 
 @pytest.mark.parametrize("form", ["xls", "xlsx"])
 def test_a_cell_that_is_too_long_for_a_spreadsheet_is_refused(form: str) -> None:
     with pytest.raises(Invalid, match="Row 3 has 32768 characters under 'A'"):
-        table_of(form, ["A"], [{"A": "x"}, {"A": "x" * 32768}])
+        encode_table(form, ["A"], [{"A": "x"}, {"A": "x" * 32768}])
 
 
 def test_more_rows_than_the_old_format_holds_are_refused_and_nothing_is_left(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ WRITTEN = [
 def test_text_that_a_spreadsheet_would_run_goes_out_as_text_and_numbers_as_numbers(
     value: Any, written: str
 ) -> None:
-    content = table_of("csv", ["A", "B"], [{"A": value, "B": "end"}]).decode()
+    content = encode_table("csv", ["A", "B"], [{"A": value, "B": "end"}]).decode()
     _, (cell, _) = csv.reader(io.StringIO(content, newline=""))
     assert cell == written
 
@@ -77,7 +77,7 @@ def test_the_same_of_a_list_on_the_terminal(value: Any, written: str) -> None:
 
 def test_a_name_that_looks_like_a_formula_is_exported_and_imported_as_it_is() -> None:
     cells = {"Tracking Number": "=1+1", "Carrier": "usps"}
-    (row,) = DataFile("t.csv", table_of("csv", list(cells), [cells]))
+    (row,) = DataFile("t.csv", encode_table("csv", list(cells), [cells]))
     parsed = TrackerReader(find_columns(list(cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
     assert (parsed.wrong, parsed.key) == ((), "=1+1")
 

@@ -188,7 +188,7 @@ def test_events_are_newest_first_by_their_parsed_time_without_duplicates() -> No
      ("15:07:59", "15:07"), ("14:30 PM", "14:30"), ("noon", "noon")],
 )  # fmt: skip
 def test_times_are_written_one_way(text: str, clock: str) -> None:
-    assert status_rules.clock_time(text) == clock
+    assert status_rules.convert_clock_time(text) == clock
 
 
 @pytest.mark.acceptance(431)

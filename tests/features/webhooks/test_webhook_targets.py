@@ -67,7 +67,7 @@ def deliver(app: App) -> list[str]:
     with app.store.transaction() as tx:
         emit(tx, app, "tracker_updated", {"id": "trk_1"})
     Worker(app, queues=["webhooks"], periodic=[]).run_once()
-    return [str(row["error"]) for row in webhooks.deliveries(app)]
+    return [str(row["error"]) for row in webhooks.list_deliveries(app)]
 
 
 @pytest.mark.parametrize("url", WITHIN)

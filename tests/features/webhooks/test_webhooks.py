@@ -195,7 +195,7 @@ def test_each_delivery_is_logged(app: App, receiver: Receiver) -> None:
     made = subscribe(app, receiver.url("/404"))
     (id,) = happen(app)
     deliver(app)
-    (row,) = webhooks.deliveries(app, made.id)
+    (row,) = webhooks.list_deliveries(app, made.id)
     assert (row["event_id"], row["status"], row["ok"], row["attempt"]) == (id, 404, False, 1)
     assert (row["response"], row["error"]) == ("said", None)
     assert row["latency_ms"] >= 0
@@ -413,7 +413,7 @@ def test_an_answer_without_end_is_cut_off(app: App, receiver: Receiver) -> None:
     subscribe(app, receiver.url("/drip"))
     happen(app)
     deliver(app)
-    assert [row["error"] for row in webhooks.deliveries(app)] == ["no answer in time"]
+    assert [row["error"] for row in webhooks.list_deliveries(app)] == ["no answer in time"]
 
 
 @pytest.mark.acceptance(375)
@@ -484,7 +484,7 @@ def test_a_target_that_failed_is_tried_with_one_event_at_a_time(app: App, receiv
     subscribe(app, receiver.url("/500"))
     happen(app)
     try:
-        wait_for(lambda: worker.tick() >= 0 and webhooks.deliveries(app))
+        wait_for(lambda: worker.tick() >= 0 and webhooks.list_deliveries(app))
         happen(app, 5)
         worker.tick()
         assert len(app.jobs.find(state="running")) == 1
@@ -572,7 +572,7 @@ def test_a_delivery_that_can_not_begin_takes_no_room_from_the_next(
     def locked(*_: object) -> str:
         raise StoreError("the store is locked")
 
-    monkeypatch.setattr(delivery, "secret_of", locked)
+    monkeypatch.setattr(delivery, "read_secret", locked)
     with pytest.raises(StoreError):
         sending.start(job)
     assert sending.room(queue) == room

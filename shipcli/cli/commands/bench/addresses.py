@@ -228,11 +228,11 @@ def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
 
 def problems(address: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with an address: fields that can't be read, else what the rules of the country say."""
-    from shipcli.features.parts.addresses import problems_of
+    from shipcli.features.parts.addresses import list_problems
     from shipcli.models import Address, AddressData, Invalid
 
     try:
         read = check_body(AddressData, address)
     except Invalid as error:
         return list(error.problems)
-    return problems_of(Address.model_validate(read.plain()))
+    return list_problems(Address.model_validate(read.plain()))

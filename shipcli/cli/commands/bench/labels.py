@@ -206,11 +206,11 @@ def buy(
 def keep(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
     """Save the label, which is kept nowhere else, then show the purchase."""
     from shipcli.drawing import find_label_kind
-    from shipcli.features.papers.label_files import label_bytes
+    from shipcli.features.papers.label_files import decode_label
 
     text = answer.docs.label if answer.docs else None
     if text:
-        content = label_bytes(text)
+        content = decode_label(text)
         kind = find_label_kind(content) or answer.label_type or "bin"
         path = output or folder / label_name(answer.tracking_number or answer.id, kind)
         write_file(path, content)

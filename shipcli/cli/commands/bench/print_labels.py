@@ -114,11 +114,11 @@ def print_labels(
         found = _select_waiting(_filter_of(carrier, order, file, today=today))
     else:
         found = _find_named(ids or [])
-    found = printouts.in_order(found, sort) if sort else found
+    found = printouts.sort_shipments(found, sort) if sort else found
     chosen = [str(one["id"]) for one in found]
-    labels = printouts.first_prints(chosen, to, wanted, () if unprinted else agree_to_copies(found))
-    papers = [one for label in labels for one in printouts.papers_of(label, slip=slips, invoice=invoices)]
-    print_each(printouts.with_invoices(app, papers) if invoices else papers, asks=unprinted)
+    labels = printouts.make_label_papers(chosen, to, wanted, () if unprinted else agree_to_copies(found))
+    papers = [one for label in labels for one in printouts.list_papers(label, slip=slips, invoice=invoices)]
+    print_each(printouts.drop_missing_invoices(app, papers) if invoices else papers, asks=unprinted)
 
 
 def _find_named(words: Sequence[str]) -> list[Document]:
@@ -138,7 +138,7 @@ def _select_waiting(wanted: LabelFilter) -> list[Document]:
 
 
 def _filter_of(carrier: Several, order: Several, file: Path | None, *, today: bool) -> LabelFilter:
-    from shipcli.features.core.dates import midnight
+    from shipcli.features.core.dates import find_midnight
     from shipcli.features.printing.selection import LabelFilter
     from shipcli.readers.tables import DataFile
 
@@ -146,7 +146,7 @@ def _filter_of(carrier: Several, order: Several, file: Path | None, *, today: bo
         carriers=carriers_of(carrier),
         orders=select("order", order or []),
         file=DataFile.open(file) if file else None,
-        bought_since=midnight(current().app.now()) if today else None,
+        bought_since=find_midnight(current().app.now()) if today else None,
     )
 
 
@@ -267,7 +267,7 @@ def _find_printed(since: Text, last: int | None, from_job: int | None, on: Text)
 
     app = current().own
     moment = read_moment(since, app.now(), "since") if since else None
-    papers = queue.of_servers() if current().api_url else queue.of_store()
+    papers = queue.filter_server_jobs() if current().api_url else queue.filter_store_jobs()
     if on:
         printer: str | None = get_printer_named(app, on).name
     else:

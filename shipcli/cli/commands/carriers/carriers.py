@@ -71,9 +71,9 @@ def services(carrier: Slug) -> None:
     shipcli carriers services ups
     shipcli carriers services usps --csv
     """
-    from shipcli.features.connections.catalog import get_services, known_services
+    from shipcli.features.connections.catalog import get_services, list_known_services
 
-    _show_map(ask(get_services, carrier) or known_services(carrier), "service", ("code",))
+    _show_map(ask(get_services, carrier) or list_known_services(carrier), "service", ("code",))
 
 
 @verb
@@ -84,9 +84,9 @@ def options(carrier: Slug) -> None:
     shipcli carriers options ups
     shipcli carriers options fedex --columns option,type
     """
-    from shipcli.features.connections.catalog import get_options, known_options
+    from shipcli.features.connections.catalog import get_options, list_known_options
 
-    _show_map(ask(get_options, carrier) or known_options(carrier), "option", ("code", "type"))
+    _show_map(ask(get_options, carrier) or list_known_options(carrier), "option", ("code", "type"))
 
 
 @verb
@@ -110,11 +110,11 @@ def fields(carrier: Slug) -> None:
     shipcli carriers fields ups
     shipcli carriers fields ups --columns name,required,where
     """
-    from shipcli.features.connections.catalog import get_carrier, secret_fields, where_to_find
+    from shipcli.features.connections.catalog import explain_credentials, get_carrier, list_secret_fields
 
     found = ask(get_carrier, carrier).plain()
-    where = where_to_find(carrier)
-    secret = secret_fields(carrier)
+    where = explain_credentials(carrier)
+    secret = list_secret_fields(carrier)
     rows = [
         {
             **row,
@@ -135,18 +135,18 @@ def _as_the_api_says() -> bool:
 
 def _summary(details: CarrierDetails) -> Row:
     """A carrier in a line."""
-    from shipcli.features.connections.catalog import known_facts
+    from shipcli.features.connections.catalog import find_facts
 
-    facts, row = known_facts(details.carrier_name), details.plain()
+    facts, row = find_facts(details.carrier_name), details.plain()
     row["operations"] = [SHORT.get(one, one) for one in details.capabilities]
     return {**row, "api": facts.api_state, "services": facts.service_count} if facts else row
 
 
 def _page(details: CarrierDetails) -> Row:
     """A carrier in full."""
-    from shipcli.features.connections.catalog import known_facts, secret_fields
+    from shipcli.features.connections.catalog import find_facts, list_secret_fields
 
-    facts, secret = known_facts(details.carrier_name), secret_fields(details.carrier_name)
+    facts, secret = find_facts(details.carrier_name), list_secret_fields(details.carrier_name)
     fields = {
         "credentials": {
             name: _describe_field(one, secret=name in secret)

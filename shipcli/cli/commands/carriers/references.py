@@ -25,10 +25,10 @@ def get(
     shipcli references countries
     shipcli references get incoterms --json
     """
-    from shipcli.features.connections.catalog import get_reference, references
+    from shipcli.features.connections.catalog import get_reference, list_references
 
     if name is None:
-        maps = ask(references, reduced=False)
+        maps = ask(list_references, reduced=False)
         show_list([{"name": key, "entries": len(value)} for key, value in maps.items()], ("name", "entries"))
     else:
         _show(ask(get_reference, name))

@@ -144,7 +144,7 @@ def deliveries(
     shipcli webhooks deliveries
     shipcli webhooks deliveries @last --failed --json
     """
-    from shipcli.features.webhooks.service import deliveries as newest
+    from shipcli.features.webhooks.service import list_deliveries as newest
 
     chosen = select_one("webhook", id) if id else None
     rows = newest(current().app, chosen, failed=failed, limit=None if every else limit)

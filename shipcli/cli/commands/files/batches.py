@@ -205,10 +205,10 @@ def _tell_if_nobody_works(batch_id: str) -> None:
     """Another server has a worker of its own, as far as we know."""
     if current().api_url:
         return
-    from shipcli.features.ops.worker_status import workers
+    from shipcli.features.ops.worker_status import list_workers
 
     app = current().app
-    if not workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
+    if not list_workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
         note(f"nobody works on it: shipcli worker, or shipcli batches retry {batch_id} -y")
 
 

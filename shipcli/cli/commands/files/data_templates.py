@@ -73,13 +73,13 @@ def _list_templates() -> None:
 
 def _template(action: str, slug: str) -> None:
     """Show one, or delete it after asking."""
-    from shipcli.features.spreadsheets.templates import discard_template, get_template, stored_template
+    from shipcli.features.spreadsheets.templates import discard_template, get_template, read_stored_template
 
     app = current().app
     if action == "get":
         show(get_template(app, slug))
         return
-    found = stored_template(app, slug)
+    found = read_stored_template(app, slug)
     if would(f"delete the data template {found.slug}"):
         return
     confirm(f"delete the data template {found.slug}")
@@ -145,12 +145,12 @@ def _update_template(
     data: Sequence[str] | None,
     file: str | None,
 ) -> None:
-    from shipcli.features.spreadsheets.templates import stored_template, update_template
+    from shipcli.features.spreadsheets.templates import read_stored_template, update_template
     from shipcli.models.data_template import DataTemplatePatch
 
     app = current().app
     patch = check_body(DataTemplatePatch, _body(given, fields, data, file))
-    found = stored_template(app, slug)
+    found = read_stored_template(app, slug)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of the data template {found.slug}"):
         show(update_template(app, slug, patch))
 

@@ -139,6 +139,6 @@ def _day(what: str, field: str, since: str | None) -> tuple[str, str] | None:
         from shipcli.features.core.checkpoints import read_cursor
 
         return field, read_cursor(current().own, f"import {what}", since[1:]) or ""
-    from shipcli.features.core.dates import day_named, local_day
+    from shipcli.features.core.dates import find_local_day, read_day
 
-    return field, day_named(since, local_day(current().own.now()), "since").isoformat()
+    return field, read_day(since, find_local_day(current().own.now()), "since").isoformat()

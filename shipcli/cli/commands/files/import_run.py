@@ -263,9 +263,9 @@ def _record(table: Mapped, job: ImportCommand, handler: RowHandler[Any], results
 def _keep_place(table: Mapped, name: str) -> None:
     """Keep the day from which the next run goes on; it is not in the future, before which rows still come."""
     from shipcli.features.core.checkpoints import write_cursor
-    from shipcli.features.core.dates import local_day
+    from shipcli.features.core.dates import find_local_day
 
-    day = min(table.newest, local_day(current().own.now()).isoformat())
+    day = min(table.newest, find_local_day(current().own.now()).isoformat())
     write_cursor(current().own, f"import {table.resource_type}", name, day)
 
 

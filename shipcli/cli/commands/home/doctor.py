@@ -179,13 +179,13 @@ def _list_first(names: Iterable[str]) -> str:
 
 def _shipper() -> Iterator[Finding]:
     from shipcli.config import SHIPPER
-    from shipcli.features.shipments.defaults import default_shipper
+    from shipcli.features.shipments.defaults import find_default_shipper
 
     app = current().app
     if not app.config[SHIPPER] and not app.sandbox:
         yield Finding("shipper", NOTICE, "no address ships when a command names none", "shipcli setup")
         return
-    address = default_shipper(app)
+    address = find_default_shipper(app)
     name = address.get("company_name") or address.get("person_name")
     yield Finding("shipper", OK, f"{name}, {address.get('city')}")
 
@@ -234,9 +234,9 @@ def _events() -> Iterator[Finding]:
 
 
 def _worker() -> Iterator[Finding]:
-    from shipcli.features.ops.worker_status import LATE, list_lost_workers, status
+    from shipcli.features.ops.worker_status import LATE, get_status, list_lost_workers
 
-    found = status(current().app)
+    found = get_status(current().app)
     for row in found["workers"]:
         name = f"process {row['process']}"
         if row["state"] == LATE:

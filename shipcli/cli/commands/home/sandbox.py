@@ -28,11 +28,11 @@ def ledger() -> None:
     shipcli sandbox ledger
     shipcli sandbox ledger --json
     """
-    from shipcli.features.sandbox.seed import ledger_rows
+    from shipcli.features.sandbox.seed import list_ledger_rows
 
     run = current()
     run.options = replace(run.options, sandbox=True)
-    show_list(ledger_rows(run.app), COLUMNS)
+    show_list(list_ledger_rows(run.app), COLUMNS)
 
 
 @verb
@@ -55,12 +55,12 @@ def up(
     shipcli sandbox up --port 5010 --keep
     """
     from shipcli.cli.commands.server.server import serve
-    from shipcli.features.sandbox.seed import access, seed_sandbox
+    from shipcli.features.sandbox.seed import create_access, seed_sandbox
 
     with _place(keep=keep) as run:
         if seed:
             seed_sandbox(run.app, seed)
-        keys = access(run.app)
+        keys = create_access(run.app)
         said = {**keys, "pid": os.getpid()}
         serve(lambda address: show({"url": address, **said}), port=port, with_worker=not no_worker)
 

@@ -179,9 +179,9 @@ def _check_wanted(kind: str, ids: Several, *, unprinted: bool, unfulfilled: bool
 
 def _paper(named: str | None, printer: Printer | None) -> PaperSize | None:
     """The paper named, else that of the printer; None where settings decide."""
-    from shipcli.features.printing.rendering import paper_of
+    from shipcli.features.printing.rendering import find_printer_paper
 
-    return read_paper(named) or (paper_of(printer) if printer else None)
+    return read_paper(named) or (find_printer_paper(printer) if printer else None)
 
 
 def _of_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperSize | None) -> bytes:
@@ -190,8 +190,8 @@ def _of_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperS
 
     own = current().own
     if kind != PICK_LIST:
-        _warn_of_origins(kind, builtin.shipments_of(orders))
-        return builtin.order_documents(own, kind, orders, prefix, paper)
+        _warn_of_origins(kind, builtin.list_bought_shipments(orders))
+        return builtin.make_order_documents(own, kind, orders, prefix, paper)
     bought = [one.id for order in orders for one in order.shipments]
     return _pick_list(picking.plan_orders(orders, list_printed(own, bought)), paper)
 
@@ -201,7 +201,7 @@ def _of_shipments(kind: str, shipments: list[Shipment], prefix: str | None, pape
 
     if kind != PICK_LIST:
         _warn_of_origins(kind, shipments)
-        return builtin.documents(current().own, kind, shipments, prefix, paper)
+        return builtin.make_documents(current().own, kind, shipments, prefix, paper)
     return _pick_list(picking.plan_shipments(shipments), paper)
 
 
@@ -294,7 +294,7 @@ def merge(
     shipcli documents merge manifest @last -o manifests.pdf
     """
     from shipcli.features.manifests.service import merge_forms
-    from shipcli.features.papers.builtin import shipments_of
+    from shipcli.features.papers.builtin import list_bought_shipments
     from shipcli.features.papers.labels import merge_labels
 
     if what not in FILES or (orders and what == "manifest"):
@@ -306,7 +306,7 @@ def merge(
         if not would(f"write {path}"):
             write_file(path, ask(merge_forms, chosen, form))
         return
-    shipments = shipments_of(_orders(ids)) if orders else _shipments(ids)
+    shipments = list_bought_shipments(_orders(ids)) if orders else _shipments(ids)
     if would(f"write {path}"):
         return
     write_file(path, ask(merge_labels, shipments, form, what))

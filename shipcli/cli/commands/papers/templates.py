@@ -70,11 +70,11 @@ def create(
 
 def _ready(slug: Text) -> dict[str, Any]:
     """What a ready-made template says."""
-    from shipcli.features.papers.templates import ready_made
+    from shipcli.features.papers.templates import find_ready_made
 
     if slug is None:
         return {}
-    found = ready_made(current().app, slug).plain()
+    found = find_ready_made(current().app, slug).plain()
     return {key: value for key, value in found.items() if key not in ("id", "object_type")}
 
 

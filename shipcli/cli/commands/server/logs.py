@@ -67,9 +67,9 @@ def curl(
     shipcli logs list --ids | shipcli logs curl -
     shipcli logs list --object @last --ids | shipcli logs curl -
     """
-    from shipcli.features.ops.log_queries import LOGS, as_curl
+    from shipcli.features.ops.log_queries import LOGS, format_curl
 
-    show_text("".join(f"{as_curl(row, base)}\n" for row in read_kept(LOGS, ids)))
+    show_text("".join(f"{format_curl(row, base)}\n" for row in read_kept(LOGS, ids)))
 
 
 @verb
@@ -85,13 +85,13 @@ def tail(
     shipcli logs tail
     shipcli logs tail --status 4xx,5xx --json
     """
-    from shipcli.features.ops.log_queries import LOGS, find, since
+    from shipcli.features.ops.log_queries import LOGS, find, list_since
 
     app, wanted = current().app, names(status)
     newest = find(app, LOGS, limit=1)
     after, count = (newest[0]["id"] if newest else ""), 0
     while limit is None or count < limit:
-        rows = since(app, LOGS, after)
+        rows = list_since(app, LOGS, after)
         for row in rows[: limit and limit - count]:
             after = row["id"]
             if not wanted or _is_wanted(row, wanted):

@@ -82,7 +82,7 @@ def status() -> None:
     shipcli worker status
     shipcli worker status --json
     """
-    from shipcli.features.ops.worker_status import status as found
+    from shipcli.features.ops.worker_status import get_status as found
 
     show(found(current().app))
 

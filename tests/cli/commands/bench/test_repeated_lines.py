@@ -133,8 +133,8 @@ def test_what_was_resolved_as_not_bought_is_bought_by_the_same_line(
 
 def test_a_sale_at_the_same_moment_for_one_reference_is_refused(box: Cli, home: Path) -> None:
     app = open_app(home, sandbox=True, environ={})
-    draft = ship.new_draft(app, ship.ShipmentData.model_validate({**_body(), "reference": "SO-1"}))
-    with second_labels.one_at_a_time(app, draft):
+    draft = ship.make_rated_draft(app, ship.ShipmentData.model_validate({**_body(), "reference": "SO-1"}))
+    with second_labels.hold_reference(app, draft):
         assert box(*SHIP).code == 5
     app.close()
     assert box(*SHIP).code == 0

@@ -53,7 +53,7 @@ def test_a_carrier_is_shown_with_its_successor_its_formats_and_its_fields(termin
 def test_a_carrier_that_this_program_lacks_is_shown_as_far_as_its_server_tells() -> None:
     from shipcli.cli.commands.carriers import carriers
 
-    told = catalog.details_of(registry.get_facts("usps")).changed(carrier_name="new_one")
+    told = catalog.make_details(registry.get_facts("usps")).changed(carrier_name="new_one")
     assert carriers._page(told)["operations"] == told.capabilities
     assert "api" not in carriers._summary(told)
 
@@ -65,7 +65,7 @@ def test_services_and_options_are_the_maps_of_the_api(cli: Cli) -> None:
 
 
 def test_services_and_options_that_the_references_leave_out_are_listed_all_the_same(cli: Cli) -> None:
-    assert catalog.published_services(registry.get("canpar")) == {}
+    assert catalog.list_published_services(registry.get("canpar")) == {}
     assert cli("carriers", "services", "canpar").lines[1] == "canpar_ground\t1"
     assert len(cli("carriers", "options", "canpar").lines) == 1 + len(registry.get("canpar").options)
 

@@ -14,7 +14,7 @@ import pytest
 
 from shipcli.cli.commands.home.db import age
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.processes import identity, is_alive
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store import Store
 from shipcli.store.jobs import StoreJobs
 from tests.cli.conftest import Cli, Result, address
@@ -305,9 +305,9 @@ def test_a_purchase_that_needs_attention_is_found(cli: Cli, home: Path) -> None:
 def test_a_worker_that_does_not_run_or_is_late_is_shown(cli: Cli, home: Path) -> None:
     assert "worker\tok\tnone runs, nothing waits" in cli("doctor").out
     now = datetime.now(UTC)
-    row = {"id": f"{identity()}#1", "queues": "", "started_at": now.timestamp() - 900}
+    row = {"id": f"{name_process()}#1", "queues": "", "started_at": now.timestamp() - 900}
     with Store.open(home / "shipcli.db", clock=lambda: now) as store, store.transaction() as tx:
-        StoreJobs(store, lambda: now, identity, is_alive).enqueue(tx, "q", "work", {})
+        StoreJobs(store, lambda: now, name_process, is_alive).enqueue(tx, "q", "work", {})
         tx.upsert("workers", {**row, "seen_at": now.timestamp() - 300})
     shown = cli("doctor")
     assert shown.code == 1
