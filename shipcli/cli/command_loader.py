@@ -34,7 +34,7 @@ class LateCommand(NamedTuple):
     make: Callable[[], Command]
 
 
-def with_parameters(function: Callable[..., None], parameters: Iterable[Parameter]) -> Command:
+def set_parameters(function: Callable[..., None], parameters: Iterable[Parameter]) -> Command:
     """A function that takes these by name, as typer reads them."""
     signature = Signature(list(parameters))
     function.__signature__ = signature  # type: ignore[attr-defined]  # what inspect, and so typer, asks for first
@@ -54,7 +54,7 @@ def spread_options(function: Command) -> Command:
                 for name, group in groups.items()}  # fmt: skip
         function(**given, **made)
 
-    return with_parameters(run, [
+    return set_parameters(run, [
         one.replace(kind=Parameter.KEYWORD_ONLY)
         for name, param in signature(function).parameters.items()
         for one in (_list_fields(groups[name]) if name in groups else [param.replace(annotation=hints[name])])
@@ -116,7 +116,7 @@ class CommandGroup(HelpedGroup):
         panels: Mapping[str, str],
         examples: tuple[str, ...] = (),
     ) -> None:
-        self._panels, mode = panels, markup()
+        self._panels, mode = panels, choose_markup()
         commands = {
             row: TyperCommand(row, help=text, rich_markup_mode=mode, rich_help_panel=panels.get(row))
             for row, text in rows.items()
@@ -141,12 +141,12 @@ class CommandGroup(HelpedGroup):
                 ])  # fmt: skip
 
 
-def markup() -> Any:
+def choose_markup() -> Any:
     """Help is drawn with rich on a terminal only: its import costs more than everything else."""
     return "rich" if sys.stdout.isatty() else None
 
 
-def root() -> CommandGroup:
+def make_root_group() -> CommandGroup:
     """All nouns."""
     shown = [row for row in command_table.NOUNS if not row.hidden]
     rows = {row.name: row.help for row in shown}
@@ -156,13 +156,13 @@ def root() -> CommandGroup:
     )
 
 
-def verbs_of(row: command_table.Noun) -> CommandGroup:
+def make_noun_group(row: command_table.Noun) -> CommandGroup:
     """All verbs of a noun."""
     rows = {verb.name: verb.help for verb in row.verbs if not verb.hidden}
-    return CommandGroup(row.name, f"{row.help}.", rows, {}, _examples_of(row))
+    return CommandGroup(row.name, f"{row.help}.", rows, {}, _list_examples(row))
 
 
-def _examples_of(row: command_table.Noun) -> tuple[str, ...]:
+def _list_examples(row: command_table.Noun) -> tuple[str, ...]:
     """The first example of the first commands that have some."""
     commands = import_module(row.path).verb
     pages = (split_docstring(commands.docstring(verb.name))[1] for verb in row.verbs if not verb.hidden)
@@ -173,12 +173,12 @@ def _examples_of(row: command_table.Noun) -> tuple[str, ...]:
 @cache
 def build(path: tuple[str, ...]) -> TyperCommand | None:
     """The command of a path, its module imported; None when the table has none."""
-    row = command_table.noun(path[0])
+    row = command_table.find_noun(path[0])
     verb = row.verb(path[1]) if row and len(path) > 1 else None
     if row is None or (row.verbs and verb is None):
         return None
     commands, name = import_module(row.path).verb, verb.name if verb else row.name
-    app = typer.Typer(add_completion=False, rich_markup_mode=markup(), context_settings=SETTINGS)
+    app = typer.Typer(add_completion=False, rich_markup_mode=choose_markup(), context_settings=SETTINGS)
     description, examples = split_docstring(commands.docstring(name))
     declare = app.command(cls=HelpedCommand, help=description, deprecated=bool(verb and verb.instead))
     declare(commands.function(name))

@@ -8,7 +8,7 @@ from shipcli.cli import command_table
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 
-def commands_to_operations() -> list[dict[str, Any]]:
+def map_commands() -> list[dict[str, Any]]:
     """Every command with the ids of the operations it is for; none for one that works on this machine only.
 
     Errors: KeyError for a command that names an operation there is not.
@@ -19,15 +19,15 @@ def commands_to_operations() -> list[dict[str, Any]]:
             "command": " ".join(path),
             "help": text,
             "operations": [
-                ids[name] for name in command_table.calls_of(path) if name != command_table.EVERYWHERE
+                ids[name] for name in command_table.list_calls(path) if name != command_table.EVERYWHERE
             ],
             "deprecated": deprecated,
         }
-        for path, text, deprecated in _commands()
+        for path, text, deprecated in _list_commands()
     ]
 
 
-def _commands() -> list[tuple[tuple[str, ...], str, bool]]:
+def _list_commands() -> list[tuple[tuple[str, ...], str, bool]]:
     found: list[tuple[tuple[str, ...], str, bool]] = []
     for row in command_table.NOUNS:
         if not row.verbs:

@@ -68,13 +68,13 @@ GROUPS = {
 }  # how the first page of help is parted
 
 
-def of(group: str, *nouns: Noun) -> tuple[Noun, ...]:
+def group_nouns(group: str, *nouns: Noun) -> tuple[Noun, ...]:
     """The nouns of a group."""
     return tuple(one._replace(group=group) for one in nouns)
 
 
 NOUNS: tuple[Noun, ...] = (
-    *of("bench",
+    *group_nouns("bench",
         Noun("ship", "Buy labels in one step, of orders, drafts or new shipments",
              calls="createShipment updateParcel fetchShipmentRates purchaseShipment cancelShipment "
                    "fetchRates"),
@@ -140,7 +140,7 @@ NOUNS: tuple[Noun, ...] = (
                  "references listCarriers"),
         ), singular="parcel"),
     ),
-    *of("orders",
+    *group_nouns("orders",
         Noun("orders", "Orders: what was sold and is to be shipped", (
             Verb("list", "List the orders, newest first.", "listOrders"),
             Verb("get", "Show orders with their shipments.", "retrieveOrder"),
@@ -153,7 +153,7 @@ NOUNS: tuple[Noun, ...] = (
                  "createShipment purchaseShipment fetchRates"),
         ), singular="order"),
     ),
-    *of("orders",
+    *group_nouns("orders",
         Noun("products", "Products: what is known of articles, by SKU", (
             Verb("list", "List the products, newest first."),
             Verb("get", "Show products."),
@@ -163,7 +163,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("delete", "Forget products."),
         ), singular="product"),
     ),
-    *of("files",
+    *group_nouns("files",
         Noun("import", "Import files: orders, shipments, trackers, invoices", (
             Verb("orders", "Import orders from a file; rows with the same order number are one order.",
                  "createOrder updateOrder"),
@@ -197,7 +197,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("import", "Import a file as it is, in the background.", "importFile"),
         ), singular="batch"),
     ),
-    *of("moving",
+    *group_nouns("moving",
         Noun("trackers", "Trackers: where parcels are", (
             Verb("list", "List the trackers, newest first.", "listTrackers"),
             Verb("get", "Show trackers, as they are stored.", "retrieveTracker"),
@@ -227,7 +227,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("resolve", "Say what became of a manifest whose outcome is unknown.", "resolveManifest"),
         ), singular="manifest"),
     ),
-    *of("papers",
+    *group_nouns("papers",
         Noun("documents", "Documents: invoices, slips, customs forms, and your own", (
             Verb("generate", "Make a document of a template and your data.", "generateDocument"),
             Verb("make", "Make built-in documents of shipments or orders, as one file or on paper.",
@@ -260,7 +260,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("cancel", "Give up a print job, or say that it was printed after all."),
         ), singular="printer"),
     ),
-    *of("carriers",
+    *group_nouns("carriers",
         Noun("carriers", "Carriers: what each one offers and needs", (
             Verb("list", "List the carriers.", "listCarriers"),
             Verb("get", "Show what a carrier offers and what a connection to it needs.", "listCarriers"),
@@ -295,7 +295,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("manifest", "Have a carrier close shipments.", "generateManifest"),
         )),
     ),
-    *of("events",
+    *group_nouns("events",
         Noun("webhooks", "Webhooks: who is told of events", (
             Verb("list", "List the webhooks; secrets are masked.", "listWebhooks"),
             Verb("get", "Show webhooks; secrets are masked.", "retrieveWebhook"),
@@ -314,7 +314,7 @@ NOUNS: tuple[Noun, ...] = (
         ), singular="event"),
         Noun("listen", "Print events as they happen, and forward them; nothing is lost over a restart"),
     ),
-    *of("server",
+    *group_nouns("server",
         Noun("server", "The API server on this machine", (
             Verb("start", "Serve the API until a signal comes."),
             Verb("status", "Ask a server what it is and whether it answers.", "ping"),
@@ -362,7 +362,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("get", "Show exchanges with what was sent and answered."),
         )),
     ),
-    *of("home",
+    *group_nouns("home",
         Noun("setup", "Set up mode, units, shipper, a carrier and a printer"),
         Noun("config", "Settings and where each value comes from", (
             Verb("show", "Show all settings, and what each is for."),
@@ -402,18 +402,18 @@ NOUNS: tuple[Noun, ...] = (
 )  # fmt: skip
 
 
-def noun(name: str) -> Noun | None:
+def find_noun(name: str) -> Noun | None:
     """The noun of a name, plural or singular."""
     return next((row for row in NOUNS if name and name in (row.name, row.singular)), None)
 
 
-def calls_of(path: Sequence[str]) -> tuple[str, ...]:
+def list_calls(path: Sequence[str]) -> tuple[str, ...]:
     """The names of the API operations that a command is for."""
-    row = noun(path[0])
+    row = find_noun(path[0])
     found = row.verb(path[1]) if row and len(path) > 1 else row
     return tuple(found.calls.split()) if found else ()
 
 
-def words() -> list[str]:
+def list_words() -> list[str]:
     """Every noun that can be typed."""
     return [name for row in NOUNS if not row.hidden for name in (row.name, row.singular) if name]

@@ -21,12 +21,12 @@ def answer(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     """Print the choices, one per line, with their help where the shell shows it; always ends well."""
     words = [*argv, environ[WORD]] if WORD in environ else list(argv) or [""]
     with_help = environ[COMPLETE] == DESCRIBED
-    for value, help in choices(words):
+    for value, help in list_choices(words):
         sys.stdout.write(f"{value}\t{help}\n" if with_help else f"{value}\n")
     return 0
 
 
-def choices(words: Sequence[str]) -> list[Choice]:
+def list_choices(words: Sequence[str]) -> list[Choice]:
     """What the last word may become."""
     before, word = list(words[:-1]), words[-1]
     if word == "=":
@@ -35,33 +35,33 @@ def choices(words: Sequence[str]) -> list[Choice]:
         before = before[:-1]
     name, sign, value = word.partition("=")
     if sign and name.startswith("--"):
-        return [(f"{name}={one}", help) for one, help in _fit(_next([*before, name], value), value)]
-    return _fit(_next(before, word), word)
+        return [(f"{name}={one}", help) for one, help in _fit(_list_next([*before, name], value), value)]
+    return _fit(_list_next(before, word), word)
 
 
 def _fit(found: Iterable[Choice], word: str) -> list[Choice]:
     return [(value, help) for value, help in found if value.startswith(word)]
 
 
-def _next(before: Sequence[str], word: str) -> Iterable[Choice]:
+def _list_next(before: Sequence[str], word: str) -> Iterable[Choice]:
     if before and before[-1] in BY_NAME and BY_NAME[before[-1]].how in (VALUE, FORMAT):
         return [(value, "") for value in BY_NAME[before[-1]].choices]
     line = _read(before, word.startswith("-"))
     if line is None:
         return []
-    row = command_table.noun(line.path[0]) if line.path else None
+    row = command_table.find_noun(line.path[0]) if line.path else None
     if word.startswith("-"):
-        return _options(line.path)
+        return _list_options(line.path)
     if word.startswith("@"):
         return [("@last", "the last one this terminal named"), ("@-2", "the one before")]
     if not line.path:
         return [(one.name, one.help) for one in command_table.NOUNS if not one.hidden]
     if row and row.verbs and (len(line.path) == 1 or (row.default and not line.rest and len(before) == 1)):
         return [(verb.name, verb.help) for verb in row.verbs if not verb.hidden]
-    return _values(before, word)
+    return _list_param_values(before, word)
 
 
-def _values(before: Sequence[str], word: str) -> Iterable[Choice]:
+def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
     """The values of the option or argument that is being typed; of a list with commas the last."""
     from shipcli.cli import session
     from shipcli.cli.command_loader import build
@@ -117,9 +117,9 @@ def _list_owned(path: tuple[str, ...]) -> dict[str, bool]:
     return list_own_options(path)
 
 
-def _options(path: tuple[str, ...]) -> list[Choice]:
+def _list_options(path: tuple[str, ...]) -> list[Choice]:
     own: list[Choice] = []
-    row = command_table.noun(path[0]) if path else None
+    row = command_table.find_noun(path[0]) if path else None
     if row and (len(path) > 1 or not row.verbs):
         from shipcli.cli.command_loader import build
 

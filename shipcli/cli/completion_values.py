@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 if TYPE_CHECKING:
     from typer.core import TyperArgument, TyperOption
@@ -42,13 +42,13 @@ def _find_values(param: TyperArgument | TyperOption, word: str, before: Sequence
 # -- what the program knows ------------------------------------------------------------------------
 
 
-def _carriers(word: str, before: Sequence[str]) -> Values:
+def _list_carriers(word: str, before: Sequence[str]) -> Values:
     from shipcli.carrier import registry
 
     return registry.list_slugs()
 
 
-def _services(word: str, before: Sequence[str]) -> Values:
+def _list_services(word: str, before: Sequence[str]) -> Values:
     """Those of the carriers named with `--carrier`, else of those whose names begin as the word does."""
     from shipcli.carrier import registry
 
@@ -62,28 +62,28 @@ def _services(word: str, before: Sequence[str]) -> Values:
     return [service for kind in kinds for service in kind.services.codes()]
 
 
-def _options(word: str, before: Sequence[str]) -> Values:
+def _list_options(word: str, before: Sequence[str]) -> Values:
     from shipcli.features.connections.option_names import list_option_names
 
     return sorted(f"{name}=" for name in list_option_names())
 
 
-def _settings(word: str, before: Sequence[str]) -> Values:
+def _list_settings(word: str, before: Sequence[str]) -> Values:
     from shipcli.config import BY_KEY
 
     return BY_KEY
 
 
-def _setting_values(word: str, before: Sequence[str]) -> Values:
+def _list_setting_values(word: str, before: Sequence[str]) -> Values:
     from shipcli.config import BY_KEY
 
     row = BY_KEY.get(before[-1])
     if row is None or row.key == PRINTER:
-        return _read_store(_printers) if row else ()
+        return _read_store(_list_printers) if row else ()
     return ("true", "false") if isinstance(row.default, bool) else filter(None, row.choices)
 
 
-def _exported_statuses(word: str, before: Sequence[str]) -> Values:
+def _list_statuses(word: str, before: Sequence[str]) -> Values:
     from shipcli.models.basics import enums
 
     of = {"orders": enums.ORDER_STATUSES, "shipments": enums.SHIPMENT_STATUSES,
@@ -91,14 +91,14 @@ def _exported_statuses(word: str, before: Sequence[str]) -> Values:
     return next((of[one] for one in before if one in of), ())
 
 
-def _presets(word: str, before: Sequence[str]) -> Iterator[str | Choice]:
+def _list_presets(word: str, before: Sequence[str]) -> Iterator[str | Choice]:
     from shipcli.carrier import registry
 
-    yield from _read_store(_own_boxes)
+    yield from _read_store(_list_own_boxes)
     yield from (name for facts in registry.list_facts() for name in facts.presets)
 
 
-def _words(place: str) -> Read:
+def _offer_words(place: str) -> Read:
     """The words of a constant below `shipcli`."""
 
     def read(word: str, before: Sequence[str]) -> Values:
@@ -117,7 +117,7 @@ def _read_store(read: Callable[[App], Values]) -> Values:
     """What the store of this machine knows; nothing where there is none, or one that can't be opened."""
     from shipcli.models.basics.errors import ShipcliError
 
-    run = current()
+    run = get_run()
     if run.api_url or not run.store_path.exists():
         return ()
     try:
@@ -126,62 +126,62 @@ def _read_store(read: Callable[[App], Values]) -> Values:
         return ()
 
 
-def _of_store(read: Callable[[App], Values]) -> Read:
+def _offer_stored(read: Callable[[App], Values]) -> Read:
     return lambda word, before: _read_store(read)
 
 
-def _own_boxes(app: App) -> Values:
+def _list_own_boxes(app: App) -> Values:
     from shipcli.features.parts.boxes import list_boxes
 
     return list_boxes(app)
 
 
-def _printers(app: App) -> Values:
+def _list_printers(app: App) -> Values:
     from shipcli.features.printing.service import list_printers
 
     return [(printer.name, printer.target) for printer in list_printers(app)]
 
 
-def _templates(app: App) -> Values:
+def _list_templates(app: App) -> Values:
     from shipcli.documents.ready_made import READY_MADE
 
     return [*(str(one["slug"]) for one in app.store.each("template")), *READY_MADE]
 
 
-def _data_templates(app: App) -> Values:
+def _list_data_templates(app: App) -> Values:
     from shipcli.features.spreadsheets.templates import list_templates
 
     return [template.slug for template in list_templates(app)]
 
 
 VALUES: Mapping[str, Read] = {
-    "CARRIER": _carriers,
-    "SERVICE": _services,
-    "--option": _options,
-    "SETTING": _settings,
-    "value": _setting_values,
-    "--status": _exported_statuses,
-    "PRESET": _presets,
-    "BOX": _presets,
-    "PRINTER": _of_store(_printers),
-    "TEMPLATE": _of_store(_templates),
-    "--map": _of_store(_data_templates),
-    "--like": _of_store(_data_templates),
-    "slug": _of_store(_data_templates),
-    "--ready": _words("documents.ready_made.READY_MADE"),
-    "--label-type": _words("models.basics.enums.LABEL_TYPES"),
-    "--weight-unit": _words("models.basics.enums.WEIGHT_UNITS"),
-    "--size-unit": _words("models.basics.enums.DIMENSION_UNITS"),
-    "--capability": _words("models.basics.enums.CAPABILITIES"),
-    "--related-object": _words("models.basics.enums.RELATED_OBJECTS"),
-    "DOCUMENT_TYPE": _words("models.basics.enums.DOCUMENT_TYPES"),
-    "TYPE": _words("models.basics.enums.BATCH_RESOURCE_TYPES"),
-    "--events": _words("models.basics.enums.EVENT_NAMES"),
-    "--kinds": _words("features.printing.service.KINDS"),
-    "--on-duplicate": _words("cli.commands.files.import_file.DUPLICATES"),
-    "--buy": _words("cli.commands.files.import_shipments.RULES"),
-    "KIND": _words("cli.commands.papers.documents.KINDS"),
-    "WHAT": _words("cli.commands.papers.documents.FILES"),
-    "SHELL": _words("cli.commands.home.completion.SHELLS"),
+    "CARRIER": _list_carriers,
+    "SERVICE": _list_services,
+    "--option": _list_options,
+    "SETTING": _list_settings,
+    "value": _list_setting_values,
+    "--status": _list_statuses,
+    "PRESET": _list_presets,
+    "BOX": _list_presets,
+    "PRINTER": _offer_stored(_list_printers),
+    "TEMPLATE": _offer_stored(_list_templates),
+    "--map": _offer_stored(_list_data_templates),
+    "--like": _offer_stored(_list_data_templates),
+    "slug": _offer_stored(_list_data_templates),
+    "--ready": _offer_words("documents.ready_made.READY_MADE"),
+    "--label-type": _offer_words("models.basics.enums.LABEL_TYPES"),
+    "--weight-unit": _offer_words("models.basics.enums.WEIGHT_UNITS"),
+    "--size-unit": _offer_words("models.basics.enums.DIMENSION_UNITS"),
+    "--capability": _offer_words("models.basics.enums.CAPABILITIES"),
+    "--related-object": _offer_words("models.basics.enums.RELATED_OBJECTS"),
+    "DOCUMENT_TYPE": _offer_words("models.basics.enums.DOCUMENT_TYPES"),
+    "TYPE": _offer_words("models.basics.enums.BATCH_RESOURCE_TYPES"),
+    "--events": _offer_words("models.basics.enums.EVENT_NAMES"),
+    "--kinds": _offer_words("features.printing.service.KINDS"),
+    "--on-duplicate": _offer_words("cli.commands.files.import_file.DUPLICATES"),
+    "--buy": _offer_words("cli.commands.files.import_shipments.RULES"),
+    "KIND": _offer_words("cli.commands.papers.documents.KINDS"),
+    "WHAT": _offer_words("cli.commands.papers.documents.FILES"),
+    "SHELL": _offer_words("cli.commands.home.completion.SHELLS"),
     "FILE|-": lambda word, before: (),
 }

@@ -15,7 +15,7 @@ def begin(run: Run) -> None:
     _runs[:] = [run]
 
 
-def current() -> Run:
+def get_run() -> Run:
     """The run this command belongs to.
 
     Errors: LookupError before one has begun.

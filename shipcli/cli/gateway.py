@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate
 
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.gateway.gateway import OnlyHere, P, R
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ def ask(use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
 
     Errors: those of the use-case; off this machine those of the network as well.
     """
-    return current().gateway.ask(use, *given, **named)
+    return get_run().gateway.ask(use, *given, **named)
 
 
-def only_here(what: str) -> None:
+def refuse_server(what: str) -> None:
     """Errors: OnlyHere when the line names a server, which has no word for this."""
-    if current().api_url:
+    if get_run().api_url:
         raise OnlyHere(what)

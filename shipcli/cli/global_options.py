@@ -146,7 +146,7 @@ class _Reader:
                 self._option(token)
             else:
                 self._word(token)
-        row = command_table.noun(self.path[0]) if self.path else None
+        row = command_table.find_noun(self.path[0]) if self.path else None
         if row and not self.complete and row.default and not self.options.help:
             self._finish(row.default)
 
@@ -156,12 +156,12 @@ class _Reader:
         elif not self.path and token == "help":  # `shipcli help ship` is `shipcli ship --help`
             self.options = replace(self.options, help=True)
         elif not self.path:
-            row = command_table.noun(token)
+            row = command_table.find_noun(token)
             self.path.append(row.name if row else token)
             if row is None or not row.verbs:
                 self._finish()
         else:
-            self._verb(command_table.noun(self.path[0]), token)
+            self._verb(command_table.find_noun(self.path[0]), token)
 
     def _verb(self, row: command_table.Noun | None, token: str) -> None:
         verb = row.verb(token) if row else None
@@ -213,9 +213,9 @@ class _Reader:
         if row.how in (VALUE, FORMAT) and value is None:
             value = self._next(name)
         if row.how in (SET, COUNT) and value is not None:
-            raise _usage(f"{name} takes no value")
+            raise _make_error(f"{name} takes no value")
         if row.choices and value not in row.choices:
-            raise _usage(f"{name} is {' or '.join(row.choices)}, not {value!r}")
+            raise _make_error(f"{name} is {' or '.join(row.choices)}, not {value!r}")
         if row.field == "format":
             self._set_format(row, value)
         elif row.how == COUNT:
@@ -227,16 +227,16 @@ class _Reader:
     def _set_format(self, row: Global, value: str | None) -> None:
         known = self.options.format
         if known and known != row.value:
-            raise _usage(f"--{known} and --{row.value} can't be used together")
+            raise _make_error(f"--{known} and --{row.value} can't be used together")
         self.options = replace(self.options, format=row.value, expression=value or "")
 
     def _next(self, name: str) -> str:
         if not self.tokens:
-            raise _usage(f"{name} needs a value")
+            raise _make_error(f"{name} needs a value")
         return self.tokens.popleft()
 
 
-def _usage(message: str) -> Exception:
+def _make_error(message: str) -> Exception:
     from shipcli.cli.usage_errors import Usage
 
     return Usage(message)

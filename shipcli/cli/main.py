@@ -36,14 +36,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return answer(words, os.environ)
     if words == ["--version"]:
         with suppress(OSError):  # told below
-            return _version()
+            return _print_version()
     return _run_guarded(words)
 
 
 def _run_guarded(words: list[str]) -> int:
     from shipcli.cli import session as context
 
-    run = context.start(_glance(words))
+    run = context.start(_guess_options(words))
     try:
         return _run(words, run)
     except BrokenPipeError:
@@ -87,7 +87,7 @@ def _drop_unwritten() -> None:
         _close_quietly()
 
 
-def _glance(words: Sequence[str]) -> Options:
+def _guess_options(words: Sequence[str]) -> Options:
     """What is needed to report an error in the line itself, before the line is understood."""
     wants_json = any(word == "--json" or word.startswith("--json=") or word == "--ndjson" for word in words)
     return Options(format="json" if wants_json else None, verbose=2 if "-vv" in words else 0)
@@ -102,30 +102,30 @@ def _run(words: list[str], run: Run) -> int:
     if line.options.map:
         return _map()
     if line.options.version and not line.path:
-        return _version()
+        return _print_version()
     if not line.path or (len(line.path) == 1 and _has_verbs(line.path[0])):
-        return _overview(line)
+        return _show_overview(line)
     return _call(line, run)
 
 
 def _has_verbs(name: str) -> bool:
-    row = command_table.noun(name)
+    row = command_table.find_noun(name)
     return bool(row and row.verbs)
 
 
-def _overview(line: CommandLine) -> int:
+def _show_overview(line: CommandLine) -> int:
     """The list of nouns or verbs. A line that stops before its verb is a mistake, `--help` is not."""
     from shipcli.cli import command_loader
-    from shipcli.cli.console.error_report import unknown_option
+    from shipcli.cli.console.error_report import suggest_option
     from shipcli.cli.usage_errors import Usage
 
-    row = command_table.noun(line.path[0]) if line.path else None
+    row = command_table.find_noun(line.path[0]) if line.path else None
     if line.rest and line.rest[0].startswith("-") and line.rest[0] != "--" and not line.options.help:
-        raise unknown_option(line.rest[0], ())
+        raise suggest_option(line.rest[0], ())
     if row and not line.options.help:
         names = ", ".join(verb.name for verb in row.verbs)
         raise Usage(f"say what to do with {row.name}: {names}", hint=f"shipcli {row.name} --help")
-    group = command_loader.verbs_of(row) if row else command_loader.root()
+    group = command_loader.make_noun_group(row) if row else command_loader.make_root_group()
     return _show_help(group, f"shipcli {row.name}" if row else "shipcli")
 
 
@@ -148,12 +148,14 @@ def _call(line: CommandLine, run: Run) -> int:
 
     command = command_loader.build(line.path)
     if command is None:
-        raise error_report.unknown_command(line.path)
-    if run.api_url and not command_table.calls_of(line.path) and not line.options.help:
+        raise error_report.suggest_command(line.path)
+    if run.api_url and not command_table.list_calls(line.path) and not line.options.help:
         from shipcli.gateway.gateway import OnlyHere
 
         raise OnlyHere(f"shipcli {' '.join(line.path)}")
-    verb = (found := command_table.noun(line.path[0])) and len(line.path) > 1 and found.verb(line.path[1])
+    verb = (
+        (found := command_table.find_noun(line.path[0])) and len(line.path) > 1 and found.verb(line.path[1])
+    )
     if verb and verb.instead and not line.options.help:
         warn_deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
         command.deprecated = False  # it is said already, and what replaces it as well
@@ -190,15 +192,15 @@ def _check_output(line: CommandLine) -> None:
 
 def _map() -> int:
     """Every command and the API operations it is for, as JSON."""
-    from shipcli.cli.command_map import commands_to_operations
+    from shipcli.cli.command_map import map_commands
     from shipcli.cli.console.output import show_text
     from shipcli.models.basics.json import dumps
 
-    show_text(dumps(commands_to_operations(), indent=True) + "\n")
+    show_text(dumps(map_commands(), indent=True) + "\n")
     return 0
 
 
-def _version() -> int:
+def _print_version() -> int:
     sys.stdout.write(f"shipcli {__version__}\n")
     sys.stdout.flush()
     return 0

@@ -173,9 +173,9 @@ class Run:
     def key_for(self, url: str) -> str | None:
         """The key of a server; none when nobody gave one."""
         if self.options.api_key_file:
-            from shipcli.cli.console.secret_input import secret_of
+            from shipcli.cli.console.secret_input import read_secret
 
-            return secret_of(self.options.api_key_file)
+            return read_secret(self.options.api_key_file)
         if self.environ.get(API_KEY):
             return self.environ[API_KEY].strip()
         from shipcli.security.server_keys import find

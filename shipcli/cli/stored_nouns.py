@@ -16,10 +16,10 @@ import typer
 from shipcli.cli import command_table
 from shipcli.cli.arguments.listing import Change, Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Ids, select
-from shipcli.cli.command_loader import Command, LateCommand, with_parameters
-from shipcli.cli.console.cells import Raw, plain
+from shipcli.cli.command_loader import Command, LateCommand, set_parameters
+from shipcli.cli.console.cells import Raw, convert_to_plain
 from shipcli.cli.console.output import show_each
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.help_pages import HEADING
 from shipcli.models.basics.errors import NotFound
@@ -98,7 +98,7 @@ def make_commands(noun: StoredNoun) -> dict[str, LateCommand]:
 
 def write_docstring(noun: str, verb: str, examples: Iterable[str]) -> str:
     """What a command that is made says of itself: the sentence of the table, and examples."""
-    row = command_table.noun(noun)
+    row = command_table.find_noun(noun)
     declared = row and row.verb(verb)
     assert declared
     lines = [f"shipcli {noun} {verb} {words}".rstrip() for words in examples]
@@ -122,16 +122,16 @@ def _make_list(noun: StoredNoun) -> Command:
         )
 
     options = [*(_filter_option(name, rule) for name, rule in rules.items()), *_reveal(noun), *_PAGING]
-    return with_parameters(run, options)
+    return set_parameters(run, options)
 
 
 def _make_get(noun: StoredNoun) -> Command:
     def run(ids: list[str], reveal: bool = False) -> None:
         found = [_read(noun, one) for one in select(noun.kind, ids)]
         hide = noun.secrets.hide if noun.secrets and not reveal else None
-        show_each([hide(plain(one)) for one in found] if hide else found, noun.columns)
+        show_each([hide(convert_to_plain(one)) for one in found] if hide else found, noun.columns)
 
-    return with_parameters(run, [_IDS, *_reveal(noun)])
+    return set_parameters(run, [_IDS, *_reveal(noun)])
 
 
 def _read(noun: StoredNoun, id: str) -> Any:
@@ -139,7 +139,7 @@ def _read(noun: StoredNoun, id: str) -> Any:
 
     Errors: NotFound.
     """
-    run = current()
+    run = get_run()
     if noun.is_shown_as_stored and not run.api_url:
         text = run.app.store.raw(noun.kind, id, run.app.test_mode)
         if text is not None:
@@ -151,16 +151,16 @@ def _read(noun: StoredNoun, id: str) -> Any:
 
 def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
     def run(ids: list[str]) -> None:
-        from shipcli.cli.flows.for_each import each_of, is_agreed
+        from shipcli.cli.flows.for_each import is_agreed, run_each
 
         chosen, columns = select(noun.kind, ids), removal.columns or noun.columns
-        names = {one: removal.describe.format_map(plain(_read(noun, one))) for one in chosen}
+        names = {one: removal.describe.format_map(convert_to_plain(_read(noun, one))) for one in chosen}
         what = f"{removal.verb} {noun.kind} {', '.join(names.values())}"
         if is_agreed(what, chosen):
-            each_of(chosen, lambda one: _remove(noun, removal, one), lambda gone: show_each(gone, columns),
+            run_each(chosen, lambda one: _remove(noun, removal, one), lambda gone: show_each(gone, columns),
                     name=lambda one: names[one])  # fmt: skip
 
-    return with_parameters(run, [_IDS])
+    return set_parameters(run, [_IDS])
 
 
 def _remove(noun: StoredNoun, removal: Removal, id: str) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _remove(noun: StoredNoun, removal: Removal, id: str) -> dict[str, Any]:
 # -- parameters ------------------------------------------------------------------------------------
 
 
-def _parameter(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
+def _make_parameter(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
@@ -185,20 +185,20 @@ def _filter_option(name: str, rule: FilterRule) -> Parameter:
     metavar = None if rule.type == FLAG else shown
     words = (lambda incomplete: list(rule.words)) if rule.words else None
     option = typer.Option(*names, metavar=metavar, help=rule.help, autocompletion=words)
-    return _parameter(name, Annotated[kind | None, option], None)
+    return _make_parameter(name, Annotated[kind | None, option], None)
 
 
 def _reveal(noun: StoredNoun) -> list[Parameter]:
     if noun.secrets is None:
         return []
     option = typer.Option("--reveal", help=noun.secrets.help)
-    return [_parameter("reveal", Annotated[bool, option], False)]
+    return [_make_parameter("reveal", Annotated[bool, option], False)]
 
 
-_IDS = _parameter("ids", Ids)
+_IDS = _make_parameter("ids", Ids)
 _PAGING = (
-    _parameter("limit", Limit, 20),
-    _parameter("offset", Offset, 0),
-    _parameter("every", Every, False),
-    _parameter("sort", Sort, None),
+    _make_parameter("limit", Limit, 20),
+    _make_parameter("offset", Offset, 0),
+    _make_parameter("every", Every, False),
+    _make_parameter("sort", Sort, None),
 )

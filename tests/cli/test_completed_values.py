@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli.completion_engine import choices
+from shipcli.cli.completion_engine import list_choices
 from tests.cli.conftest import Cli
 from tests.cli.test_completion import SHIPPED
 
 
 def offered(line: str) -> list[str]:
     """What stands for the last word of a line; none has been typed when the line ends in a space."""
-    return [value for value, _ in choices(line.split(" "))]
+    return [value for value, _ in list_choices(line.split(" "))]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.cli.commands.home.completion import SHELLS
-from shipcli.cli.completion_engine import choices
+from shipcli.cli.completion_engine import list_choices
 from tests.cli.conftest import Cli
 
 SHIPPED = Path(__file__).parents[2] / "completions"
@@ -23,7 +23,7 @@ def test_the_shipped_script_is_current(shell: str, cli: Cli) -> None:
 
 
 def values(*words: str) -> list[str]:
-    return [value for value, _ in choices(words)]
+    return [value for value, _ in list_choices(words)]
 
 
 def test_nouns_verbs_and_options_are_offered() -> None:
@@ -54,7 +54,7 @@ def test_names_of_printers_are_offered(cli: Cli, home: Path, tmp_path: Path) -> 
     assert values(*here, "printers", "add", "") == []
     assert values(*here, "printers", "remove", "office", "") == []
     assert values(*here, "print", "SO-1", "--format", "") == ["PDF", "ZPL", "PNG"]
-    assert ("dock1", f"spool:{tmp_path}") in choices([*here, "eod", "--to", "d"])
+    assert ("dock1", f"spool:{tmp_path}") in list_choices([*here, "eod", "--to", "d"])
 
 
 def test_no_store_is_made_for_a_completion(home: Path) -> None:

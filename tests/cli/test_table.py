@@ -14,7 +14,7 @@ EVERY += [(row.name,) for row in command_table.NOUNS if not row.verbs]  # type: 
 
 
 def help_of(path: tuple[str, ...]) -> str:
-    row = command_table.noun(path[0])
+    row = command_table.find_noun(path[0])
     assert row is not None
     verb = row.verb(path[1]) if len(path) > 1 else None
     return verb.help if verb else f"{row.help}."
@@ -39,7 +39,7 @@ def test_every_command_of_a_module_has_its_row(row: command_table.Noun) -> None:
 
 
 def test_no_word_names_two_nouns() -> None:
-    assert len(command_table.words()) == len(set(command_table.words()))
+    assert len(command_table.list_words()) == len(set(command_table.list_words()))
 
 
 def test_help_may_stand_before_the_noun(cli: Cli) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from shipcli.cli import command_table
-from shipcli.cli.command_map import commands_to_operations
+from shipcli.cli.command_map import map_commands
 from shipcli.features.identity.users import create_user, enrol
 from shipcli.models import json
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
@@ -27,7 +27,7 @@ LOOKED_UP = ("list", "retrieve", "references")
 
 @pytest.mark.acceptance(449)
 def test_every_operation_has_a_command_of_its_own() -> None:
-    called = {one for row in commands_to_operations() for one in row["operations"]}
+    called = {one for row in map_commands() for one in row["operations"]}
     assert {row.id for row in OPERATIONS} - called == set()
     assert len(OPERATIONS) == 80
 
@@ -148,7 +148,7 @@ class Desk:
 
 
 def _command(words: tuple[str, ...]) -> tuple[str, ...]:
-    row = command_table.noun(words[0])
+    row = command_table.find_noun(words[0])
     assert row is not None
     return (row.name, words[1]) if row.verbs else (row.name,)
 
@@ -163,7 +163,7 @@ def test_every_command_comes_to_its_operations(desk: Desk, tmp_path: Path) -> No
     for work in (_addresses, _carriers, _shipping, _orders, _watching, _ends_of_days, _papers, _batches,
                  _straight_through, _log_ins):  # fmt: skip
         work(desk, tmp_path)
-    rows = {row["command"]: row["operations"] for row in commands_to_operations() if row["operations"]}
+    rows = {row["command"]: row["operations"] for row in map_commands() if row["operations"]}
     names = {row.id: row.name for row in (*OPERATIONS, *UNPUBLISHED)}
     elsewhere = ("import ", "export ", "eod")  # in `test_files`
     assert {one for one in rows if one not in desk.done and not one.startswith(elsewhere)} == set()

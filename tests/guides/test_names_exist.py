@@ -99,7 +99,7 @@ def test_every_named_command_exists_with_its_options(page: str, line: str) -> No
     if not read.path:  # `shipcli --help` and the like: only global options, which were understood
         assert not [word for word in read.rest if word.startswith("-")]
         return
-    row = command_table.noun(read.path[0])
+    row = command_table.find_noun(read.path[0])
     assert row, f"{page}: there is no {read.path[0]}"
     if len(read.path) == 1 and row.verbs:  # the noun alone
         return

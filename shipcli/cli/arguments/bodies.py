@@ -14,7 +14,7 @@ import typer
 
 from shipcli.cli.console.paths import assign
 from shipcli.cli.console.stderr import warn_deprecated
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Invalid, InvalidRows
 from shipcli.models.basics.json import read_given
@@ -36,42 +36,44 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _MODEL = TypeVar("_MODEL")
 
 
-def body(
+def read_body(
     flags: Mapping[str, Any], data: Sequence[str] | None = None, file: str | None = None
 ) -> dict[str, Any]:
     """One object from file, `-d` and flags; a flag of None was not given.
 
     Errors: Usage for a file that holds several, or that can't be read.
     """
-    return _only(bodies(flags, data, file), file)
+    return _take_only(read_bodies(flags, data, file), file)
 
 
-def free_body(data: Sequence[str] | None, file: str | None = None) -> dict[str, Any]:
+def read_free_body(data: Sequence[str] | None, file: str | None = None) -> dict[str, Any]:
     """One object whose keys are a user's own: data of a template, a payload, the body of any request.
 
     Errors: Usage for a file that holds several, or that can't be read.
     """
-    return _only(_objects({}, data, file), file)
+    return _take_only(_read_objects({}, data, file), file)
 
 
-def _only(found: Sequence[dict[str, Any]], file: str | None) -> dict[str, Any]:
+def _take_only(found: Sequence[dict[str, Any]], file: str | None) -> dict[str, Any]:
     if len(found) != 1:
         raise Usage(f"{file} holds {len(found)} objects; this command takes one")
     return found[0]
 
 
-def bodies(
+def read_bodies(
     flags: Mapping[str, Any], data: Sequence[str] | None = None, file: str | None = None
 ) -> list[dict[str, Any]]:
     """The objects of a file, each changed by `-d` and flags; one object without a file.
 
     What `-d` names must be fields of the model that the objects are read as (`check_body`).
     """
-    current().typed += [item.partition("=")[0] for item in data or () if not item.startswith("@")]
-    return _objects(flags, data, file)
+    get_run().typed += [item.partition("=")[0] for item in data or () if not item.startswith("@")]
+    return _read_objects(flags, data, file)
 
 
-def _objects(flags: Mapping[str, Any], data: Sequence[str] | None, file: str | None) -> list[dict[str, Any]]:
+def _read_objects(
+    flags: Mapping[str, Any], data: Sequence[str] | None, file: str | None
+) -> list[dict[str, Any]]:
     made = []
     for row in read_file(file) if file else [{}]:
         for item in data or ():
@@ -101,18 +103,18 @@ def read_value(text: str) -> Any:
     if _NUMBER.fullmatch(text) and text != "-0":
         return Decimal(text) if "." in text else int(text)
     if text.startswith(("{", "[", '"')):
-        return _json(text)
+        return _parse_json(text)
     return text
 
 
-def _json(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return read_given(text)
     except ValueError as error:
         raise Usage(f"{text[:40]!r} begins like JSON but cannot be read: {error}") from None
 
 
-def pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
+def read_pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
     """`key=value` options as an object."""
     found: dict[str, Any] = {}
     for item in items or ():
@@ -130,32 +132,32 @@ def check_body(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
     """
     check_typed(model)
     warn_of_old([value])
-    return _as(model, value)
+    return _read_model(model, value)
 
 
 def check_typed(model: type[Any]) -> None:
     """Errors: Usage for a path of `-d` that leads to no field of the model. Files may hold more than that."""
     from shipcli.cli.arguments.body_paths import check_paths
 
-    run = current()
+    run = get_run()
     paths, run.typed = run.typed, []
     check_paths(model, paths)
 
 
 def warn_of_old(bodies: Iterable[Mapping[str, Any]]) -> None:
     """Warn once when options of a body, or of an element of a batch, use a name that will go away."""
-    given = [one.get("options") for body in bodies for one in (body, *_elements(body))]
+    given = [one.get("options") for body in bodies for one in (body, *_list_elements(body))]
     for name, instead in OLD_OPTIONS.items():
         if any(isinstance(options, Mapping) and options.get(name) for options in given):
             warn_deprecated(f"the option {name}", instead)
 
 
-def _elements(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _list_elements(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     rows = body.get("shipments")
     return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
 
 
-def _as(model: type[_MODEL], value: Mapping[str, Any], index: int | None = None) -> _MODEL:
+def _read_model(model: type[_MODEL], value: Mapping[str, Any], index: int | None = None) -> _MODEL:
     from pydantic import ValidationError
 
     try:
@@ -165,7 +167,7 @@ def _as(model: type[_MODEL], value: Mapping[str, Any], index: int | None = None)
     return read
 
 
-def all_checked(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> list[_MODEL]:
+def check_bodies(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> list[_MODEL]:
     """Several bodies read as models; nothing is returned when one is wrong.
 
     Errors: Invalid for a lone body; InvalidRows naming every wrong row.
@@ -177,7 +179,7 @@ def all_checked(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> lis
     read, wrong = [], []
     for position, value in enumerate(values):
         try:
-            read.append(_as(model, value, position))
+            read.append(_read_model(model, value, position))
         except Invalid as error:
             wrong.append(error)
     if wrong:
@@ -193,7 +195,7 @@ def read_file(name: str) -> list[dict[str, Any]]:
 
     Errors: Usage when it can't be read or holds something else.
     """
-    text, form = _content(name)
+    text, form = _read_content(name)
     found = READERS[form](text, name)
     rows = found if isinstance(found, list) else [found]
     if not all(isinstance(row, dict) for row in rows):
@@ -201,7 +203,7 @@ def read_file(name: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _content(name: str) -> tuple[str, str]:
+def _read_content(name: str) -> tuple[str, str]:
     if name == "-":
         text = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
         suffix = ".json" if text.lstrip()[:1] in (b"{", b"[") else ".yaml"
@@ -273,7 +275,7 @@ SUFFIXES = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".csv": "csv"}
 # -- weights and sizes -----------------------------------------------------------------------------
 
 
-def weight(text: str | None) -> dict[str, Any]:
+def read_weight(text: str | None) -> dict[str, Any]:
     """`2.3kg` or `1lb 4oz` as the two fields of a parcel; nothing for nothing.
 
     Errors: Invalid for a number without a unit, where the setting `weight_unit` gives none.
@@ -282,11 +284,11 @@ def weight(text: str | None) -> dict[str, Any]:
 
     if text is None:
         return {}
-    value, unit = parse_weight(text, current().config["weight_unit"])
+    value, unit = parse_weight(text, get_run().config["weight_unit"])
     return {"weight": value, "weight_unit": unit}
 
 
-def size(text: str | None) -> dict[str, Any]:
+def read_size(text: str | None) -> dict[str, Any]:
     """`30x20x10cm` as the four fields of a parcel; nothing for nothing.
 
     Errors: Invalid for numbers without a unit, where the setting `size_unit` gives none.
@@ -295,5 +297,5 @@ def size(text: str | None) -> dict[str, Any]:
 
     if text is None:
         return {}
-    length, width, height, unit = parse_size(text, current().config["size_unit"])
+    length, width, height, unit = parse_size(text, get_run().config["size_unit"])
     return {"length": length, "width": width, "height": height, "dimension_unit": unit}

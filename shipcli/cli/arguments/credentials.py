@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.carrier.credential_help import COUNTRY, explain_credential
-from shipcli.cli.arguments.bodies import pairs, read_file, read_value
+from shipcli.cli.arguments.bodies import read_file, read_pairs, read_value
 from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note, warn
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import find_nearest
 from shipcli.models.parts.address import read_country_code
@@ -50,7 +50,9 @@ def gather_credentials(
 
     Errors: Usage for a field the carrier does not have.
     """
-    found = _from_file(file) | _from_environment(kind) | pairs(data, "-d") | _from_sheet(sheet)
+    found = (
+        _read_credentials_file(file) | _read_environment(kind) | read_pairs(data, "-d") | _read_sheet(sheet)
+    )
     fields = kind.connection_fields()
     for name in found:
         if name not in fields:
@@ -61,7 +63,7 @@ def gather_credentials(
     return found
 
 
-def _from_file(name: str | None) -> dict[str, Any]:
+def _read_credentials_file(name: str | None) -> dict[str, Any]:
     if name is None:
         return {}
     rows = read_file(name)
@@ -70,7 +72,7 @@ def _from_file(name: str | None) -> dict[str, Any]:
     return rows[0]
 
 
-def _from_sheet(sheet: Path | None) -> dict[str, Any]:
+def _read_sheet(sheet: Path | None) -> dict[str, Any]:
     if sheet is None:
         return {}
     from shipcli.features.connections.rate_sheets import read_rate_sheet
@@ -78,13 +80,13 @@ def _from_sheet(sheet: Path | None) -> dict[str, Any]:
     return {"services": read_rate_sheet(sheet)}
 
 
-def _from_environment(kind: Any) -> dict[str, Any]:
-    environ: Mapping[str, str] = current().environ
-    names = {field: variable(kind.slug, field) for field in kind.connection_fields()}
+def _read_environment(kind: Any) -> dict[str, Any]:
+    environ: Mapping[str, str] = get_run().environ
+    names = {field: name_variable(kind.slug, field) for field in kind.connection_fields()}
     return {field: _fit(kind, field, environ[name]) for field, name in names.items() if name in environ}
 
 
-def variable(slug: str, field: str) -> str:
+def name_variable(slug: str, field: str) -> str:
     """The environment variable of a credential."""
     return f"SHIPCLI_{slug}_{field}".upper()
 
@@ -93,7 +95,7 @@ def _warn_of_secrets(kind: Any, data: Sequence[str] | None) -> None:
     for item in data or ():
         field = item.partition("=")[0]
         if field in kind.secret_fields():
-            safer = f"--credentials-file or {variable(kind.slug, field)}"
+            safer = f"--credentials-file or {name_variable(kind.slug, field)}"
             warn(f"{field} on the command line is visible in the list of processes; use {safer}")
 
 
@@ -104,7 +106,7 @@ def ask_credentials(
 
     `known` are the credentials that a connection has already; an empty answer keeps them.
     """
-    if not current().interactive:
+    if not get_run().interactive:
         _refuse_missing(kind, given)
         return {}
     fields = [row for name, row in kind.connection_fields().items() if name not in given]
@@ -117,7 +119,7 @@ def _refuse_missing(kind: Any, given: Mapping[str, Any]) -> None:
     fields = kind.connection_fields()
     missing = [name for name, row in fields.items() if row["required"] and given.get(name) is None]
     if missing:
-        names = ", ".join(variable(kind.slug, name) for name in missing)
+        names = ", ".join(name_variable(kind.slug, name) for name in missing)
         raise Usage(f"{kind.name} needs {', '.join(missing)}", hint=f"use --credentials-file, or set {names}")
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.cli.arguments.selectors import count_back, select_any, spell_out
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.models.basics.errors import NotFound
 
 About = Annotated[
@@ -25,7 +25,7 @@ def list_kept(
     """
     from shipcli.features.ops.log_queries import find
 
-    app, object_id = current().app, select_any(about) if about else None
+    app, object_id = get_run().app, select_any(about) if about else None
     return find(app, table, object_id=object_id, status=status, text=text, limit=limit)
 
 
@@ -40,7 +40,7 @@ def read_kept(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
 def _read(table: str, word: str) -> dict[str, Any]:
     from shipcli.features.ops.log_queries import NAMES, find, get
 
-    app, back = current().app, count_back(word)
+    app, back = get_run().app, count_back(word)
     if back is None:
         return get(app, table, word)
     newest = find(app, table, limit=back)

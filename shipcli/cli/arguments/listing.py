@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.console.cells import Raw, cell, plain
-from shipcli.cli.console.field_names import check_fields, declared_fields
+from shipcli.cli.console.cells import Raw, convert_to_plain, format_cell
+from shipcli.cli.console.field_names import check_fields, list_declared_fields
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.paths import MISSING, look_up
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
@@ -55,33 +55,33 @@ def show_page(
     Shapes: `change` turns a stored document into its REST form, `veil` that form into what may be shown.
     """
     count, rows = _find(kind, where, paging)
-    if not current().api_url:
-        rows = _change_each(map(_as_stored, rows), change)
-    head, view = envelope(count, paging), VIEWS.get(kind, ())
+    if not get_run().api_url:
+        rows = _change_each(map(_wrap_stored, rows), change)
+    head, view = write_envelope_head(count, paging), VIEWS.get(kind, ())
     show_list(_change_each(rows, veil), columns, head=head, tail="]}", total=count, view=view)
 
 
 def _find(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
     """How many there are, and those to show."""
-    gateway = current().gateway
+    gateway = get_run().gateway
     if not (paging.sort or paging.every):
         return gateway.page(kind, where, paging.limit, paging.offset)
     count, rows = gateway.every(kind, where)
-    return count, _part(rows, paging)
+    return count, _select_rows(rows, paging)
 
 
-def _as_stored(row: Any) -> Any:
+def _wrap_stored(row: Any) -> Any:
     return Raw(row) if isinstance(row, str) else row
 
 
-def _part(rows: Iterable[Any], paging: Paging) -> Iterable[Any]:
+def _select_rows(rows: Iterable[Any], paging: Paging) -> Iterable[Any]:
     """What is shown of all rows, in the order wanted."""
     rows = _sort(rows, paging.sort) if paging.sort else rows
     return rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
 
 
 def _change_each(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:
-    return rows if change is None else (change(plain(row)) for row in rows)
+    return rows if change is None else (change(convert_to_plain(row)) for row in rows)
 
 
 def _sort(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
@@ -94,10 +94,10 @@ def _sort(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
     def key(row: dict[str, Any]) -> tuple[bool, Any]:
         value = look_up(row, field)
         is_number = isinstance(value, int | Decimal)
-        return not is_number, value if is_number else cell(value).casefold()
+        return not is_number, value if is_number else format_cell(value).casefold()
 
     rows = list(rows)
-    known = rows[0] if rows else declared_fields(current().path)
+    known = rows[0] if rows else list_declared_fields(get_run().path)
     if known:
         check_fields(known, [field], "--sort")
     found = [(look_up(row, field) in (None, MISSING), row) for row in rows]
@@ -105,7 +105,7 @@ def _sort(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
     return [*valued, *(row for empty, row in found if empty)]
 
 
-def envelope(count: int, paging: Paging) -> str:
+def write_envelope_head(count: int, paging: Paging) -> str:
     """The beginning of the API's envelope; the links are relative queries."""
     following = paging.offset + paging.limit
     before = max(paging.offset - paging.limit, 0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from shipcli.cli.console.prompts import read_block, take_key
-from shipcli.cli.console.stderr import one_line, warn, write
-from shipcli.cli.current_run import current
+from shipcli.cli.console.stderr import escape_line, warn, write
+from shipcli.cli.current_run import get_run
 from shipcli.models.basics.errors import Invalid
 
 SHOWN = {
@@ -29,13 +29,13 @@ def paste_address(given: Mapping[str, str], home: str | None) -> dict[str, str]:
         raise Invalid("recipient", "No line with a city and its postal code was found in it.")
     for name, title in SHOWN.items():
         if found.get(name):
-            write(one_line(f"  {title:<12} {found[name]}"))
+            write(escape_line(f"  {title:<12} {found[name]}"))
     if block.unread:
         warn(f"not understood: {' / '.join(block.unread)}")
     if not found.get("country_code"):
         raise Invalid(
             "recipient.country_code", "It names no country: add a line with it, or say --to-country."
         )
-    if current().interactive and not current().options.yes:
+    if get_run().interactive and not get_run().options.yes:
         take_key("Enter = this is the address, q = no")
     return found

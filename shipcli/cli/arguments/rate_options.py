@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.console.error_report import format_message
-from shipcli.cli.console.formats import names
+from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.list_views import ListColumn
 from shipcli.cli.console.prompts import accept, take_key, would
-from shipcli.cli.console.stderr import note, one_line, write
-from shipcli.cli.current_run import current
+from shipcli.cli.console.stderr import escape_line, note, write
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import go_on
 from shipcli.models.basics.json import write_number
@@ -81,8 +81,8 @@ class RuleOptions:
         return RateCriteria(
             rule=rules[0] if rules else None,
             service=self.service,
-            carriers=tuple(carriers_of(self.carrier)),
-            currency=upper(self.currency),
+            carriers=tuple(split_values(self.carrier)),
+            currency=read_code(self.currency),
             by=self.by,
             budget=Budget.read(self.max_total) if self.max_total else Budget(),
         )
@@ -106,17 +106,17 @@ class RateOptions(RuleOptions):
         return replace(found, rate_id=self.rate)
 
 
-def carriers_of(given: Sequence[str] | None) -> list[str]:
+def split_values(given: Sequence[str] | None) -> list[str]:
     """The names of a repeated option that takes commas as well."""
-    return names(",".join(given or ()))
+    return split_names(",".join(given or ()))
 
 
-def upper(text: str | None) -> str | None:
+def read_code(text: str | None) -> str | None:
     """A code in capitals."""
     return text.upper() if text else None
 
 
-def one_key(key: str | None, count: int) -> None:
+def check_key(key: str | None, count: int) -> None:
     """Errors: Usage when one key is to stand for several purchases."""
     if key and key != "auto" and count > 1:
         raise Usage(f"one --idempotency-key can't serve {count} objects; say --idempotency-key auto")
@@ -139,15 +139,15 @@ class Talk:
 
     def say_buying(self, rate: Rate) -> str:
         """`buy 6.72 USD and print`."""
-        return f"buy {price(rate)} {self.then}".rstrip()
+        return f"buy {format_price(rate)} {self.then}".rstrip()
 
 
-def desk(talk: Talk, *, again: bool) -> Prompter:
+def make_prompter(talk: Talk, *, again: bool) -> Prompter:
     """The person at this terminal, who is asked once: to choose in the menu is to agree."""
     from shipcli.features.shipments.ship import Prompter
 
     def choose(offered: Shipment) -> Rate:
-        unsent = [one for rate in offered.rates for one in _unsent(offered, rate)]
+        unsent = [one for rate in offered.rates for one in _list_unsent(offered, rate)]
         tell(
             [*list_messages(offered, offered.rates), *list_notes(offered, offered.rates[0]), *unsent],
             talk.told,
@@ -160,7 +160,7 @@ def desk(talk: Talk, *, again: bool) -> Prompter:
         """Ask before the money is spent, naming service, destination and price."""
         if rate.id != talk.taken:
             tell([*list_messages(shipment, [rate]), *list_notes(shipment, rate)], talk.told)
-            accept(purchase_text(shipment, rate), talk.say_buying(rate), price(rate))
+            accept(describe_purchase(shipment, rate), talk.say_buying(rate), format_price(rate))
         go_on()
         talk.agreed += 1
 
@@ -169,20 +169,20 @@ def desk(talk: Talk, *, again: bool) -> Prompter:
 
 def choose_without_buying(offered: Shipment) -> Rate:
     """The rate a person takes when nothing is bought at it."""
-    return take_rate(offered, lambda rate: f"take {price(rate)}")
+    return take_rate(offered, lambda rate: f"take {format_price(rate)}")
 
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:
     """What `--dry-run` says of a purchase."""
     tell(list_notes(shipment, rate))
-    would(f"{purchase_text(shipment, rate)} for {price(rate)}")
+    would(f"{describe_purchase(shipment, rate)} for {format_price(rate)}")
 
 
 def list_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message]:
     """What the carriers of these rates said; with `-v` what all said."""
     from shipcli.features.shipments.ship import list_own_messages
 
-    return list(shipment.messages) if current().options.verbose else list_own_messages(shipment, rates)
+    return list(shipment.messages) if get_run().options.verbose else list_own_messages(shipment, rates)
 
 
 def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
@@ -191,10 +191,10 @@ def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     """
     from shipcli.features.shipments.requirements import list_address_notes, list_customs_notes
 
-    return [*list_address_notes(shipment), *list_customs_notes(shipment, rate), *_unsent(shipment, rate)]
+    return [*list_address_notes(shipment), *list_customs_notes(shipment, rate), *_list_unsent(shipment, rate)]
 
 
-def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:
+def _list_unsent(shipment: Shipment, rate: Rate) -> list[Message]:
     """What is said of options that the carrier of a rate has not, where this machine knows that carrier."""
     from shipcli.carrier import registry
     from shipcli.features.connections.option_names import note_unsent
@@ -203,12 +203,12 @@ def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:
     return note_unsent(registry.get(slug), shipment, rate) if slug in registry.list_slugs() else []
 
 
-def purchase_text(shipment: Shipment, rate: Rate) -> str:
+def describe_purchase(shipment: Shipment, rate: Rate) -> str:
     """A purchase in words: `buy usps_ground of usps to Ana Ruiz, Phoenix, US (2 lb 6 oz)`."""
-    return f"buy {rate.service} of {rate.carrier_id} {where_to(shipment)}"
+    return f"buy {rate.service} of {rate.carrier_id} {describe_destination(shipment)}"
 
 
-def where_to(shipment: Shipment) -> str:
+def describe_destination(shipment: Shipment) -> str:
     """`to Ana Ruiz, Phoenix, US (2 lb 6 oz)`."""
     to = shipment.recipient
     place = ", ".join(part for part in (to.name, to.city or to.postal_code, to.country_code) if part)
@@ -240,7 +240,7 @@ def describe_size(parcel: Parcel) -> str:
     return f"{known} {str(parcel.size_unit).lower()}" if known.count("x") == len(sides) - 1 else ""
 
 
-def price(rate: Rate) -> str:
+def format_price(rate: Rate) -> str:
     """`12.40 USD`: never fewer decimals than the currency has."""
     from shipcli.models import reference
 
@@ -255,31 +255,31 @@ def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:
     Errors: Usage when nobody can be asked; Declined.
     """
     rates = offered.rates
-    if not current().interactive:
+    if not get_run().interactive:
         raise Usage("say which rate to buy: --cheapest, --fastest, --by DAY, --service S or --rate ID")
     if len(rates) == 1:
         return rates[0]
-    write(one_line(where_to(offered)))
-    for line in _menu(rates):
+    write(escape_line(describe_destination(offered)))
+    for line in _draw_menu(rates):
         write(line)
     while True:
         answer = take_key(f"Enter = {act(rates[0])}, a number or a service = that one, q = no")
-        fit = rates[:1] if not answer else _named_rates(rates, answer)
+        fit = rates[:1] if not answer else _find_rates(rates, answer)
         if len(fit) == 1:
             return fit[0]
         note(f"{answer!r} is {'several' if fit else 'none'} of them")
 
 
-def _menu(rates: Sequence[Rate]) -> list[str]:
+def _draw_menu(rates: Sequence[Rate]) -> list[str]:
     """A line for each rate, with its number, as wide as the terminal."""
-    from shipcli.cli.console.tables import draw_list, terminal_width
+    from shipcli.cli.console.tables import draw_list, measure_terminal
 
     rows = [
         {
             "place": f"{'>' if place == 1 else ' '}{place:>2}",
             "service": rate.service or "",
             "carrier": rate.carrier_id,
-            "price": price(rate),
+            "price": format_price(rate),
             "days": "" if rate.transit_days is None else f"{rate.transit_days} d",
         }
         for place, rate in enumerate(rates, 1)
@@ -291,10 +291,12 @@ def _menu(rates: Sequence[Rate]) -> list[str]:
         ListColumn("", itemgetter("price"), right=True),
         ListColumn("", itemgetter("days"), rank=2, right=True),
     )
-    return draw_list(rows, columns, color=False, width=terminal_width()).splitlines()[1:]  # without a heading
+    return draw_list(rows, columns, color=False, width=measure_terminal()).splitlines()[
+        1:
+    ]  # without a heading
 
 
-def _named_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:
+def _find_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:
     """The rates that a number or a service means; the beginning of a service will do."""
     if answer.isdecimal():
         return list(rates[int(answer) - 1 : int(answer)]) if int(answer) else []
@@ -312,7 +314,7 @@ def tell(messages: Iterable[Message], told: set[str] | None = None) -> None:
     """
     from shipcli.features.shipments.ship import is_news
 
-    options, known = current().options, set() if told is None else told
+    options, known = get_run().options, set() if told is None else told
     for message in messages if options.format != "json" else ():
         line = format_message(message)
         if line not in known and (options.verbose or is_news(message)):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.models.basics.json import loads
@@ -53,7 +53,7 @@ def select(kind: str, words: Sequence[str]) -> list[str]:
     Errors: NotFound; Usage listing the candidates when a name fits several.
     """
     settle(kind)
-    found = list(dict.fromkeys(_meant(kind, word) for word in spell_out(words)))
+    found = list(dict.fromkeys(_find_id(kind, word) for word in spell_out(words)))
     remember(kind, *found)
     return found
 
@@ -63,13 +63,13 @@ def spell_out(words: Sequence[str]) -> list[str]:
 
     Errors: Usage for an empty one.
     """
-    named = [one for word in words for one in (_from_stdin() if word == "-" else [word])]
+    named = [one for word in words for one in (_read_stdin() if word == "-" else [word])]
     if "" in named:
         raise Usage("the name is empty")
     return named
 
 
-def _from_stdin() -> list[str]:
+def _read_stdin() -> list[str]:
     return [line.strip() for line in sys.stdin if line.strip()]
 
 
@@ -84,7 +84,7 @@ def select_one(kind: str, word: str) -> str:
             raise Usage(f"standard input names {len(found)} objects; this command takes one")
         word = found[0]
     settle(kind)
-    id = _meant(kind, word)
+    id = _find_id(kind, word)
     remember(kind, id)
     return id
 
@@ -97,25 +97,25 @@ def select_orders_or(kind: str, words: Sequence[str]) -> dict[str, tuple[str, st
     settle(kind)
     named: dict[tuple[str, str], str] = {}
     for word in spell_out(words):
-        named.setdefault(_order_or(kind, word), word)
+        named.setdefault(_select_order_or(kind, word), word)
     for one_kind, id in named:
         remember(one_kind, id)
     return {word: meant for meant, word in named.items()}
 
 
-def _order_or(kind: str, word: str) -> tuple[str, str]:
-    numbered = [] if word.startswith("@") else _numbered_orders(word)
+def _select_order_or(kind: str, word: str) -> tuple[str, str]:
+    numbered = [] if word.startswith("@") else _find_numbered_orders(word)
     if numbered or word.startswith("ord_"):
-        return "order", _only("order", word, numbered) if numbered else _meant("order", word)
+        return "order", _take_only("order", word, numbered) if numbered else _find_id("order", word)
     try:
-        return kind, _meant(kind, word)
+        return kind, _find_id(kind, word)
     except NotFound as error:
         raise NotFound(kind, word, message=f"There is no order and no {kind} {word}") from error
 
 
 def settle(kind: str) -> None:
     """Shipments are named as they are: what dead processes left open with carriers is settled first."""
-    run = current()
+    run = get_run()
     if kind != "shipment" or run.api_url:
         return
     if run.app.store.select("intents", {"state": "open", "test_mode": run.app.test_mode}):
@@ -124,9 +124,9 @@ def settle(kind: str) -> None:
         settle_interrupted()
 
 
-def _meant(kind: str, word: str) -> str:
+def _find_id(kind: str, word: str) -> str:
     back = count_back(word)
-    return _from_last(kind, back) if back else _find_named(kind, word)
+    return _find_last(kind, back) if back else _find_named(kind, word)
 
 
 def count_back(word: str) -> int | None:
@@ -137,10 +137,10 @@ def count_back(word: str) -> int | None:
 
 def _find_named(kind: str, word: str) -> str:
     word = strip_routing(word)
-    found = _candidates(kind, word) if word else []
+    found = _list_candidates(kind, word) if word else []
     if kind == "shipment" and not found and not _WHOLE_ID.fullmatch(word):
         _refuse_unbought(word)
-    return _only(kind, word, found)
+    return _take_only(kind, word, found)
 
 
 def find_shipment_of_order(word: str) -> str | None:
@@ -148,10 +148,10 @@ def find_shipment_of_order(word: str) -> str | None:
 
     Errors: NotBoughtYet; Usage listing the candidates when there are several.
     """
-    found = _not_cancelled(find_referred_shipments(word))
+    found = _drop_cancelled(find_referred_shipments(word))
     if not found:
         _refuse_unbought(word)
-    return _only("shipment", word, found) if found else None
+    return _take_only("shipment", word, found) if found else None
 
 
 def select_parcel(word: str) -> str:
@@ -178,20 +178,20 @@ def select_any(word: str) -> str:
     back = count_back(word)
     if back:
         named = _list_named()
-        return _go_back(named, back) if named else _newest("shipment", back)
+        return _go_back(named, back) if named else _find_newest("shipment", back)
     try:
         return select_parcel(word)
     except NotBoughtYet:
-        return _only("order", word, _numbered_orders(word))
+        return _take_only("order", word, _find_numbered_orders(word))
 
 
 def _refuse_unbought(word: str) -> None:
     """Errors: NotBoughtYet for the number of an order."""
-    for order in _numbered_orders(word) if word else ():
+    for order in _find_numbered_orders(word) if word else ():
         raise NotBoughtYet(order["order_id"], word)
 
 
-def _only(kind: str, word: str, found: Sequence[Candidate]) -> str:
+def _take_only(kind: str, word: str, found: Sequence[Candidate]) -> str:
     """The id of the only object that a word means.
 
     Errors: NotFound; Usage listing the candidates when there are several.
@@ -207,32 +207,32 @@ def _only(kind: str, word: str, found: Sequence[Candidate]) -> str:
     raise (_suggest_address(word) if kind == "address" else None) or NotFound(kind, word)
 
 
-def _candidates(kind: str, word: str) -> list[Candidate]:
+def _list_candidates(kind: str, word: str) -> list[Candidate]:
     """What a word may mean: at least the ids, and of several what tells them apart."""
     nickname = _find_nickname(word) if kind == "address" else None
-    found = current().gateway.find(kind, nickname or word, _CANDIDATES)
+    found = get_run().gateway.find(kind, nickname or word, _CANDIDATES)
     if not found and kind in _BY_NAME:
         found = _BY_NAME[kind](word)
     bare = word.removeprefix("#")
     are_of_one_parcel = kind == "shipment" and all(
         str(one.get("reference") or "").removeprefix("#") == bare for one in found
     )
-    return _not_cancelled(found) if are_of_one_parcel else found
+    return _drop_cancelled(found) if are_of_one_parcel else found
 
 
-def _not_cancelled(found: Sequence[Candidate]) -> list[Candidate]:
+def _drop_cancelled(found: Sequence[Candidate]) -> list[Candidate]:
     """The shipments that still count: those bought again after a void, where there are some."""
     return [one for one in found if one.get("status") != "cancelled"] or list(found)
 
 
-def _numbered_orders(word: str) -> list[Candidate]:
+def _find_numbered_orders(word: str) -> list[Candidate]:
     """The orders of a number, which is often written with a # that one side leaves out."""
     from shipcli.features.orders.filters import ORDERS
     from shipcli.gateway.where import make_where
 
     bare = word.removeprefix("#")
     for number in dict.fromkeys((word, bare, f"#{bare}")):
-        rows = current().gateway.each("order", make_where(ORDERS, {"order_id": number}))
+        rows = get_run().gateway.each("order", make_where(ORDERS, {"order_id": number}))
         found = [row for row in islice(rows, _CANDIDATES) if row["order_id"] == number]
         if found:
             return list(found)
@@ -244,19 +244,19 @@ def _find_nickname(word: str) -> str | None:
     from shipcli.features.parts.nicknames import find_nickname
 
     try:
-        return find_nickname(current().own, word)
+        return find_nickname(get_run().own, word)
     except ShipcliError:
-        if not current().api_url:
+        if not get_run().api_url:
             raise
         return None  # a server is asked without a store on this machine
 
 
-def _named_addresses(word: str) -> list[Candidate]:
+def _find_named_addresses(word: str) -> list[Candidate]:
     """The addresses of a person or company of that name, else those whose names have every word."""
     from shipcli.gateway.where import select_standalone
 
     where, wanted = select_standalone(word.split()), word.casefold()
-    rows = [row for row in current().gateway.each("address", where) if where.fits(row)]
+    rows = [row for row in get_run().gateway.each("address", where) if where.fits(row)]
     names = [[str(row.get(name) or "").casefold() for name in _NAMES] for row in rows]
     whole = [row for row, named in zip(rows, names, strict=True) if wanted in named]
     part = [row for row, named in zip(rows, names, strict=True)
@@ -268,7 +268,7 @@ def _suggest_address(word: str) -> NotFound | None:
     """The error that names the address which is called almost so; None when there is none."""
     from shipcli.gateway.where import select_standalone
 
-    rows = current().gateway.each("address", select_standalone())
+    rows = get_run().gateway.each("address", select_standalone())
     called = {str(row[name]): row["id"] for row in rows for name in _NAMES if row.get(name)}
     near = find_nearest(word, called)
     if near is None:
@@ -280,11 +280,15 @@ def _suggest_address(word: str) -> NotFound | None:
 def find_referred_shipments(word: str) -> list[Candidate]:
     """The shipments of a reference that has, or lacks, the # of an order's number."""
     other = word.removeprefix("#") if word.startswith("#") else f"#{word}"
-    return current().gateway.find("shipment", other, _CANDIDATES)
+    return get_run().gateway.find("shipment", other, _CANDIDATES)
 
 
 # Kinds that people name otherwise too.
-_BY_NAME = {"order": _numbered_orders, "shipment": find_referred_shipments, "address": _named_addresses}
+_BY_NAME = {
+    "order": _find_numbered_orders,
+    "shipment": find_referred_shipments,
+    "address": _find_named_addresses,
+}
 
 
 def _describe(document: Mapping[str, Any]) -> str:
@@ -297,7 +301,7 @@ def _describe(document: Mapping[str, Any]) -> str:
 def remember(kind: str, *ids: str) -> None:
     """Write down what was made or named, for `@last`; the command goes on if the store can't be used."""
     try:
-        _write_down(current().own, kind, ids)
+        _write_down(get_run().own, kind, ids)
     except ShipcliError as error:
         note(f"@last is not kept: {error.message}")
 
@@ -305,7 +309,7 @@ def remember(kind: str, *ids: str) -> None:
 def _write_down(app: App, kind: str, ids: Sequence[str]) -> None:
     from shipcli.store.query import at_most, equal
 
-    here = terminal()
+    here = name_terminal()
     last = app.store.select("named", {"terminal": here}, "-seq", 1)
     news = [id for id in ids if not (last and last[0]["id"] == id and last[0]["kind"] == kind)]
     if not news:
@@ -317,18 +321,18 @@ def _write_down(app: App, kind: str, ids: Sequence[str]) -> None:
         tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(news) - _KEPT)])
 
 
-def _from_last(kind: str, back: int) -> str:
-    app, named = current().own, _list_named(kind=kind)
-    if current().api_url:
+def _find_last(kind: str, back: int) -> str:
+    app, named = get_run().own, _list_named(kind=kind)
+    if get_run().api_url:
         alive = named  # the server says whether it is still there
     else:
         alive = [id for id in named if app.store.raw(kind, id, app.test_mode) is not None]
-    return _go_back(alive, back) if alive else _newest(kind, back)
+    return _go_back(alive, back) if alive else _find_newest(kind, back)
 
 
 def _list_named(**where: str) -> list[str]:
     """The ids that this terminal named, newest first."""
-    rows = current().own.store.select("named", {"terminal": terminal(), **where}, "-seq")
+    rows = get_run().own.store.select("named", {"terminal": name_terminal(), **where}, "-seq")
     return list(dict.fromkeys(str(row["id"]) for row in rows))
 
 
@@ -339,39 +343,39 @@ def _go_back(named: Sequence[str], back: int) -> str:
     return named[back - 1]
 
 
-def _newest(kind: str, back: int) -> str:
-    id = _at(kind, back - 1)
+def _find_newest(kind: str, back: int) -> str:
+    id = _find_at(kind, back - 1)
     if id is None:
         raise NotFound(kind, "@last" if back == 1 else f"@-{back}")
     note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
     return id
 
 
-def _at(kind: str, offset: int) -> str | None:
+def _find_at(kind: str, offset: int) -> str | None:
     """The id at a place in the list, newest first."""
     from shipcli.gateway.where import Where
 
-    rows = current().gateway.page(kind, Where(), 1, offset)[1]
+    rows = get_run().gateway.page(kind, Where(), 1, offset)[1]
     found = (loads(row) if isinstance(row, str) else row for row in rows)
     return next((str(row["id"]) for row in found), None)
 
 
-def terminal() -> str:
+def name_terminal() -> str:
     """This terminal, and the server it works on where that is another one."""
-    return f"{_terminal()} {current().api_url}".rstrip()
+    return f"{_name_device()} {get_run().api_url}".rstrip()
 
 
-def _terminal() -> str:
+def _name_device() -> str:
     """Its device and session (devices are used again), else the user and `--bench`."""
     for stream in (sys.stdin, sys.stderr, sys.stdout):
         try:
             return f"{os.ttyname(stream.fileno())}@{os.getsid(0)}"
         except (OSError, ValueError, AttributeError):
             continue
-    return f"{_user()}:{current().options.bench or ''}"
+    return f"{_name_user()}:{get_run().options.bench or ''}"
 
 
-def _user() -> str:
+def _name_user() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.cli.arguments import bodies as inputs
-from shipcli.cli.arguments.bodies import Data, File, bodies, pairs
-from shipcli.cli.arguments.rate_options import upper
-from shipcli.cli.arguments.stored_address import named_and_described, use_stored_address
-from shipcli.cli.current_run import current
+from shipcli.cli.arguments.bodies import Data, File, read_bodies, read_pairs
+from shipcli.cli.arguments.rate_options import read_code
+from shipcli.cli.arguments.stored_address import make_conflict_error, use_stored_address
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import find_nearest
 
@@ -93,17 +93,17 @@ class RouteOptions:
         given = {
             "person_name": self.to_name, "company_name": self.to_company, "address_line1": self.to_line1,
             "address_line2": self.to_line2, "city": self.to_city, "state_code": self.to_state,
-            "postal_code": self.to_postal_code, "country_code": upper(self.to_country),
+            "postal_code": self.to_postal_code, "country_code": read_code(self.to_country),
             "phone_number": self.to_phone, "email": self.to_email,
         }  # fmt: skip
         fields = {name: value for name, value in given.items() if value is not None}
         if self.to and self.to != PASTED and fields:
-            raise named_and_described("--to")
+            raise make_conflict_error("--to")
         if self.to != PASTED:
             return use_stored_address("--to", self.to, "recipient", data) or fields
         from shipcli.cli.arguments.pasted_address import paste_address
 
-        home = None if self.from_ else current().known.shipper().get("country_code")
+        home = None if self.from_ else get_run().known.shipper().get("country_code")
         return paste_address(fields, home)
 
 
@@ -127,12 +127,12 @@ class PieceOptions:
         if self.piece:
             if said:
                 raise Usage(f"--piece says it all; leave out {' and '.join(f'--{name}' for name in said)}")
-            return [_piece(one) for one in self.piece]
+            return [_read_piece(one) for one in self.piece]
         counts = {name: len(values) for name, values in said.items()}
         if len(set(counts.values())) > 1:
             found = " and ".join(f"{count} --{name}" for name, count in counts.items())
             raise Usage(f"{found}: say each once for every parcel")
-        return [_facts(**{name: values[at] for name, values in said.items()})
+        return [_read_facts(**{name: values[at] for name, values in said.items()})
                 for at in range(max(counts.values(), default=0))]  # fmt: skip
 
     def list_goods(self) -> list[dict[str, Any]]:
@@ -142,9 +142,9 @@ class PieceOptions:
         """
         from shipcli.models.parts.goods import parse_goods, use_product
 
-        unit = current().config["weight_unit"] or None
+        unit = get_run().config["weight_unit"] or None
         found = (parse_goods(text, unit) for text in self.goods or ())
-        return [use_product(one, current().known.product(one["title"])) for one in found]
+        return [use_product(one, get_run().known.product(one["title"])) for one in found]
 
 
 @dataclass(frozen=True)
@@ -163,9 +163,9 @@ class DetailOptions:
         """
         return {
             "reference": self.reference,
-            "label_type": upper(self.label_type),
-            "options": options_of(self.option),
-            "metadata": pairs(self.metadata, "--metadata"),
+            "label_type": read_code(self.label_type),
+            "options": read_options(self.option),
+            "metadata": read_pairs(self.metadata, "--metadata"),
         }
 
 
@@ -193,8 +193,8 @@ class Described:
         from shipcli.features.shipments.shorthand import add_goods, complete_body
 
         flags, facts, goods = self._list_fields(), self.pieces.list_parcels(), self.pieces.list_goods()
-        found = bodies({}, self.data, self.from_file)
-        known = current().known
+        found = read_bodies({}, self.data, self.from_file)
+        known = get_run().known
         known = replace(known, label_type=label_type or known.label_type)
         full = (complete_body(known, join_flags(body, flags), facts) for body in found)
         return [add_goods(known, body, goods) if goods else body for body in full]
@@ -220,14 +220,14 @@ def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, A
     return both
 
 
-def options_of(given: Sequence[str] | None) -> dict[str, Any]:
+def read_options(given: Sequence[str] | None) -> dict[str, Any]:
     """Shipping options by name; those of a user's own can be given with `-d options.NAME=VALUE`.
 
     Errors: Usage for a name that no carrier knows, naming the nearest.
     """
     from shipcli.features.connections.option_names import list_option_names
 
-    found = pairs(given, "--option")
+    found = read_pairs(given, "--option")
     known = list_option_names() if found else set()
     for name in found:
         if name not in known:
@@ -240,20 +240,20 @@ def options_of(given: Sequence[str] | None) -> dict[str, Any]:
     return found
 
 
-def _piece(text: str) -> dict[str, Any]:
+def _read_piece(text: str) -> dict[str, Any]:
     """`2lb:12x8x4in` or `2lb:M`: a weight, and the sizes or the box."""
     weight, _, rest = text.partition(":")
     if not weight:
         raise Usage(f"--piece {text}: write a weight, and sizes or a box: 2lb:12x8x4in, 2lb:M")
     measured = SIZE_LIKE.match(rest)
-    return _facts(rest if rest and not measured else None, weight, rest if measured else None)
+    return _read_facts(rest if rest and not measured else None, weight, rest if measured else None)
 
 
-def _facts(box: str | None = None, weight: str | None = None, size: str | None = None) -> dict[str, Any]:
-    return ({"package_preset": box} if box else {}) | inputs.weight(weight) | inputs.size(size)
+def _read_facts(box: str | None = None, weight: str | None = None, size: str | None = None) -> dict[str, Any]:
+    return ({"package_preset": box} if box else {}) | inputs.read_weight(weight) | inputs.read_size(size)
 
 
-def only_one(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def take_only(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The facts of the only parcel of a stored draft.
 
     Errors: Usage when they are of several.

@@ -21,7 +21,7 @@ def use_stored_address(
     if not address:
         return None
     if field in {re.split(r"[.=]", item, maxsplit=1)[0] for item in data or ()}:
-        raise named_and_described(option)
+        raise make_conflict_error(option)
     return {"id": select_one("address", address)}
 
 
@@ -38,7 +38,7 @@ def read_sender(address: str | None) -> Mapping[str, Any] | None:
     return copy_fields(ask(get_address, select_one("address", address)).plain())
 
 
-def named_and_described(option: str) -> Usage:
+def make_conflict_error(option: str) -> Usage:
     """The mistake of a line that names an address and says its fields as well."""
     return Usage(f"{option} names a stored address; say that, or the fields of one",
                  hint="shipcli addresses update ADDRESS changes what is stored")  # fmt: skip

@@ -18,19 +18,19 @@ class Raw(str):
     __slots__ = ()
 
 
-def plain(item: Any) -> Any:
+def convert_to_plain(item: Any) -> Any:
     """An item as plain values: stored text read, models in their REST form."""
     if isinstance(item, Raw):
         return loads(item)
     return item.plain() if hasattr(item, "plain") else item
 
 
-def json_text(item: Any) -> str:
+def encode_json(item: Any) -> str:
     """An item as JSON; stored text as it is."""
     return item if isinstance(item, Raw) else dumps(item)
 
 
-def cell(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """A value in one cell: exact digits, lists of plain values joined, objects as JSON."""
     if value is None or value is MISSING:
         return ""
@@ -39,31 +39,33 @@ def cell(value: Any) -> str:
     if isinstance(value, Decimal):
         return write_number(value)
     if isinstance(value, list | tuple) and not any(isinstance(one, Mapping | list | tuple) for one in value):
-        return ", ".join(cell(one) for one in value)
+        return ", ".join(format_cell(one) for one in value)
     return dumps(value) if isinstance(value, Mapping | list | tuple) else str(value)
 
 
-def column(row: Any, path: str) -> str:
+def format_column(row: Any, path: str) -> str:
     """The cell of a row under a column."""
-    return cell(look_up(row, path))
+    return format_cell(look_up(row, path))
 
 
-def csv_column(row: Any, path: str) -> str:
+def format_csv_column(row: Any, path: str) -> str:
     """The same for a CSV file: text that spreadsheets would run as a formula is kept from it."""
     value = look_up(row, path)
-    return cell(value) if isinstance(value, int | float | Decimal) else guard_formula(cell(value))
+    return (
+        format_cell(value) if isinstance(value, int | float | Decimal) else guard_formula(format_cell(value))
+    )
 
 
 def show_cell(value: Any, path: str = "") -> str:
     """A cell for eyes: instants in local time to the minute, lists of objects as their number."""
     if isinstance(value, str) and path.endswith("_at"):
-        return _local(value)
+        return _format_local_time(value)
     if isinstance(value, list | tuple) and any(isinstance(one, Mapping) for one in value):
         return f"{len(value)} item{'' if len(value) == 1 else 's'}"
-    return cell(value)
+    return format_cell(value)
 
 
-def _local(text: str) -> str:
+def _format_local_time(text: str) -> str:
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
@@ -71,10 +73,12 @@ def _local(text: str) -> str:
     return f"{instant.astimezone():%Y-%m-%d %H:%M}" if instant.tzinfo else text
 
 
-def fields(row: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+def flatten_fields(row: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     """The fields of an object, those of objects inside under dotted names."""
     found: list[tuple[str, Any]] = []
     for key, value in row.items():
         path = f"{prefix}{key}"
-        found += fields(value, f"{path}.") if isinstance(value, Mapping) and value else [(path, value)]
+        found += (
+            flatten_fields(value, f"{path}.") if isinstance(value, Mapping) and value else [(path, value)]
+        )
     return found

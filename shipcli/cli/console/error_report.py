@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli import __version__
 from shipcli.cli import command_table
-from shipcli.cli.console.stderr import DIM, RED, one_line, paint, visible, write
+from shipcli.cli.console.stderr import DIM, RED, escape_line, escape_text, paint, write
 from shipcli.cli.global_options import BY_NAME
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
@@ -42,24 +42,24 @@ def report(error: Exception, run: Run) -> int:
     """Say what went wrong; the exit code."""
     told = tell(error, run)
     if run.options.format in ("json", "ndjson"):
-        write(visible(_json(told)))
+        write(escape_text(_write_json(told)))
     else:
         for line in told.lines:
-            write(f"{paint('error:', RED, run=run)} {one_line(line)} [{told.code}]")
+            write(f"{paint('error:', RED, run=run)} {escape_line(line)} [{told.code}]")
         if told.hint:
-            write(f"{paint('hint:', DIM, run=run)} {one_line(told.hint)}")
+            write(f"{paint('hint:', DIM, run=run)} {escape_line(told.hint)}")
     if run.options.verbose > 1:
-        write(_traceback(error))
+        write(_format_traceback(error))
     return told.exit_code
 
 
 def tell(error: Exception, run: Run) -> ErrorReport:
     """What to say about an error."""
-    found = _as_ours(error)
+    found = _convert_error(error)
     if isinstance(found, ShipcliError):
         field = found.problems[0].field if isinstance(found, Invalid) and found.problems else None
-        lines = _named_lines(found, run) or _lines(found)
-        return ErrorReport(lines, found.code, found.exit_code, hint_for(found), field, found.request_id)
+        lines = _list_named_lines(found, run) or _list_lines(found)
+        return ErrorReport(lines, found.code, found.exit_code, find_hint(found), field, found.request_id)
     if isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_FAILURES:
         return ErrorReport([f"the output can't be written: {error.strerror}"], "output", 1)
     if isinstance(error, OSError) and error.filename is not None:
@@ -67,16 +67,16 @@ def tell(error: Exception, run: Run) -> ErrorReport:
     return _report_unexpected(error, run)
 
 
-def _as_ours(error: Exception) -> Exception:
+def _convert_error(error: Exception) -> Exception:
     kind = type(error)
     if kind.__module__.startswith("pydantic_core") and kind.__name__ == "ValidationError":
         return Invalid.from_pydantic(error)  # type: ignore[arg-type]  # known by name: importing pydantic costs
     if kind.__module__.startswith("typer"):
-        return _usage_of(error)
+        return _convert_parser_error(error)
     return error
 
 
-def _named_lines(error: ShipcliError, run: Run) -> list[str]:
+def _list_named_lines(error: ShipcliError, run: Run) -> list[str]:
     """The wrong fields of what a line gave, by its options."""
     if not isinstance(error, Invalid) or not run.path:
         return []
@@ -92,7 +92,7 @@ def _named_lines(error: ShipcliError, run: Run) -> list[str]:
     return list(lines.values())
 
 
-def _lines(error: ShipcliError) -> list[str]:
+def _list_lines(error: ShipcliError) -> list[str]:
     if isinstance(error, Invalid):
         return [f"{p.field}: {p.reason}" if p.field else p.reason for p in error.problems] or [error.message]
     if isinstance(error, Refused):
@@ -102,7 +102,7 @@ def _lines(error: ShipcliError) -> list[str]:
     rows = getattr(error, "errors", ())
     if rows:
         return [f"row {one.index + 1}: {line}" if one.index is not None else line
-                for one in rows for line in _lines(one)]  # fmt: skip
+                for one in rows for line in _list_lines(one)]  # fmt: skip
     return [error.message or error.code]
 
 
@@ -113,7 +113,7 @@ def format_message(message: Any) -> str:
     return f"{f'{who}: ' if who else ''}{code}{message.message or 'no reason given'}"
 
 
-def hint_for(error: ShipcliError) -> str:
+def find_hint(error: ShipcliError) -> str:
     """The next command to type, where there is one."""
     own = getattr(error, "hint", "")
     if own:
@@ -123,7 +123,7 @@ def hint_for(error: ShipcliError) -> str:
             return "; ".join(f"{name}: {reason}" for name, reason in error.details.items())
         return "add an account: shipcli connections add CARRIER"
     if isinstance(error, NotFound):
-        row = command_table.noun(PLURALS.get(error.what, f"{error.what}s"))
+        row = command_table.find_noun(PLURALS.get(error.what, f"{error.what}s"))
         return f"shipcli {row.name} list" if row and row.verb("list") else ""
     return HINTS.get(error.code, "")
 
@@ -137,25 +137,25 @@ HINTS = {
 }
 
 
-def unknown_command(path: Sequence[str]) -> Usage:
+def suggest_command(path: Sequence[str]) -> Usage:
     """A noun or verb that does not exist, with the nearest one that does."""
-    row = command_table.noun(path[0])
+    row = command_table.find_noun(path[0])
     word = path[-1]
-    choices = [verb.name for verb in row.verbs] if row else command_table.words()
+    choices = [verb.name for verb in row.verbs] if row else command_table.list_words()
     near = find_nearest(word, choices)
     where = f"shipcli {row.name}" if row else "shipcli"
     asked = f"; did you mean {near}?" if near else ""
     return Usage(f"there is no command {' '.join(path)!r}{asked}", hint=f"{where} {near or '--help'}")
 
 
-def unknown_option(option: str, own: Iterable[str]) -> Usage:
+def suggest_option(option: str, own: Iterable[str]) -> Usage:
     """An option nobody knows, with the nearest one that exists."""
     name = option.partition("=")[0]
     near = find_nearest(name, [*own, *BY_NAME])
     return Usage(f"there is no option {name}{f'; did you mean {near}?' if near else ''}")
 
 
-def _usage_of(error: Exception) -> Exception:
+def _convert_parser_error(error: Exception) -> Exception:
     """A parser's error in our words."""
     from typer._click.exceptions import ClickException, NoSuchOption, UsageError
 
@@ -165,7 +165,7 @@ def _usage_of(error: Exception) -> Exception:
     hint = f"{context.command_path} --help" if context else ""
     if isinstance(error, NoSuchOption):
         own = [name for param in context.command.params for name in param.opts] if context else []
-        found = unknown_option(error.option_name, own)
+        found = suggest_option(error.option_name, own)
         return Usage(found.message, hint=hint)
     text = error.format_message().rstrip(".")
     missing = MISSING.fullmatch(text)
@@ -173,7 +173,7 @@ def _usage_of(error: Exception) -> Exception:
     return Usage(said, hint=hint if isinstance(error, UsageError) else "")
 
 
-def _json(told: ErrorReport) -> str:
+def _write_json(told: ErrorReport) -> str:
     body = {
         "code": told.code,
         "message": "; ".join(told.lines),
@@ -190,21 +190,21 @@ def _report_unexpected(error: Exception, run: Run) -> ErrorReport:
     import secrets
 
     trace_id = f"err_{secrets.token_hex(8)}"
-    where = _record(error, run, trace_id)
+    where = _write_record(error, run, trace_id)
     line = f"something unexpected went wrong ({type(error).__name__}), trace {trace_id}"
     return ErrorReport(
         [line], "unexpected", 1, f"the full record is in {where}" if where else "", None, trace_id
     )
 
 
-def _traceback(error: Exception) -> str:
+def _format_traceback(error: Exception) -> str:
     return "".join(traceback.format_exception(error)).rstrip()
 
 
-def _record(error: Exception, run: Run, trace_id: str) -> str:
+def _write_record(error: Exception, run: Run, trace_id: str) -> str:
     """Write the traceback down. The words of the line are left out: they may hold secrets."""
     head = f"{trace_id} {datetime.now(UTC).isoformat()} shipcli {__version__} Python {sys.version.split()[0]}"
-    text = f"{head}\ncommand: {' '.join(run.path)}\n\n{_traceback(error)}\n"
+    text = f"{head}\ncommand: {' '.join(run.path)}\n\n{_format_traceback(error)}\n"
     try:
         folder = run.home / "logs"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

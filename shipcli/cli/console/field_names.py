@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from shipcli.cli.console.paths import steps
+from shipcli.cli.console.paths import split_path
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import find_nearest
 
@@ -23,13 +23,13 @@ def has_changed_nothing(path: Sequence[str], acted: bool) -> bool:
     return path[:1] == ("export",) or (not acted and bool(READING.intersection(path[-1:])))
 
 
-def declared_fields(path: Sequence[str]) -> Mapping[str, Any]:
+def list_declared_fields(path: Sequence[str]) -> Mapping[str, Any]:
     """The fields of the objects that a list is of, for when it has none; empty for one that no API lists."""
-    from shipcli.cli.command_table import calls_of
+    from shipcli.cli.command_table import list_calls
     from shipcli.operations.operation import Listing
     from shipcli.operations.table import OPERATIONS
 
-    calls = calls_of(path)
+    calls = list_calls(path)
     items = [row.answer.item for row in OPERATIONS if row.name in calls and isinstance(row.answer, Listing)]
     return dict.fromkeys(items[0].model_fields) if len(items) == 1 else {}
 
@@ -51,7 +51,7 @@ def find_unknown(row: Mapping[str, Any], path: str) -> tuple[str, list[str]] | N
     What is null, a list without that position, or has keys of somebody's own may have it another time.
     """
     value: Any = row
-    for step in [] if path in row else steps(path):
+    for step in [] if path in row else split_path(path):
         if isinstance(value, list) and isinstance(step, int):
             value = value[step] if step < len(value) else None
         elif isinstance(value, Mapping) and value and str(step) not in value:

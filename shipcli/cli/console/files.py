@@ -43,14 +43,14 @@ def check_folder(folder: Path, option: str) -> None:
         raise Usage(f"{option}: the folder {folder} can't be written")
 
 
-def format_of(path: Path | None) -> str | None:
+def find_format(path: Path | None) -> str | None:
     """The label format a name ends in."""
     return FORMATS.get(path.suffix.lower()) if path else None
 
 
-def label_type_for(path: Path | None) -> str | None:
+def choose_file_type(path: Path | None) -> str | None:
     """The format in which labels for a file are bought: its own, PDF for pictures; None without a file."""
-    found = format_of(path)
+    found = find_format(path)
     return "PDF" if found == "PNG" else found
 
 
@@ -67,12 +67,12 @@ def write_file(path: Path, content: bytes) -> None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """The whole file or none of it."""
-    with whole_file(path) as place:
+    with replace_file(path) as place:
         place.write_bytes(content)
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def replace_file(path: Path) -> Iterator[Path]:
     """Where to write what is to be there whole or not at all; a device or a pipe stays one."""
     if path.exists() and not path.is_file():
         yield path
@@ -85,6 +85,6 @@ def whole_file(path: Path) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
-def label_name(number: str, format: str) -> str:
+def name_label_file(number: str, format: str) -> str:
     """The name of a label's file; what a file name can't hold becomes an underscore."""
     return f"label_{re.sub(r'[^A-Za-z0-9._-]+', '_', number).strip('.') or 'unknown'}.{format.lower()}"

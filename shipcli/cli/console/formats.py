@@ -9,11 +9,18 @@ from decimal import Decimal
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli.console.cells import cell, column, csv_column, fields, json_text, plain
+from shipcli.cli.console.cells import (
+    convert_to_plain,
+    encode_json,
+    flatten_fields,
+    format_cell,
+    format_column,
+    format_csv_column,
+)
 from shipcli.cli.console.list_views import ListColumn
-from shipcli.cli.console.paths import look_up, select_paths, steps
+from shipcli.cli.console.paths import look_up, select_paths, split_path
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import dumps, loads
 
@@ -45,7 +52,7 @@ class CommandResult:
     declared: Sequence[str] = ()
 
 
-def as_json(answer: CommandResult, wanted: str) -> Iterator[str]:
+def write_json(answer: CommandResult, wanted: str) -> Iterator[str]:
     """The REST form: an object, or a list in its envelope; `wanted` are the fields to keep."""
     rows = _select_lines(answer, wanted)
     if answer.single:
@@ -57,15 +64,15 @@ def as_json(answer: CommandResult, wanted: str) -> Iterator[str]:
     yield f"{answer.tail}\n"
 
 
-def as_ndjson(answer: CommandResult, wanted: str) -> Iterator[str]:
+def write_ndjson(answer: CommandResult, wanted: str) -> Iterator[str]:
     """One object per line."""
     return (f"{text}\n" for text in _select_lines(answer, wanted))
 
 
 def _select_lines(answer: CommandResult, wanted: str) -> Iterator[str]:
-    paths = names(wanted)
+    paths = split_names(wanted)
     if not paths:
-        return (json_text(row) for row in answer.rows)
+        return (encode_json(row) for row in answer.rows)
     return (dumps(select_paths(row, paths)) for row in _watch(answer.rows, paths))
 
 
@@ -73,14 +80,14 @@ def _watch(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, Any]
     """The rows as objects; a requested field that no row has is reported: it may be a mistake."""
     missing, empty = {path: path.split(".")[0].split("[")[0] for path in paths}, True
     for row in rows:
-        value, empty = fields_of(row), False
+        value, empty = read_fields(row), False
         missing = {path: first for path, first in missing.items() if first not in value and path not in value}
         yield value
     for path in () if empty else missing:
         note(f"nothing here has a field {path}")
 
 
-def names(text: str | None) -> list[str]:
+def split_names(text: str | None) -> list[str]:
     """A comma list."""
     return [name.strip() for name in (text or "").split(",") if name.strip()]
 
@@ -90,8 +97,8 @@ def check_expressions(options: Options) -> None:
 
     Errors: Usage for a path, a template or a program of jq that can't be.
     """
-    for path in [*names(options.columns), *list_paths(options.format, options.expression)]:
-        steps(path)
+    for path in [*split_names(options.columns), *list_paths(options.format, options.expression)]:
+        split_path(path)
     if options.format == "jq":
         run_jq(options.expression, "")  # without input it is compiled and not run
 
@@ -99,15 +106,15 @@ def check_expressions(options: Options) -> None:
 def list_paths(form: str | None, expression: str) -> list[str]:
     """The fields that the option of a form names."""
     if form in ("json", "ndjson"):
-        return names(expression)
+        return split_names(expression)
     if form == "template":
         return [path for _, path, _, _ in _parse_template(expression) if path]
     return [expression] if form == "pick" else []
 
 
-def fields_of(row: Any) -> dict[str, Any]:
+def read_fields(row: Any) -> dict[str, Any]:
     """A row as an object."""
-    value = plain(row)
+    value = convert_to_plain(row)
     return dict(value) if isinstance(value, Mapping) else {"value": value}
 
 
@@ -116,50 +123,52 @@ def indent_json(pieces: Iterable[str]) -> Iterator[str]:
     yield dumps(loads("".join(pieces)), indent=True) + "\n"
 
 
-def as_csv(answer: CommandResult, _: str) -> Iterator[str]:
+def write_csv(answer: CommandResult, _: str) -> Iterator[str]:
     """A header and a line per row, quoted where needed; text that spreadsheets would run is kept from it."""
     import csv
 
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    for line in _lines(answer, csv_column):
+    for line in _iterate_lines(answer, format_csv_column):
         writer.writerow(line)
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
 
 
-def as_tsv(answer: CommandResult, _: str) -> Iterator[str]:
+def write_tsv(answer: CommandResult, _: str) -> Iterator[str]:
     """A header and a line per row; tabs and line breaks inside cells are written `\\t` and `\\n`."""
-    return (tsv_line(line) for line in _lines(answer))
+    return (write_tsv_line(line) for line in _iterate_lines(answer))
 
 
-def as_pairs(answer: CommandResult, _: str) -> Iterator[str]:
+def write_pairs(answer: CommandResult, _: str) -> Iterator[str]:
     """One object as lines of name and value."""
     for row in answer.rows:
-        value = fields_of(row)
-        pairs = [(path, look_up(value, path)) for path in answer.columns] or fields(value)
-        yield from (tsv_line((path, cell(one))) for path, one in pairs)
+        value = read_fields(row)
+        pairs = [(path, look_up(value, path)) for path in answer.columns] or flatten_fields(value)
+        yield from (write_tsv_line((path, format_cell(one))) for path, one in pairs)
 
 
-def tsv_line(cells: Iterable[str]) -> str:
+def write_tsv_line(cells: Iterable[str]) -> str:
     """Cells with tabs between them."""
     return "\t".join(text.translate(_TSV) for text in cells) + "\n"
 
 
-def _lines(answer: CommandResult, write: Callable[[Any, str], str] = column) -> Iterator[list[str]]:
+def _iterate_lines(
+    answer: CommandResult, write: Callable[[Any, str], str] = format_column
+) -> Iterator[list[str]]:
     columns: tuple[str, ...] = answer.columns
     if columns:
         yield list(columns)
-    named = columns if current().options.columns else ()
+    named = columns if get_run().options.columns else ()
     for value in _watch(answer.rows, named):
         if not columns:
-            columns = tuple(path for path, _ in fields(value))
+            columns = tuple(path for path, _ in flatten_fields(value))
             yield list(columns)
         yield [write(value, path) for path in columns]
 
 
-def as_yaml(answer: CommandResult, _: str) -> Iterator[str]:
+def write_yaml(answer: CommandResult, _: str) -> Iterator[str]:
     """YAML documents: the object, or the list of rows."""
     import yaml
 
@@ -168,36 +177,36 @@ def as_yaml(answer: CommandResult, _: str) -> Iterator[str]:
             return True
 
     def number(dumper: yaml.SafeDumper, value: Decimal) -> yaml.ScalarNode:
-        text = cell(value)
+        text = format_cell(value)
         return dumper.represent_scalar(
             "tag:yaml.org,2002:float" if "." in text else "tag:yaml.org,2002:int", text
         )
 
     Dumper.add_representer(Decimal, number)
-    values = [plain(row) for row in answer.rows]
+    values = [convert_to_plain(row) for row in answer.rows]
     content = loads(dumps(values[0] if answer.single else values))
     yield yaml.dump(content, Dumper=Dumper, allow_unicode=True, sort_keys=False)
 
 
-def as_ids(answer: CommandResult, _: str) -> Iterator[str]:
+def write_ids(answer: CommandResult, _: str) -> Iterator[str]:
     """The id of every row, else its first column."""
     for row in answer.rows:
-        value = fields_of(row)
+        value = read_fields(row)
         path = "id" if "id" in value or not answer.columns else answer.columns[0]
-        yield f"{column(value, path)}\n"
+        yield f"{format_column(value, path)}\n"
 
 
-def as_picked(answer: CommandResult, path: str) -> Iterator[str]:
+def write_picked(answer: CommandResult, path: str) -> Iterator[str]:
     """What stands at a path; an empty line for nothing."""
-    return (f"{cell(look_up(row, path))}\n" for row in _watch(answer.rows, [path]))
+    return (f"{format_cell(look_up(row, path))}\n" for row in _watch(answer.rows, [path]))
 
 
-def as_template(answer: CommandResult, template: str) -> Iterator[str]:
+def write_template(answer: CommandResult, template: str) -> Iterator[str]:
     """A line per row: `{id} {recipient.city:<20}`; only fields of the row can be named."""
     for short, long in _ESCAPES.items():
         template = template.replace(short, long)
     parts = _parse_template(template)
-    return ("".join(_fill(part, fields_of(row)) for part in parts) + "\n" for row in answer.rows)
+    return ("".join(_fill(part, read_fields(row)) for part in parts) + "\n" for row in answer.rows)
 
 
 def _parse_template(template: str) -> list[TemplatePart]:
@@ -218,14 +227,16 @@ def _fill(part: TemplatePart, row: dict[str, Any]) -> str:
     value = look_up(row, path)
     exact = isinstance(value, Decimal | int) and not isinstance(value, bool)
     try:
-        return literal + (format(value if exact else cell(value), spec) if spec else cell(value))
+        return literal + (
+            format(value if exact else format_cell(value), spec) if spec else format_cell(value)
+        )
     except ValueError as error:
         raise Usage(f"--template: {{{path}:{spec}}}: {error}") from None
 
 
-def as_jq(answer: CommandResult, program: str) -> Iterator[str]:
+def write_jq(answer: CommandResult, program: str) -> Iterator[str]:
     """What the jq program makes of the JSON form."""
-    yield run_jq(program, "".join(as_json(answer, "")))
+    yield run_jq(program, "".join(write_json(answer, "")))
 
 
 def run_jq(program: str, text: str) -> str:
@@ -249,16 +260,16 @@ def run_jq(program: str, text: str) -> str:
 
 Format = Callable[[CommandResult, str], Iterator[str]]
 FORMATS: Mapping[str, Format] = {
-    "json": as_json,
-    "ndjson": as_ndjson,
-    "csv": as_csv,
-    "tsv": as_tsv,
-    "yaml": as_yaml,
-    "ids": as_ids,
-    "pick": as_picked,
-    "template": as_template,
-    "jq": as_jq,
-    "pairs": as_pairs,
+    "json": write_json,
+    "ndjson": write_ndjson,
+    "csv": write_csv,
+    "tsv": write_tsv,
+    "yaml": write_yaml,
+    "ids": write_ids,
+    "pick": write_picked,
+    "template": write_template,
+    "jq": write_jq,
+    "pairs": write_pairs,
 }
 SUFFIXES = {
     ".json": "json",
@@ -269,4 +280,4 @@ SUFFIXES = {
     ".yml": "yaml",
 }
 
-__all__ = ["FORMATS", "SUFFIXES", "CommandResult", "indent_json", "names"]
+__all__ = ["FORMATS", "SUFFIXES", "CommandResult", "indent_json", "split_names"]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from shipcli.cli.console.cells import cell, show_cell
+from shipcli.cli.console.cells import format_cell, show_cell
 from shipcli.cli.console.paths import look_up
 
 Row = Mapping[str, Any]
@@ -39,12 +39,12 @@ class ListColumn:
     open: bool = False
 
 
-def path_columns(paths: Sequence[str]) -> list[ListColumn]:
+def make_path_columns(paths: Sequence[str]) -> list[ListColumn]:
     """Columns by the fields they show, the last ones left out first."""
-    return [_path_column(path, rank) for rank, path in enumerate(paths, 1)]
+    return [_make_path_column(path, rank) for rank, path in enumerate(paths, 1)]
 
 
-def _path_column(path: str, rank: int) -> ListColumn:
+def _make_path_column(path: str, rank: int) -> ListColumn:
     title = path.replace("_", " ").replace(".", " ").upper()
     least = 0 if rank == 1 or path.split(".")[-1] in WHOLE else 12  # the first one names the row
 
@@ -58,17 +58,17 @@ def _path_column(path: str, rank: int) -> ListColumn:
 # -- how values are shown --------------------------------------------------------------------------
 
 
-def money(amount: Any, currency: Any) -> str:
+def format_money(amount: Any, currency: Any) -> str:
     """12.4 and USD as 12.40 USD."""
     return f"{Decimal(str(amount)):,.2f} {currency or ''}".strip() if amount not in (None, "") else ""
 
 
-def price(row: Row) -> str:
+def format_price(row: Row) -> str:
     rate = row.get("selected_rate") or {}
-    return money(rate.get("total_charge"), rate.get("currency"))
+    return format_money(rate.get("total_charge"), rate.get("currency"))
 
 
-def person(address: Row | None) -> str:
+def format_person(address: Row | None) -> str:
     """Ada Brooks, Boston MA."""
     if not address:
         return ""
@@ -77,7 +77,7 @@ def person(address: Row | None) -> str:
     return ", ".join(part for part in (name, town or address.get("country_code")) if part)
 
 
-def age(text: Any) -> str:
+def format_age(text: Any) -> str:
     """How long ago an instant was: 5 min, 3 h, 12 d."""
     try:
         since = datetime.now(UTC) - datetime.fromisoformat(str(text)).astimezone(UTC)
@@ -88,42 +88,42 @@ def age(text: Any) -> str:
     return f"{max(int(since.total_seconds() // seconds), 0)} {unit}"
 
 
-def size(row: Row) -> str:
+def format_size(row: Row) -> str:
     """12 x 8 x 4 IN."""
-    sides = [cell(row.get(name)) for name in ("length", "width", "height")]
+    sides = [format_cell(row.get(name)) for name in ("length", "width", "height")]
     return f"{' x '.join(sides)} {row.get('dimension_unit') or ''}".strip() if all(sides) else ""
 
 
-def weight(row: Row) -> str:
+def format_weight(row: Row) -> str:
     """2.5 LB."""
-    return f"{cell(row['weight'])} {row.get('weight_unit') or ''}".strip() if row.get("weight") else ""
+    return f"{format_cell(row['weight'])} {row.get('weight_unit') or ''}".strip() if row.get("weight") else ""
 
 
-def place(row: Row) -> str:
+def format_address(row: Row) -> str:
     """12 Harbor St, Boston MA 02210, US."""
     town = " ".join(str(row[name]) for name in ("city", "state_code", "postal_code") if row.get(name))
     parts = (row.get("address_line1"), town, row.get("country_code"))
     return ", ".join(str(part) for part in parts if part)
 
 
-def newest(row: Row) -> str:
+def describe_last_event(row: Row) -> str:
     """The last thing a carrier reported."""
     events = row.get("events") or [{}]
     said = (events[0].get("description"), events[0].get("location"))
     return ", ".join(str(part) for part in said if part)
 
 
-def hours(row: Row) -> str:
+def format_hours(row: Row) -> str:
     """13:00-17:00."""
     return "-".join(str(row[name]) for name in ("ready_time", "closing_time") if row.get(name))
 
 
-def state_of_pickup(row: Row) -> str:
+def find_pickup_state(row: Row) -> str:
     """Whether somebody comes for it."""
     return str((row.get("meta") or {}).get("status") or "booked")
 
 
-def what_to_do(row: Row) -> str:
+def describe_finding(row: Row) -> str:
     """What doctor found, and what to type about it."""
     return f"{row['detail']}. Type: {row['hint']}" if row.get("hint") else str(row["detail"])
 
@@ -156,13 +156,13 @@ def tick(name: str) -> Callable[[Row], str]:
     return lambda row: "yes" if row.get(name) else ""
 
 
-def box_owner(row: Row) -> str:
+def name_box_owner(row: Row) -> str:
     """The carrier of a box; nothing where all are of one that was named."""
     name = row.get("carrier_name", "")
     return "yours" if name is None else str(name)
 
 
-def words_view(title: str, longest: int, width: int) -> Sequence[ListColumn]:
+def make_words_view(title: str, longest: int, width: int) -> Sequence[ListColumn]:
     """Our words and the carrier's: neither is cut, and the one that goes on below is ours where it is long.
 
     `longest` is the longest of our words, `width` that of the terminal.
@@ -181,16 +181,16 @@ def words_view(title: str, longest: int, width: int) -> Sequence[ListColumn]:
     )
 
 
-AGE = ListColumn("AGE", lambda row: age(row.get("created_at")), rank=6, right=True)
+AGE = ListColumn("AGE", lambda row: format_age(row.get("created_at")), rank=6, right=True)
 
 VIEWS: Mapping[str, Sequence[ListColumn]] = {
     "shipment": (
         ListColumn("REFERENCE", field("reference")),
         ListColumn("STATUS", field("status")),
         ListColumn("SERVICE", field("service"), rank=3, least=12),
-        ListColumn("PRICE", price, rank=2, right=True),
+        ListColumn("PRICE", format_price, rank=2, right=True),
         ListColumn("TRACKING", field("tracking_number")),
-        ListColumn("RECIPIENT", lambda row: person(row.get("recipient")), rank=4, least=14),
+        ListColumn("RECIPIENT", lambda row: format_person(row.get("recipient")), rank=4, least=14),
         AGE,
     ),
     "paper": (
@@ -206,16 +206,18 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("STATUS", field("status")),
         ListColumn("CARRIER", field("carrier_id"), rank=4),
         ListColumn("SERVICE", field("service"), rank=3, least=12),
-        ListColumn("PRICE", price, rank=2, right=True),
+        ListColumn("PRICE", format_price, rank=2, right=True),
         ListColumn("TRACKING", field("tracking_number")),
-        ListColumn("RECIPIENT", lambda row: person(row.get("recipient")), rank=5, least=14),
+        ListColumn("RECIPIENT", lambda row: format_person(row.get("recipient")), rank=5, least=14),
     ),
     "fulfilment": (
         ListColumn("ORDER", field("order_number")),
         ListColumn("STATUS", field("status")),
         ListColumn("CARRIER", field("carrier"), rank=4),
         ListColumn("SERVICE", field("service"), rank=3, least=12),
-        ListColumn("PRICE", lambda row: money(row.get("total_charge"), row.get("currency")), 2, right=True),
+        ListColumn(
+            "PRICE", lambda row: format_money(row.get("total_charge"), row.get("currency")), 2, right=True
+        ),
         ListColumn("TRACKING", field("tracking_number"), rank=2),
         ListColumn("MESSAGE", field("message"), rank=5, least=20, open=True),
     ),
@@ -233,7 +235,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("ORDER", field("order_id")),
         ListColumn("STATUS", field("status")),
         ListColumn("TO SHIP", count_left, rank=2, right=True),
-        ListColumn("RECIPIENT", lambda row: person(row.get("shipping_to")), rank=3, least=14),
+        ListColumn("RECIPIENT", lambda row: format_person(row.get("shipping_to")), rank=3, least=14),
         ListColumn("SOURCE", field("source"), rank=5, least=8),
         ListColumn("DATE", field("order_date"), rank=4),
         AGE,
@@ -243,22 +245,26 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("CARRIER", field("carrier_name"), rank=2),
         ListColumn("STATUS", field("status")),
         ListColumn("ESTIMATED", field("estimated_delivery"), rank=4),
-        ListColumn("LAST NEWS", newest, rank=3, least=16),
+        ListColumn("LAST NEWS", describe_last_event, rank=3, least=16),
         ListColumn("RECIPIENT", field("info.customer_name"), rank=5, least=12),
     ),
     "pickup": (
         ListColumn("NUMBER", field("confirmation_number")),
         ListColumn("CARRIER", field("carrier_id"), rank=2),
         ListColumn("DATE", field("pickup_date")),
-        ListColumn("HOURS", hours, rank=2),
-        ListColumn("STATE", state_of_pickup),
+        ListColumn("HOURS", format_hours, rank=2),
+        ListColumn("STATE", find_pickup_state),
         ListColumn("PARCELS", count("parcels"), rank=3, right=True),
-        ListColumn("PLACE", lambda row: field("package_location")(row) or person(row.get("address")), 4, 12),
+        ListColumn(
+            "PLACE", lambda row: field("package_location")(row) or format_person(row.get("address")), 4, 12
+        ),
     ),
     "rate": (
         ListColumn("CARRIER", field("carrier_id")),
         ListColumn("SERVICE", field("service"), least=14),
-        ListColumn("PRICE", lambda row: money(row.get("total_charge"), row.get("currency")), right=True),
+        ListColumn(
+            "PRICE", lambda row: format_money(row.get("total_charge"), row.get("currency")), right=True
+        ),
         ListColumn("DAYS", field("transit_days"), rank=2, right=True),
         ListColumn("ARRIVES", field("estimated_delivery"), rank=3),
         ListColumn("ID", field("id"), rank=4),
@@ -271,15 +277,15 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("OPERATIONS", field("operations"), least=20, open=True),
     ),
     "preset": (
-        ListColumn("CARRIER", box_owner),
+        ListColumn("CARRIER", name_box_owner),
         ListColumn("PRESET", field("preset")),
-        ListColumn("SIZE", size),
-        ListColumn("WEIGHT", weight, rank=2, right=True),
+        ListColumn("SIZE", format_size),
+        ListColumn("WEIGHT", format_weight, rank=2, right=True),
     ),
     "finding": (
         ListColumn("CHECK", field("check")),
         ListColumn("STATE", field("state")),
-        ListColumn("WHAT", what_to_do, least=30, open=True),
+        ListColumn("WHAT", describe_finding, least=30, open=True),
     ),
     "connection field": (
         ListColumn("NAME", field("name")),
@@ -293,7 +299,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
     "manifest": (
         ListColumn("CARRIER", field("carrier_id")),
         ListColumn("SHIPMENTS", count("shipment_identifiers"), right=True),
-        ListColumn("PLACE", lambda row: place(row.get("address") or {}), rank=2, least=16),
+        ListColumn("PLACE", lambda row: format_address(row.get("address") or {}), rank=2, least=16),
         ListColumn("REFERENCE", field("reference"), rank=3),
         ListColumn("ID", field("id"), rank=4),
     ),
@@ -317,12 +323,12 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn(
             "NAME", lambda row: str(row.get("person_name") or row.get("company_name") or ""), least=12
         ),
-        ListColumn("ADDRESS", place, least=24),
+        ListColumn("ADDRESS", format_address, least=24),
         ListColumn("ID", field("id"), rank=3),
     ),
     "parcel": (
-        ListColumn("WEIGHT", weight, right=True),
-        ListColumn("SIZE", size),
+        ListColumn("WEIGHT", format_weight, right=True),
+        ListColumn("SIZE", format_size),
         ListColumn("BOX", field("package_preset"), rank=2, least=10),
         ListColumn("CONTENT", field("content"), rank=3, least=10),
         ListColumn("ID", field("id"), rank=2),

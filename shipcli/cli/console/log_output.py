@@ -6,7 +6,7 @@ import logging
 import sys
 from datetime import UTC, datetime
 
-from shipcli.cli.console.stderr import one_line
+from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.global_options import Options
 from shipcli.models.basics.json import dumps
 
@@ -20,10 +20,10 @@ def listen(options: Options) -> None:
     logger = logging.getLogger("shipcli")
     logger.handlers[:] = [handler]
     logger.propagate = False
-    logger.setLevel(_level(options))
+    logger.setLevel(_choose_level(options))
 
 
-def _level(options: Options) -> int:
+def _choose_level(options: Options) -> int:
     if options.quiet:
         return logging.ERROR
     return (logging.WARNING, logging.INFO, logging.DEBUG)[min(options.verbose, 2)]
@@ -37,20 +37,20 @@ class _Plain(logging.Formatter):
         self._is_quiet_of = () if verbose else (CARRIERS,)
 
     def format(self, record: logging.LogRecord) -> str:
-        line = f"{record.levelname.lower()}: {one_line(record.getMessage())}"
+        line = f"{record.levelname.lower()}: {escape_line(record.getMessage())}"
         is_told = record.exc_info and not record.name.startswith(self._is_quiet_of)
-        return f"{line}\n{_traceback(self, record)}" if is_told else line
+        return f"{line}\n{_format_traceback(self, record)}" if is_told else line
 
 
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).isoformat()
         row = {"at": at, "level": record.levelname.lower(), "logger": record.name}
-        cause = {"traceback": _traceback(self, record)} if record.exc_info else {}
+        cause = {"traceback": _format_traceback(self, record)} if record.exc_info else {}
         return dumps({**row, "message": record.getMessage(), **cause})
 
 
-def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
+def _format_traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
     """Where an unexpected error came from, without characters that a terminal would obey."""
     assert record.exc_info
-    return "\n".join(map(one_line, formatter.formatException(record.exc_info).splitlines()))
+    return "\n".join(map(escape_line, formatter.formatException(record.exc_info).splitlines()))

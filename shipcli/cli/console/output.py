@@ -12,20 +12,20 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli.console.field_names import check_fields, declared_fields, has_changed_nothing
-from shipcli.cli.console.files import whole_file
+from shipcli.cli.console.field_names import check_fields, has_changed_nothing, list_declared_fields
+from shipcli.cli.console.files import replace_file
 from shipcli.cli.console.formats import (
     FORMATS,
     SUFFIXES,
     CommandResult,
-    fields_of,
     indent_json,
     list_paths,
-    names,
+    read_fields,
+    split_names,
 )
-from shipcli.cli.console.list_views import VIEWS, ListColumn, path_columns
-from shipcli.cli.console.stderr import note, visible
-from shipcli.cli.current_run import current
+from shipcli.cli.console.list_views import VIEWS, ListColumn, make_path_columns
+from shipcli.cli.console.stderr import escape_text, note
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import ShipcliError
 
@@ -42,8 +42,8 @@ def show(value: Any, columns: Sequence[str] = (), view: Sequence[ListColumn] = (
     `columns` are the fields that a table shows; all when there are none. On a terminal a `view` makes it a
     line of a list.
     """
-    shown = _columns(columns)
-    _print(CommandResult([value], shown, single=True, view=_seen(view), declared=columns))
+    shown = _choose_columns(columns)
+    _print(CommandResult([value], shown, single=True, view=_choose_view(view), declared=columns))
 
 
 def show_list(
@@ -59,23 +59,23 @@ def show_list(
 
     A terminal shows the columns of `view`, and ids with `-v`, unless `--columns` names others.
     """
-    shown, seen = _columns(columns), _seen(view)
+    shown, seen = _choose_columns(columns), _choose_view(view)
     _print(CommandResult(rows, shown, head=head, tail=tail, total=total, view=seen, declared=columns))
 
 
-def _seen(view: Sequence[ListColumn]) -> Sequence[ListColumn]:
+def _choose_view(view: Sequence[ListColumn]) -> Sequence[ListColumn]:
     """The columns of a view, with ids for whoever asks for more; none where the line names others."""
-    options = current().options
+    options = get_run().options
     seen = () if options.columns else view
     if seen and options.verbose and "ID" not in [one.title for one in seen]:
-        return (*path_columns(["id"]), *seen)
+        return (*make_path_columns(["id"]), *seen)
     return seen
 
 
 def show_sheet(rows: Iterable[Any], columns: Sequence[str]) -> None:
     """Print many as CSV, unless another form is asked for."""
     if not is_form_named():
-        run = current()
+        run = get_run()
         run.options = replace(run.options, format="csv")
     show_list(rows, columns)
 
@@ -95,7 +95,7 @@ def show_word(word: Any, value: Mapping[str, Any]) -> None:
 
 def is_form_named() -> bool:
     """Whether the line names a form, by an option or by how its file ends."""
-    options = current().options
+    options = get_run().options
     return bool(options.format) or Path(options.output or "").suffix.lower() in SUFFIXES
 
 
@@ -119,8 +119,8 @@ def show_some(values: Sequence[Any], columns: Sequence[str], kind: str = "") -> 
         show_list(values, columns, view=view)
 
 
-def _columns(columns: Sequence[str]) -> tuple[str, ...]:
-    return tuple(names(current().options.columns)) or tuple(columns)
+def _choose_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    return tuple(split_names(get_run().options.columns)) or tuple(columns)
 
 
 class OutputFailed(ShipcliError):
@@ -134,25 +134,25 @@ def _print(answer: CommandResult) -> None:
         _write(answer)
         sys.stdout.flush()
     except Usage as error:  # one that depends on the data, as {id:d} does: nobody can know it beforehand
-        run = current()
+        run = get_run()
         if has_changed_nothing(run.path, run.acted):
             raise
         raise OutputFailed(error.message) from None
 
 
 def _write(answer: CommandResult) -> None:
-    run = current()
+    run = get_run()
     answer = _check_fields(answer, run)
     terminal = sys.stdout.isatty() and run.options.output in (None, "-")
-    form = run.options.format or _form(run, answer, terminal)
+    form = run.options.format or _choose_form(run, answer, terminal)
     if form == "table":
-        _table(answer, run)
+        _print_table(answer, run)
         return
     rows = _Counted(answer.rows)
     pieces = FORMATS[form](replace(answer, rows=rows), run.options.expression)
     _put(indent_json(pieces) if terminal and form == "json" else pieces)
     if form != "json" and answer.total is not None and rows.count < answer.total:
-        note(part_of(rows.count, answer.total))
+        note(describe_part(rows.count, answer.total))
 
 
 class _Counted:
@@ -167,7 +167,7 @@ class _Counted:
             yield row
 
 
-def part_of(shown: int, total: int) -> str:
+def describe_part(shown: int, total: int) -> str:
     """How many of all are shown, and how to see the others."""
     return f"{shown:,} of {total:,} (--all)"
 
@@ -179,18 +179,21 @@ def _check_fields(answer: CommandResult, run: Run) -> CommandResult:
     """
     options = run.options
     option = f"--{options.format}"
-    asked = {"--columns": names(options.columns), option: list_paths(options.format, options.expression)}
+    asked = {
+        "--columns": split_names(options.columns),
+        option: list_paths(options.format, options.expression),
+    }
     if not any(asked.values()) or not has_changed_nothing(run.path, run.acted):
         return answer
     rows = iter(answer.rows)
-    first = [fields_of(row) for row in islice(rows, 1)]
-    known = {**dict.fromkeys(answer.declared), **first[0]} if first else declared_fields(run.path)
+    first = [read_fields(row) for row in islice(rows, 1)]
+    known = {**dict.fromkeys(answer.declared), **first[0]} if first else list_declared_fields(run.path)
     for option, paths in asked.items() if known else ():
         check_fields(known, paths, option)
     return replace(answer, rows=chain(first, rows))
 
 
-def _form(run: Run, answer: CommandResult, terminal: bool) -> str:
+def _choose_form(run: Run, answer: CommandResult, terminal: bool) -> str:
     if run.options.output and run.options.output != "-":
         known = SUFFIXES.get(Path(run.options.output).suffix.lower())
         if known:
@@ -200,7 +203,7 @@ def _form(run: Run, answer: CommandResult, terminal: bool) -> str:
     return "pairs" if answer.single else "tsv"
 
 
-def _table(answer: CommandResult, run: Run) -> None:
+def _print_table(answer: CommandResult, run: Run) -> None:
     from shipcli.cli.console.tables import draw
 
     rows = list(answer.rows)
@@ -209,25 +212,25 @@ def _table(answer: CommandResult, run: Run) -> None:
     if not text:
         note("nothing found")
     elif answer.total is not None and answer.total > len(rows):
-        sys.stdout.write(f"{part_of(len(rows), answer.total)}\n")
+        sys.stdout.write(f"{describe_part(len(rows), answer.total)}\n")
 
 
 def _put(pieces: Iterator[str]) -> None:
-    output = current().options.output
+    output = get_run().options.output
     if output not in (None, "-"):
-        _to_file(pieces, Path(str(output)))
+        _write_to_file(pieces, Path(str(output)))
     elif sys.stdout.isatty():
-        _to_terminal(pieces)
+        _write_to_terminal(pieces)
     else:
-        _to_pipe(pieces)
+        _write_to_pipe(pieces)
 
 
-def _to_terminal(pieces: Iterator[str]) -> None:
+def _write_to_terminal(pieces: Iterator[str]) -> None:
     for piece in pieces:
-        sys.stdout.write(visible(piece))
+        sys.stdout.write(escape_text(piece))
 
 
-def _to_pipe(pieces: Iterator[str]) -> None:
+def _write_to_pipe(pieces: Iterator[str]) -> None:
     """UTF-8 whatever the locale says, so that a cron job reads what a terminal showed."""
     sys.stdout.flush()
     for piece in pieces:
@@ -235,8 +238,8 @@ def _to_pipe(pieces: Iterator[str]) -> None:
     sys.stdout.flush()
 
 
-def _to_file(pieces: Iterator[str], path: Path) -> None:
+def _write_to_file(pieces: Iterator[str], path: Path) -> None:
     """The whole file or none of it."""
-    with whole_file(path) as place, place.open("w", encoding="utf-8", errors="replace", newline="") as file:
+    with replace_file(path) as place, place.open("w", encoding="utf-8", errors="replace", newline="") as file:
         file.writelines(pieces)
     note(f"wrote {path}")

@@ -14,7 +14,7 @@ MISSING = object()
 _MOST_ROWS = 10_000
 
 
-def steps(path: str) -> list[int | str]:
+def split_path(path: str) -> list[int | str]:
     """The steps of a path.
 
     Errors: Usage for text that is not a path.
@@ -28,12 +28,12 @@ def look_up(value: Any, path: str) -> Any:
     """The value at a path; MISSING where the path leads nowhere. A whole key with dots in it wins."""
     if isinstance(value, Mapping) and path in value:
         return value[path]
-    for step in steps(path):
-        value = _step(value, step)
+    for step in split_path(path):
+        value = _take_step(value, step)
     return value
 
 
-def _step(value: Any, step: int | str) -> Any:
+def _take_step(value: Any, step: int | str) -> Any:
     if isinstance(value, Mapping):
         return value.get(str(step), MISSING)
     if isinstance(value, list | tuple):
@@ -47,13 +47,13 @@ def assign(target: dict[str, Any], path: str, value: Any) -> None:
 
     Errors: Usage when the path leads through anything but objects and lists, or leaves a gap in a list.
     """
-    way = steps(path)
+    way = split_path(path)
     place: Any = target
     for step, following in zip(way, [*way[1:], None], strict=True):
         if following is None:
             _set(place, step, value, path)
             return
-        inner = _step(place, step)
+        inner = _take_step(place, step)
         if inner is MISSING or inner is None:
             inner = [] if isinstance(following, int) else {}
             _set(place, step, inner, path)

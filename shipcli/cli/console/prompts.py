@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from shipcli.cli.console.stderr import RED, note, one_line, paint, write
-from shipcli.cli.current_run import current
+from shipcli.cli.console.stderr import RED, escape_line, note, paint, write
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Declined, Usage
 from shipcli.features.core.interruption import allow_interruption
 from shipcli.models.basics.errors import ShipcliError
@@ -20,10 +20,10 @@ def confirm(what: str, amount: str | None = None) -> None:
     Errors: Declined when the answer is no; Usage when nobody can be asked and `--yes` was not given.
     """
     if not agree(what, amount):
-        run = current()
+        run = get_run()
         if run.interactive:
             raise Declined()
-        raise Usage(f"this would {_question(what, amount)}; say --yes to do so without being asked")
+        raise Usage(f"this would {_format_question(what, amount)}; say --yes to do so without being asked")
 
 
 def accept(what: str, act: str, amount: str) -> None:
@@ -31,12 +31,12 @@ def accept(what: str, act: str, amount: str) -> None:
 
     Errors: Declined when the answer is no; Usage when nobody can be asked and `--yes` was not given.
     """
-    run = current()
+    run = get_run()
     if run.options.yes:
         return
     if not run.interactive:
-        raise Usage(f"this would {_question(what, amount)}; say --yes to do so without being asked")
-    write(one_line(f"{what[:1].upper()}{what[1:]}"))
+        raise Usage(f"this would {_format_question(what, amount)}; say --yes to do so without being asked")
+    write(escape_line(f"{what[:1].upper()}{what[1:]}"))
     while True:
         answer = take_key(f"Enter = {act}, q = no")
         if not answer or answer.lower() in YES:
@@ -49,7 +49,7 @@ def take_key(question: str) -> str:
 
     Errors: Declined for `q` and other words of no.
     """
-    answer = _answer(f"{live_tag()}{one_line(question)}: ").strip()
+    answer = _answer(f"{format_live_tag()}{escape_line(question)}: ").strip()
     if answer.lower() in NO:
         raise Declined()
     return answer
@@ -57,31 +57,31 @@ def take_key(question: str) -> str:
 
 def agree(what: str, amount: str | None = None) -> bool:
     """Whether the person consents; no when nobody can be asked."""
-    run = current()
+    run = get_run()
     if run.options.yes:
         return True
     if not run.interactive:
         return False
-    question = _question(what, amount)
-    return _answer(f"{live_tag()}{question[:1].upper()}{question[1:]}? [y/N] ").strip().lower() in YES
+    question = _format_question(what, amount)
+    return _answer(f"{format_live_tag()}{question[:1].upper()}{question[1:]}? [y/N] ").strip().lower() in YES
 
 
-def _question(what: str, amount: str | None) -> str:
-    return one_line(f"{what} for {amount}" if amount else what)
+def _format_question(what: str, amount: str | None) -> str:
+    return escape_line(f"{what} for {amount}" if amount else what)
 
 
-def live_tag() -> str:
+def format_live_tag() -> str:
     """`LIVE ` in red where the run works on live data, else nothing."""
-    return f"{paint('LIVE', RED)} " if current().live else ""
+    return f"{paint('LIVE', RED)} " if get_run().live else ""
 
 
 def would(what: str) -> bool:
     """With `--dry-run` says what the command would do; the command then stops: `if would("..."): return`."""
-    run = current()
+    run = get_run()
     if not run.options.dry_run:
         run.acted = True
         return False
-    write(f"dry run: would {one_line(what)}")
+    write(f"dry run: would {escape_line(what)}")
     return True
 
 
@@ -99,12 +99,12 @@ def ask(
 
     Errors: Usage when nobody can be asked.
     """
-    if not current().interactive:
+    if not get_run().interactive:
         raise Usage(f"{name} is missing and there is no terminal to ask at")
     listed = f" ({', '.join(choices)})" if choices else ""
     shown = f" [{default}]" if default is not None else "" if required else " [none]"
     while True:
-        text = _answer(one_line(f"{name}{listed}{shown}: "), secret=secret).strip() or default
+        text = _answer(escape_line(f"{name}{listed}{shown}: "), secret=secret).strip() or default
         if not text and not required:
             return None
         problem = _find_problem(name, text or "", choices, check)
@@ -128,7 +128,7 @@ def _find_problem(name: str, text: str, choices: Sequence[str], check: Callable[
 
 def read_block(invitation: str) -> str:
     """Lines up to an empty one, or all of standard input where nobody sits at it."""
-    if not current().interactive:
+    if not get_run().interactive:
         return sys.stdin.read()
     write(invitation)
     lines: list[str] = []
@@ -148,20 +148,20 @@ def _answer(prompt: str, *, secret: bool = False) -> str:
 
 
 def _read_typed(prompt: str, *, secret: bool) -> str:
-    line = _typed_secret(prompt) if secret else _typed_line(prompt)
+    line = _read_secret(prompt) if secret else _read_line(prompt)
     if line is None:  # Ctrl-D
         sys.stderr.write("\n")
         raise Declined()
     return line
 
 
-def _typed_line(prompt: str) -> str | None:
+def _read_line(prompt: str) -> str | None:
     sys.stderr.write(prompt)
     sys.stderr.flush()
     return sys.stdin.readline() or None
 
 
-def _typed_secret(prompt: str) -> str | None:
+def _read_secret(prompt: str) -> str | None:
     from getpass import getpass
 
     try:

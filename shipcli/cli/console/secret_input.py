@@ -17,7 +17,7 @@ PasswordFile = Annotated[
 ]
 
 
-def secret_of(file: str) -> str:
+def read_secret(file: str) -> str:
     """The first line of a file, or of standard input for `-`.
 
     Errors: Usage when it can't be read.
@@ -29,13 +29,13 @@ def secret_of(file: str) -> str:
     return text.split("\n", 1)[0].removesuffix("\r")
 
 
-def secret(name: str, file: str | None, *, twice: bool = False) -> str:
+def ask_secret(name: str, file: str | None, *, twice: bool = False) -> str:
     """A secret from a file, else from the person; `twice` for a new one.
 
     Errors: Usage when there is none, or the two that were typed differ.
     """
     if file is not None:
-        return secret_of(file)
+        return read_secret(file)
     first = ask(name, secret=True) or ""
     if twice and ask(f"{name} again", secret=True) != first:
         raise Usage(f"the two {name}s differ")

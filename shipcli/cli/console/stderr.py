@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
@@ -23,12 +23,12 @@ _ESCAPED_BY_JSON = 0x1F
 _NAMES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
-def visible(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text in which control characters are written out; line breaks and tabs stay."""
     return _UNSAFE.sub(_write_escape, text)
 
 
-def one_line(text: str) -> str:
+def escape_line(text: str) -> str:
     """The same on one line: line breaks and tabs are written out as well."""
     return _LINE_UNSAFE.sub(_write_escape, text)
 
@@ -40,7 +40,7 @@ def _write_escape(match: re.Match[str]) -> str:
 
 def paint(text: str, code: str, stream: Any = None, run: Run | None = None) -> str:
     """Text in a colour where the run, by default the current one, and the stream want colour."""
-    return f"\x1b[{code}m{text}\x1b[0m" if (run or current()).colors(stream or sys.stderr) else text
+    return f"\x1b[{code}m{text}\x1b[0m" if (run or get_run()).colors(stream or sys.stderr) else text
 
 
 def write(line: str) -> None:
@@ -51,13 +51,13 @@ def write(line: str) -> None:
 
 def note(text: str) -> None:
     """Something worth knowing; `-q` silences it."""
-    if not current().options.quiet:
-        write(f"{paint('note:', DIM)} {one_line(text)}")
+    if not get_run().options.quiet:
+        write(f"{paint('note:', DIM)} {escape_line(text)}")
 
 
 def warn(text: str) -> None:
     """Something that may be wrong."""
-    write(f"{paint('warning:', YELLOW)} {one_line(text)}")
+    write(f"{paint('warning:', YELLOW)} {escape_line(text)}")
 
 
 def warn_deprecated(what: str, instead: str) -> None:

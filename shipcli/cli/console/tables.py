@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli.console.cells import fields, plain, show_cell
-from shipcli.cli.console.list_views import ListColumn, path_columns
+from shipcli.cli.console.cells import convert_to_plain, flatten_fields, show_cell
+from shipcli.cli.console.list_views import ListColumn, make_path_columns
 from shipcli.cli.console.paths import look_up
-from shipcli.cli.console.stderr import one_line
+from shipcli.cli.console.stderr import escape_line
 
 if TYPE_CHECKING:
     from shipcli.cli.console.formats import CommandResult
@@ -29,14 +29,14 @@ Column = tuple[ListColumn, list[str], int]  # with its cells, and how wide it is
 
 def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str:
     """The text of a table: a line per row, or per field of a single object; empty columns are left out."""
-    rows = [plain(row) for row in answer.rows]
+    rows = [convert_to_plain(row) for row in answer.rows]
     if answer.view or not answer.single:
-        columns = answer.view or path_columns(answer.columns or _paths(rows))
-        return draw_list(rows, columns, color=color, width=width or terminal_width())
-    return _draw_object(rows[0], answer.columns, color=color, width=width or terminal_width())
+        columns = answer.view or make_path_columns(answer.columns or _list_paths(rows))
+        return draw_list(rows, columns, color=color, width=width or measure_terminal())
+    return _draw_object(rows[0], answer.columns, color=color, width=width or measure_terminal())
 
 
-def terminal_width() -> int:
+def measure_terminal() -> int:
     """How many characters a line of the terminal holds."""
     return shutil.get_terminal_size().columns
 
@@ -50,28 +50,28 @@ def draw_list(rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool
     fitted = _fit(filled, width)
     if not fitted:
         return ""
-    head = _line([_cell(one.title, one, size) for one, _, size in fitted])
+    head = _join_cells([_draw_cell(one.title, one, size) for one, _, size in fitted])
     lines = [f"{BOLD}{head}{PLAIN}" if color else head]
     for at in range(len(rows)):
-        lines += _row([(one, cells[at], size) for one, cells, size in fitted])
+        lines += _draw_row([(one, cells[at], size) for one, cells, size in fitted])
     return "\n".join(lines) + "\n"
 
 
-def _row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
+def _draw_row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
     """The line of a row; a sentence in its last column goes on below its beginning."""
     *others, (last, text, size) = cells
-    before = [_cell(value, one, wide) for one, value, wide in others]
-    if not last.open or _length(text) <= size:
-        return [_line([*before, _cell(text, last, size)])]
+    before = [_draw_cell(value, one, wide) for one, value, wide in others]
+    if not last.open or _measure_text(text) <= size:
+        return [_join_cells([*before, _draw_cell(text, last, size)])]
     indent = " " * sum(len(GAP) + wide for _, _, wide in others)
     first, *rest = textwrap.wrap(text, max(size, MIN_SENTENCE))
-    return [_line([*before, first]), *(f"{indent}{more}" for more in rest)]
+    return [_join_cells([*before, first]), *(f"{indent}{more}" for more in rest)]
 
 
 def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:
     """A column with its cells; None when all of them are empty."""
-    cells = [one_line(column.read(row)) for row in rows]
-    wide = max(map(_length, [one_line(column.title), *cells]), default=0)
+    cells = [escape_line(column.read(row)) for row in rows]
+    wide = max(map(_measure_text, [escape_line(column.title), *cells]), default=0)
     return (column, cells, wide) if any(cells) else None
 
 
@@ -80,43 +80,43 @@ def _fit(columns: list[Column], width: int) -> list[Column]:
 
     A sentence becomes narrow before it goes: `no_label` tells nobody what lacks one.
     """
-    while len(columns) > 1 and sum(_least(one) + len(GAP) for one in columns) - len(GAP) > width:
+    while len(columns) > 1 and sum(_measure_least(one) + len(GAP) for one in columns) - len(GAP) > width:
         at = columns.index(max(reversed(columns), key=lambda one: one[0].rank))
         column, cells, wide = columns[at]
         if column.open and column.least > MIN_SENTENCE:
             columns[at] = (replace(column, least=MIN_SENTENCE), cells, wide)
         else:
             del columns[at]
-    spare = width - sum(_least(one) + len(GAP) for one in columns) + len(GAP)
+    spare = width - sum(_measure_least(one) + len(GAP) for one in columns) + len(GAP)
     found: list[Column] = []
     for column, cells, wide in columns:
-        more = min(wide - _least((column, cells, wide)), max(spare, 0))
+        more = min(wide - _measure_least((column, cells, wide)), max(spare, 0))
         spare -= more
-        found.append((column, cells, _least((column, cells, wide)) + more))
+        found.append((column, cells, _measure_least((column, cells, wide)) + more))
     return found
 
 
-def _least(column: Column) -> int:
+def _measure_least(column: Column) -> int:
     """How narrow a column may become."""
     one, _, wide = column
     return min(wide, max(one.least, len(one.title))) if one.least else wide
 
 
-def _cell(text: str, column: ListColumn, size: int) -> str:
+def _draw_cell(text: str, column: ListColumn, size: int) -> str:
     """The text on its place, its end cut off where it is too long."""
-    if _length(text) > size:
-        while text and _length(text) > size - 1:
+    if _measure_text(text) > size:
+        while text and _measure_text(text) > size - 1:
             text = text[:-1]
         text = f"{text.rstrip()}{ELLIPSIS}"
-    blank = " " * (size - _length(text))
+    blank = " " * (size - _measure_text(text))
     return blank + text if column.right else text + blank
 
 
-def _line(cells: Sequence[str]) -> str:
+def _join_cells(cells: Sequence[str]) -> str:
     return GAP.join(cells).rstrip()
 
 
-def _length(text: str) -> int:
+def _measure_text(text: str) -> int:
     """How many columns of the terminal a text takes."""
     if text.isascii():
         return len(text)
@@ -125,8 +125,8 @@ def _length(text: str) -> int:
     return cell_len(text)
 
 
-def _paths(rows: Sequence[Any]) -> list[str]:
-    return [path for path, _ in fields(rows[0])] if rows else []
+def _list_paths(rows: Sequence[Any]) -> list[str]:
+    return [path for path, _ in flatten_fields(rows[0])] if rows else []
 
 
 # -- one object ------------------------------------------------------------------------------------
@@ -134,15 +134,15 @@ def _paths(rows: Sequence[Any]) -> list[str]:
 
 def _draw_object(row: Any, columns: Sequence[str], *, color: bool, width: int) -> str:
     """A line per field, a long text below itself; a word is never broken, so that links stay links."""
-    pairs = [(path, look_up(row, path)) for path in columns] or fields(row)
-    shown = [(one_line(path), one_line(show_cell(value, path))) for path, value in pairs]
-    names = max((_length(name) for name, text in shown if text), default=0)
+    pairs = [(path, look_up(row, path)) for path in columns] or flatten_fields(row)
+    shown = [(escape_line(path), escape_line(show_cell(value, path))) for path, value in pairs]
+    names = max((_measure_text(name) for name, text in shown if text), default=0)
     room = max(width - names - len(GAP), MIN_SENTENCE)
     lines: list[str] = []
     for name, text in shown:
         first, *rest = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
         if text:
-            blank = " " * (names - _length(name))
+            blank = " " * (names - _measure_text(name))
             lines.append(f"{f'{BOLD}{name}{PLAIN}' if color else name}{blank}{GAP}{first}")
         lines += [f"{' ' * names}{GAP}{more}" for more in rest]
     return "".join(f"{line}\n" for line in lines)

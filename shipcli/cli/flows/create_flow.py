@@ -10,9 +10,9 @@ from shipcli.cli.arguments import rate_options
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import would
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import purchase_flow
-from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.flows.for_each import run_each
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import count_text
 
@@ -32,15 +32,20 @@ def create_all(
     """
     from shipcli.features.shipments.service import create_shipment
 
-    rate_options.one_key(key, len(wanted))
+    rate_options.check_key(key, len(wanted))
     if _are_purchases(wanted):
         wish = rate_options.RuleOptions(max_total=max_total).read_criteria()
         manner = purchase_flow.read_manner(key, again)
-        work = [purchase_flow.of_new([one], replace(wish, service=one.service), manner)[0] for one in wanted]
+        work = [
+            purchase_flow.make_new_purchases([one], replace(wish, service=one.service), manner)[0]
+            for one in wanted
+        ]
         purchase_flow.carry_out(work)
     elif not would(f"store {count_text(len(wanted), 'draft')} with rates"):
-        gateway = current().gateway
-        each_of(wanted, lambda one: gateway.ask_once(key, create_shipment, one), show_drafts, name=_name)
+        gateway = get_run().gateway
+        run_each(
+            wanted, lambda one: gateway.ask_once(key, create_shipment, one), show_drafts, name=_name_shipment
+        )
 
 
 def _are_purchases(wanted: Sequence[ShipmentData]) -> bool:
@@ -51,7 +56,7 @@ def _are_purchases(wanted: Sequence[ShipmentData]) -> bool:
     return bool(wanted) and not drafts
 
 
-def _name(wanted: ShipmentData) -> str:
+def _name_shipment(wanted: ShipmentData) -> str:
     return wanted.reference or "a shipment"
 
 

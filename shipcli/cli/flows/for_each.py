@@ -65,7 +65,7 @@ def is_agreed(what: str, wanted: Sequence[object]) -> bool:
     return True
 
 
-def each_of(
+def run_each(
     wanted: Sequence[W],
     work: Callable[[W], R],
     show: Callable[[list[R]], None],

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.console.files import label_type_for
+from shipcli.cli.console.files import choose_file_type
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
 Printer = Annotated[
@@ -36,7 +36,7 @@ def find_printer(wanted: bool, printer: str | None) -> str | None:
         return None
     from shipcli.features.printing import service as printers
 
-    return printers.choose_printer(current().own, printers.LABEL, printer).name
+    return printers.choose_printer(get_run().own, printers.LABEL, printer).name
 
 
 def find_label_type(file: Path | None, printer: str | None) -> str | None:
@@ -45,10 +45,10 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
     None is what is usual anyway.
     """
     if file or not printer:
-        return label_type_for(file)
+        return choose_file_type(file)
     from shipcli.features.printing.rendering import choose_label_type
 
-    return choose_label_type(current().own, printer)
+    return choose_label_type(get_run().own, printer)
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
@@ -57,8 +57,8 @@ def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
 
     if printer is None:
         return
-    app = current().own
-    if current().api_url:
+    app = get_run().own
+    if get_run().api_url:
         from shipcli.cli.flows.print_fetched import fetch_unprinted
 
         papers = fetch_unprinted(shipment_ids, printer)

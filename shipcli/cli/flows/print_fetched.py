@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import ask
 
@@ -40,7 +40,7 @@ def print_fetched(
     """
     from shipcli.workflows.printing import fetch_files, list_labels
 
-    run = current()
+    run = get_run()
     found = list_labels(run.gateway, run.own, shipments, label, again=again, beside=beside)
     print_each(list(found), asks=asks, fetch=lambda: fetch_files(run.own, found))
 
@@ -52,7 +52,7 @@ def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
     from shipcli.features.printing.service import LABEL
     from shipcli.workflows.printing import fetch_files, list_labels
 
-    run = current()
+    run = get_run()
     shipments = fetch_shipments(select_without_paper(run.own, ids))
     found = list_labels(run.gateway, run.own, shipments, Paper(LABEL, "", printer))
     return fetch_files(run.own, found)

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli.console.list_views import VIEWS, person
+from shipcli.cli.console.list_views import VIEWS, format_person
 from shipcli.cli.console.output import is_form_named, show_list, show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import run_each
 from shipcli.models.basics.text import count_text, name_object
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def print_each(
     from shipcli.features.printing.service import choose_printer
     from shipcli.features.printing.sheet import PrinterError
 
-    app = current().own
+    app = get_run().own
     if not papers:
-        note("nothing waits to be printed" if current().path[-1] == "print" else "nothing was printed")
+        note("nothing waits to be printed" if get_run().path[-1] == "print" else "nothing was printed")
         if is_form_named():
-            show_list([], PLAN_COLUMNS if current().options.dry_run else COLUMNS)
+            show_list([], PLAN_COLUMNS if get_run().options.dry_run else COLUMNS)
         return
     places = {one: choose_printer(app, one.kind, one.to).name for one in papers}
-    if current().options.dry_run:
+    if get_run().options.dry_run:
         _plan(places)
         return
     if asks:
@@ -53,48 +53,48 @@ def print_each(
             raise job
         return print_jobs.send(app, job)
 
-    each_of(papers, one, show_printed, name=_call, ends=(PrinterError,))
+    run_each(papers, one, show_printed, name=_call, ends=(PrinterError,))
 
 
 def _plan(places: Mapping[Paper, str]) -> None:
     """What would be printed where, and what would be refused."""
     from shipcli.features.printing.jobs import list_refusals
 
-    refused = list_refusals(current().own, list(places))
+    refused = list_refusals(get_run().own, list(places))
 
     def row(paper: Paper) -> dict[str, Any]:
         if paper in refused:
             raise refused[paper]
-        return _row(paper, places[paper])
+        return _make_row(paper, places[paper])
 
     kept = {paper: place for paper, place in places.items() if paper not in refused}
     if kept:
         would(_count(kept))
-    each_of(list(places), row, lambda rows: show_list(rows, PLAN_COLUMNS, view=VIEWS["paper"]), name=_call)
+    run_each(list(places), row, lambda rows: show_list(rows, PLAN_COLUMNS, view=VIEWS["paper"]), name=_call)
 
 
 def _count(places: Mapping[Paper, str]) -> str:
     """How much goes where: `print 12 labels and 12 slips on dock2`."""
     counts = Counter(paper.kind for paper in places)
     what = " and ".join(count_text(count, kind) for kind, count in counts.items())
-    return f"{current().path[-1]} {what} on {', '.join(dict.fromkeys(places.values()))}"
+    return f"{get_run().path[-1]} {what} on {', '.join(dict.fromkeys(places.values()))}"
 
 
-def _row(paper: Paper, printer: str) -> dict[str, Any]:
-    owner = _owner(paper)
+def _make_row(paper: Paper, printer: str) -> dict[str, Any]:
+    owner = _find_owner(paper)
     facts = {name: owner.get(name) for name in ("reference", "tracking_number", "service")}
-    to = person(owner.get("recipient"))
+    to = format_person(owner.get("recipient"))
     return {**facts, "recipient": to, "kind": paper.kind, "printer": printer, "object_id": paper.object_id}
 
 
-def _owner(paper: Paper) -> Mapping[str, Any]:
-    app, kind = current().own, "manifest" if paper.kind == "manifest" else "shipment"
+def _find_owner(paper: Paper) -> Mapping[str, Any]:
+    app, kind = get_run().own, "manifest" if paper.kind == "manifest" else "shipment"
     known = app.store.get(kind, paper.object_id, app.test_mode)
     return known or {"id": paper.object_id, "tracking_number": paper.title}
 
 
 def _call(paper: Paper) -> str:
-    return name_object(_owner(paper))
+    return name_object(_find_owner(paper))
 
 
 def show_printed(done: Sequence[PrintJob]) -> None:

@@ -12,9 +12,9 @@ from shipcli.cli.arguments.interrupted import settle_interrupted
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.console.output import show_some
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of
-from shipcli.cli.flows.repeated_lines import bought_once, forget_keys, places_of, put_out
+from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import run_each
+from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, list_places, put_out
 from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
@@ -61,47 +61,47 @@ class Purchase:
         from shipcli.features.shipments.ship import plan_purchase
 
         draft = self.draft()
-        rate = plan_purchase(current().known, draft, self.wish, rate_options.choose_without_buying)
+        rate = plan_purchase(get_run().known, draft, self.wish, rate_options.choose_without_buying)
         rate_options.would_buy(draft, rate)
         return rate
 
     def buy(self, place: Mapping[str, Any], keys: list[PurchaseKey]) -> Shipment:
         """The shipment with its label; the key of its place in the line is added to those."""
         before = self.manner.talk.agreed
-        bought = self.ship(self.manner.key) if self.manner.key else bought_once(place, self.ship, keys)
+        bought = self.ship(self.manner.key) if self.manner.key else buy_with_kept_key(place, self.ship, keys)
         if self.manner.talk.agreed == before:
             note(f"{self.name} was bought before and is shown again; nothing was bought now")
         return bought
 
 
-def of_drafts(
+def make_draft_purchases(
     ids: Sequence[str], wish: RateCriteria, manner: Manner, parcel: Mapping[str, Any] | None = None
 ) -> list[Purchase]:
     """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
     from shipcli.features.shipments.ship import read_stored_draft
     from shipcli.workflows.ship import ship_stored
 
-    rate_options.one_key(manner.key, len(ids))
-    gateway, desk = current().gateway, rate_options.desk(manner.talk, again=manner.again)
+    rate_options.check_key(manner.key, len(ids))
+    gateway, desk = get_run().gateway, rate_options.make_prompter(manner.talk, again=manner.again)
     return [
         Purchase(
             one,
             wish,
             manner,
             {"id": one, "parcel": dict(parcel or {}), "wish": wish.plain()},
-            lambda one=one: _unbought(ask(read_stored_draft, one, parcel), manner),  # type: ignore[misc]
+            lambda one=one: _check_unbought(ask(read_stored_draft, one, parcel), manner),  # type: ignore[misc]
             lambda key, one=one: ship_stored(gateway, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
         )
         for one in ids
     ]
 
 
-def of_order(order_id: str, plan: FulfilPlan, manner: Manner) -> Purchase:
+def make_order_purchase(order_id: str, plan: FulfilPlan, manner: Manner) -> Purchase:
     """The purchase of what is left of an order."""
     from shipcli.workflows.ship_order import plan_order, ship_order, write_plain_request
 
-    desk = rate_options.desk(manner.talk, again=manner.again)
-    gateway = current().gateway
+    desk = rate_options.make_prompter(manner.talk, again=manner.again)
+    gateway = get_run().gateway
     return Purchase(
         order_id,
         plan.wish,
@@ -112,7 +112,7 @@ def of_order(order_id: str, plan: FulfilPlan, manner: Manner) -> Purchase:
     )
 
 
-def _unbought(draft: Shipment, manner: Manner) -> Shipment:
+def _check_unbought(draft: Shipment, manner: Manner) -> Shipment:
     """The draft itself.
 
     Errors: AlreadyBought when its reference has a label, and none is wanted again.
@@ -123,20 +123,20 @@ def _unbought(draft: Shipment, manner: Manner) -> Shipment:
     return draft
 
 
-def of_new(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) -> list[Purchase]:
+def make_new_purchases(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) -> list[Purchase]:
     """Purchases of shipments that are made with them."""
     from shipcli.features.shipments.ship import make_rated_draft
     from shipcli.workflows.ship import ship_new
 
-    rate_options.one_key(manner.key, len(given))
-    gateway, desk = current().gateway, rate_options.desk(manner.talk, again=manner.again)
+    rate_options.check_key(manner.key, len(given))
+    gateway, desk = get_run().gateway, rate_options.make_prompter(manner.talk, again=manner.again)
     return [
         Purchase(
             one.reference or f"shipment {place}",
             wish,
             manner,
             {"shipment": one.plain(), "wish": wish.plain()},
-            lambda one=one: _unbought(ask(make_rated_draft, one), manner),  # type: ignore[misc]
+            lambda one=one: _check_unbought(ask(make_rated_draft, one), manner),  # type: ignore[misc]
             partial(ship_new, gateway, one, wish, desk),
         )
         for place, one in enumerate(given, 1)
@@ -165,8 +165,8 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
             if len(bought) == len(work):
                 forget_keys(keys)
 
-    if current().options.dry_run:
-        each_of(
+    if get_run().options.dry_run:
+        run_each(
             work,
             Purchase.plan,
             lambda rates: show_some(rates, PLAN_COLUMNS, "rate"),
@@ -174,9 +174,12 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
         )
     else:
         settle_interrupted()
-        places = places_of([one.asked for one in work])
-        each_of(
-            list(zip(work, places, strict=True)), lambda one: one[0].buy(one[1], keys), finish, name=_name
+        places = list_places([one.asked for one in work])
+        run_each(
+            list(zip(work, places, strict=True)),
+            lambda one: one[0].buy(one[1], keys),
+            finish,
+            name=_name_purchase,
         )
 
 
@@ -184,5 +187,5 @@ def _list_said(bought: Shipment) -> list[Message]:
     return rate_options.list_messages(bought, [bought.selected_rate] if bought.selected_rate else [])
 
 
-def _name(one: tuple[Purchase, Any]) -> str:
+def _name_purchase(one: tuple[Purchase, Any]) -> str:
     return one[0].name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.cli.console.output import OutputFailed
 from shipcli.cli.console.stderr import note, warn
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.features.core.interruption import Interrupted
 from shipcli.models.basics.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
 
@@ -20,7 +20,7 @@ MOST_NAMED = 10
 STILL_OPEN = IdempotencyConflict().code
 
 
-def places_of(line: Sequence[Any]) -> list[dict[str, Any]]:
+def list_places(line: Sequence[Any]) -> list[dict[str, Any]]:
     """Each wish of a line as its place in all of it: the same wish in another line is another one."""
     from shipcli.features.core.idempotency import digest_request
 
@@ -28,7 +28,7 @@ def places_of(line: Sequence[Any]) -> list[dict[str, Any]]:
     return [{"line": whole, "place": place} for place in range(len(line))]
 
 
-def bought_once(
+def buy_with_kept_key(
     asked: Mapping[str, Any], buy: Callable[[str | None], BoughtT], keys: list[PurchaseKey]
 ) -> BoughtT:
     """What is bought with the key of this wish, which is added to the others to be forgotten with them.
@@ -38,7 +38,7 @@ def bought_once(
     """
     from shipcli.features.shipments.unconfirmed import drop_keys, take_key
 
-    run = current()
+    run = get_run()
     try:
         key = take_key(run.own, {"server": run.api_url, **asked})
     except ShipcliError as error:
@@ -56,11 +56,11 @@ def bought_once(
     return bought
 
 
-def with_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
+def add_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
     """The key of a list of all that is to be bought: what the same line has not shown yet, and these."""
     from shipcli.features.shipments.unconfirmed import add_to_list, take_key
 
-    run = current()
+    run = get_run()
     key = take_key(run.own, {"server": run.api_url, "path": run.path, **asked})
     return key, add_to_list(run.own, key, ids)
 
@@ -75,7 +75,7 @@ def forget_keys(keys: list[PurchaseKey]) -> None:
     from shipcli.features.shipments.unconfirmed import drop_keys
 
     if keys:
-        drop_keys(current().own, keys)
+        drop_keys(get_run().own, keys)
         keys.clear()
 
 
@@ -110,10 +110,10 @@ def put_out(bought: Sequence[Any]) -> Iterator[None]:
         if not bought:
             raise
         numbers = [str(one.tracking_number or one.id) for one in bought]
-        raise NotPutOut(numbers, _reason(error)) from None
+        raise NotPutOut(numbers, _describe_failure(error)) from None
 
 
-def _reason(error: OSError | OutputFailed) -> str:
+def _describe_failure(error: OSError | OutputFailed) -> str:
     if isinstance(error, OutputFailed):
         return error.message
     return f"{error.filename or 'the output'} can't be written: {error.strerror or error}"

@@ -9,11 +9,11 @@ from typing import Any
 
 from shipcli import config as settings
 from shipcli.cli.arguments.selectors import select_one
-from shipcli.cli.console.cells import cell
+from shipcli.cli.console.cells import format_cell
 from shipcli.cli.console.output import show_word
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 
 
@@ -22,8 +22,8 @@ def show_setting(key: str) -> None:
 
     Errors: Invalid naming the nearest setting.
     """
-    config = current().config
-    show_word(cell(config[key]), {"key": key, "value": config[key], "origin": config.origin(key)})
+    config = get_run().config
+    show_word(format_cell(config[key]), {"key": key, "value": config[key], "origin": config.origin(key)})
 
 
 def change_or_show_setting(key: str, value: str | None) -> None:
@@ -39,9 +39,9 @@ def change_setting(key: str, value: str) -> None:
 
     Errors: Invalid for a value that it does not take; NotFound for a printer or an address that is none.
     """
-    new, file = check_setting(key, value), current().place / settings.FILE
+    new, file = check_setting(key, value), get_run().place / settings.FILE
     if not would(f"set {key} to {new} in {file}"):
-        settings.write(current().place, key, new)
+        settings.write(get_run().place, key, new)
         note(f"{key} is {new}, in {file}")
         _warn_when_hidden(key)
 
@@ -62,7 +62,7 @@ def _find_printer(name: str) -> str:
     if ":" in name:
         check(name)
         return name
-    return printers.get_printer(current().own, name).name
+    return printers.get_printer(get_run().own, name).name
 
 
 def _find_address(word: str) -> str:
@@ -89,6 +89,6 @@ LOOK_UPS: dict[str, Callable[[str], str]] = {
 
 def _warn_when_hidden(key: str) -> None:
     """An environment variable or a project file may outweigh what was just set."""
-    origin = current().stored_config().origin(key)
-    if origin != str(current().place / settings.FILE):
+    origin = get_run().stored_config().origin(key)
+    if origin != str(get_run().place / settings.FILE):
         note(f"{origin} sets {key} as well, and wins")

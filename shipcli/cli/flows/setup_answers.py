@@ -9,8 +9,8 @@ from shipcli import config as settings
 from shipcli.carrier import registry
 from shipcli.cli.arguments.bodies import check_body
 from shipcli.cli.arguments.credentials import ask_credentials, gather_credentials
-from shipcli.cli.console.list_views import person
-from shipcli.cli.current_run import current
+from shipcli.cli.console.list_views import format_person
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import check_setting
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.parts.addresses import list_problems
@@ -35,7 +35,7 @@ def read_plan(given: Given, address: Given) -> SetupPlan:
     """
     for option, other in WITH.items():
         if option in given and other not in given:
-            raise Usage(f"{flag(option)} needs {flag(other)}")
+            raise Usage(f"{name_flag(option)} needs {name_flag(other)}")
     plan = SetupPlan(_read_settings(given))
     return SetupPlan(
         plan.settings,
@@ -45,13 +45,13 @@ def read_plan(given: Given, address: Given) -> SetupPlan:
     )
 
 
-def flag(name: str) -> str:
+def name_flag(name: str) -> str:
     """The option of a name, as it is typed."""
     return f"--{name.replace('_', '-')}"
 
 
 def _read_settings(given: Given) -> dict[str, Any]:
-    found = {key: settings.read(key, given[key], flag(key)) for key in SETTINGS if key in given}
+    found = {key: settings.read(key, given[key], name_flag(key)) for key in SETTINGS if key in given}
     if settings.SHIPPER in given:
         found[settings.SHIPPER] = check_setting(settings.SHIPPER, given[settings.SHIPPER])
     if settings.PRINTER in given and "to" not in given:
@@ -65,7 +65,7 @@ def _read_shipper(given: Given, address: Given) -> AddressData | None:
     if settings.SHIPPER in given:
         raise Usage("--shipper names a stored address; say that, or the fields of one")
     body = read_shipper_fields() | dict(address)
-    missing = [flag(option) for name, option in NEEDED.items() if not body.get(name)]
+    missing = [name_flag(option) for name, option in NEEDED.items() if not body.get(name)]
     if not (body.get("person_name") or body.get("company_name")):
         missing.insert(0, "--name or --company")
     if missing:
@@ -76,7 +76,7 @@ def _read_shipper(given: Given, address: Given) -> AddressData | None:
 
 def read_shipper_fields() -> dict[str, Any]:
     """The default shipper of today, field by field; nothing where there is none."""
-    held = find_shipper(current().own) or {}
+    held = find_shipper(get_run().own) or {}
     return {name: held[name] for name in AddressData.model_fields if held.get(name) is not None}
 
 
@@ -96,7 +96,7 @@ def _read_connection(given: Given, plan: SetupPlan) -> ConnectionData:
     slug = given["carrier"]
     kind = registry.get(slug)
     name = given.get("carrier_id") or slug
-    held = find_connection(plan.mode_of(current().own), name)
+    held = find_connection(plan.mode_of(get_run().own), name)
     parts = (given.get(one) for one in ("credentials_file", "data", "rate_sheet"))
     credentials = gather_credentials(kind, *parts)
     if held is None:
@@ -115,7 +115,7 @@ def describe_plan(plan: SetupPlan) -> dict[str, Any]:
     """What is set up, part by part."""
     shown = dict(plan.settings)
     if plan.shipper:
-        shown[settings.SHIPPER] = person(plan.shipper.plain())
+        shown[settings.SHIPPER] = format_person(plan.shipper.plain())
     if plan.connection:
         shown["carrier"] = f"{plan.connection.carrier_id} ({plan.connection.carrier_name})"
     if plan.printer:

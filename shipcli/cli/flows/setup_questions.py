@@ -13,7 +13,7 @@ from shipcli.carrier.credential_help import COUNTRY
 from shipcli.cli.arguments.credentials import ask_credentials
 from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import check_setting
 from shipcli.cli.flows.setup_answers import check_shipper, read_shipper_fields
 from shipcli.features.connections.rate_sheets import read_rate_sheet
@@ -54,7 +54,7 @@ def _ask_setting(key: str, meaning: str, default: str = "") -> str:
     note(meaning)
     choices = ", ".join(filter(None, row.choices))
     check = partial(settings.read, key, where="given value")
-    text = ask(f"{key.replace('_', ' ')} ({choices})", default=current().config[key] or default, check=check)
+    text = ask(f"{key.replace('_', ' ')} ({choices})", default=get_run().config[key] or default, check=check)
     return str(settings.read(key, text, "given value"))
 
 
@@ -141,7 +141,7 @@ FIELDS: Mapping[str, tuple[str, Callable[[str, str], str], bool]] = {
 
 def _ask_connection(plan: SetupPlan, country: str) -> ConnectionData | None:
     """A carrier's account; None where none is named."""
-    app = plan.mode_of(current().own)
+    app = plan.mode_of(get_run().own)
     held = [row["carrier_id"] for row in app.store.select("connections", {"test_mode": app.test_mode})]
     note(f"accounts with carriers: {', '.join(held[:8]) or 'none yet'}{', ...' if len(held) > 8 else ''}")
     note(f"such as ups, usps, fedex; {GENERIC} for prices of your own; all: shipcli carriers list")
@@ -169,11 +169,11 @@ def _ask_prices() -> dict[str, Any]:
 
 def _ask_printer() -> Printer | str | None:
     """A new printer, the name of one there is or a target; None for none. A page is printed for trial."""
-    known = {one.name: one for one in list_printers(current().own)}
+    known = {one.name: one for one in list_printers(get_run().own)}
     note("the label printer: tcp://192.0.2.7, cups:QUEUE, windows:NAME, or the name of one that is known")
     while True:
         text = ask(
-            "printer", default=current().config[settings.PRINTER] or None, required=False, check=_check_target
+            "printer", default=get_run().config[settings.PRINTER] or None, required=False, check=_check_target
         )
         if text is None or text == CLEAR:
             return None
@@ -209,7 +209,7 @@ def _try(printer: Printer, default: str) -> bool:
     if ask("print a test page now", default=default, choices=YES_NO) == "n":
         return True
     try:
-        print_trial_page(current().own, printer)
+        print_trial_page(get_run().own, printer)
     except PrinterError as error:
         note(f"{error.message}; {error.hint}" if error.hint else error.message)
         return ask("keep this printer all the same", default="n", choices=YES_NO) == "y"

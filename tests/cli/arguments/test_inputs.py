@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.cli.arguments.bodies import bodies, body, read_file, read_value, size, weight
+from shipcli.cli.arguments.bodies import read_bodies, read_body, read_file, read_size, read_value, read_weight
 from shipcli.cli.usage_errors import Usage
 from tests.cli.conftest import Cli
 
@@ -37,7 +37,7 @@ def test_a_value_is_read_as_it_was_meant(text: str, value: Any) -> None:
 
 
 def test_paths_make_objects_and_lists() -> None:
-    given = body({}, ["parcels[0].weight=2", "parcels[1].weight=3", "options.insurance=9.90", "a.b.c=x"])
+    given = read_body({}, ["parcels[0].weight=2", "parcels[1].weight=3", "options.insurance=9.90", "a.b.c=x"])
     assert given == {
         "parcels": [{"weight": 2}, {"weight": 3}],
         "options": {"insurance": Decimal("9.90")},
@@ -48,13 +48,13 @@ def test_paths_make_objects_and_lists() -> None:
 @pytest.mark.parametrize("item", ["parcels[1].weight=2", "=2", "weight", "a..b=1", "a[x]=1"])
 def test_a_path_that_leads_nowhere_is_refused(item: str) -> None:
     with pytest.raises(Usage):
-        body({}, [item])
+        read_body({}, [item])
 
 
 def test_flags_win_over_data_and_data_over_the_file(tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text('{"a": 1, "b": 1, "c": 1}')
-    assert body({"c": 3, "d": None}, ["b=2", "c=2"], str(file)) == {"a": 1, "b": 2, "c": 3}
+    assert read_body({"c": 3, "d": None}, ["b=2", "c=2"], str(file)) == {"a": 1, "b": 2, "c": 3}
 
 
 def test_yaml_keeps_codes_and_digits(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_yaml_keeps_codes_and_digits(tmp_path: Path) -> None:
 def test_csv_rows_are_objects_and_empty_cells_are_left_out(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     file.write_text("\ufeffcity,options.note,postal_code\nBoston,,02134\n")
-    assert bodies({}, None, str(file)) == [{"city": "Boston", "postal_code": "02134"}]
+    assert read_bodies({}, None, str(file)) == [{"city": "Boston", "postal_code": "02134"}]
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,6 @@ def test_standard_input_is_read_as_json_or_yaml(cli: Cli) -> None:
 
 
 def test_weights_and_sizes_take_units() -> None:
-    assert weight("1lb 4oz") == {"weight": Decimal("1.25"), "weight_unit": "LB"}
-    assert size("30x20x10cm") == {"length": 30, "width": 20, "height": 10, "dimension_unit": "CM"}
-    assert weight(None) == size(None) == {}
+    assert read_weight("1lb 4oz") == {"weight": Decimal("1.25"), "weight_unit": "LB"}
+    assert read_size("30x20x10cm") == {"length": 30, "width": 20, "height": 10, "dimension_unit": "CM"}
+    assert read_weight(None) == read_size(None) == {}

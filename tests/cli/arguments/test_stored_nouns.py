@@ -77,7 +77,7 @@ def stored_nouns() -> list[StoredNoun]:
 def test_every_command_asks_the_use_case_of_its_operation(noun: StoredNoun) -> None:
     asked = {"get": noun.get} | ({noun.removal.verb: noun.removal.use} if noun.removal else {})
     for verb, place in asked.items():
-        for call in command_table.calls_of((noun.name, verb)):
+        for call in command_table.list_calls((noun.name, verb)):
             assert BY_NAME[call].use in (load(place), doors_of(load(place)))
 
 

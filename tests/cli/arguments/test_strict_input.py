@@ -59,7 +59,7 @@ def test_a_list_refuses_a_field_that_its_rows_have_not(bench: Cli, noun: str, fl
 def test_an_empty_list_of_what_the_api_lists_refuses_it_too(
     cli: Cli, noun: str, flags: tuple[str, ...]
 ) -> None:
-    wanted = 2 if command_table.calls_of((noun, "list")) else 0  # else nothing says what its rows have
+    wanted = 2 if command_table.list_calls((noun, "list")) else 0  # else nothing says what its rows have
     assert cli("--sandbox", noun, "list", *EMPTY.get(noun, ()), *flags).code == wanted
 
 

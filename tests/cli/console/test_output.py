@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from shipcli.cli.console.cells import Raw
-from shipcli.cli.console.formats import CommandResult, as_template
-from shipcli.cli.console.stderr import one_line, visible
+from shipcli.cli.console.formats import CommandResult, write_template
+from shipcli.cli.console.stderr import escape_line, escape_text
 from shipcli.cli.console.tables import draw
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result, address
@@ -108,7 +108,7 @@ def test_a_template_reaches_nothing_but_fields(template: str) -> None:
     from shipcli.cli.usage_errors import Usage
 
     try:
-        shown = "".join(as_template(CommandResult([{"id": "a"}]), template))
+        shown = "".join(write_template(CommandResult([{"id": "a"}]), template))
     except Usage:
         return
     assert shown == "\n"
@@ -225,12 +225,12 @@ def test_a_closed_pipe_ends_quietly(home: Path, cli: Cli) -> None:
 
 
 def test_control_characters_are_written_out() -> None:
-    assert one_line(f"a{EVIL}\nb") == "a\\x1b]0;pwned\\x07\\u202eevil\\u009b\\nb"
-    assert visible("a\tb\n\x1b[2J") == "a\tb\n\\x1b[2J"
+    assert escape_line(f"a{EVIL}\nb") == "a\\x1b]0;pwned\\x07\\u202eevil\\u009b\\nb"
+    assert escape_text("a\tb\n\x1b[2J") == "a\tb\n\\x1b[2J"
 
 
 def test_json_stays_json_when_it_is_made_safe() -> None:
-    assert json.loads(visible(json.dumps({"a": EVIL}))) == {"a": EVIL}
+    assert json.loads(escape_text(json.dumps({"a": EVIL}))) == {"a": EVIL}
 
 
 @pytest.mark.acceptance(382)

@@ -81,7 +81,7 @@ def test_no_input_asks_nobody(cli: Cli, terminal: Terminal) -> None:
 
 def test_the_amount_is_stated() -> None:
     session.start(Options())
-    assert prompts._question("buy a label", "12.40 USD") == "buy a label for 12.40 USD"
+    assert prompts._format_question("buy a label", "12.40 USD") == "buy a label for 12.40 USD"
 
 
 def test_a_dry_run_says_what_it_would_do_and_writes_nothing(cli: Cli) -> None:

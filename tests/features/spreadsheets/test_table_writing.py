@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.cli.console.cells import csv_column
+from shipcli.cli.console.cells import format_csv_column
 from shipcli.features.spreadsheets.writing import FORMS, encode_table, write_table
 from shipcli.models import Invalid
 from shipcli.readers.headers import TRACKERS, find_columns
@@ -72,7 +72,7 @@ def test_text_that_a_spreadsheet_would_run_goes_out_as_text_and_numbers_as_numbe
 
 @pytest.mark.parametrize(("value", "written"), [*WRITTEN, (["=x", "y"], "'=x, y")])
 def test_the_same_of_a_list_on_the_terminal(value: Any, written: str) -> None:
-    assert csv_column({"A": value}, "A") == written
+    assert format_csv_column({"A": value}, "A") == written
 
 
 def test_a_name_that_looks_like_a_formula_is_exported_and_imported_as_it_is() -> None:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
+from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.rate_options import upper
+from shipcli.cli.arguments.rate_options import read_code
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import run_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -74,7 +74,7 @@ class PlaceOptions:
 
     def list_fields(self) -> dict[str, Any]:
         """The fields by name, None for those not given; codes are taken in any case."""
-        return {**asdict(self), "country_code": upper(self.country_code)}
+        return {**asdict(self), "country_code": read_code(self.country_code)}
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def create(
     from shipcli.features.parts.nicknames import check_nickname, save_nickname
     from shipcli.models import AddressData
 
-    given = all_checked(AddressData, bodies(address.list_fields(), data, from_file))
+    given = check_bodies(AddressData, read_bodies(address.list_fields(), data, from_file))
     if nickname and len(given) != 1:
         raise Usage("--nickname is for one address")
     if nickname:
@@ -137,13 +137,13 @@ def create(
     def tell(made: Sequence[Address]) -> None:
         remember("address", *(str(one.id) for one in made))
         if nickname:
-            save_nickname(current().own, nickname, str(made[0].id))
+            save_nickname(get_run().own, nickname, str(made[0].id))
         show_each(made, COLUMNS)
 
-    each_of(given, lambda one: ask(create_address, one), tell, name=_name)
+    run_each(given, lambda one: ask(create_address, one), tell, name=_name_address)
 
 
-def _name(wanted: AddressData) -> str:
+def _name_address(wanted: AddressData) -> str:
     return wanted.person_name or wanted.company_name or "an address"
 
 
@@ -165,13 +165,13 @@ def update(
     from shipcli.features.parts.nicknames import save_nickname
     from shipcli.models import AddressPatch
 
-    patch = check_body(AddressPatch, body(address.list_fields(), data, from_file))
+    patch = check_body(AddressPatch, read_body(address.list_fields(), data, from_file))
     chosen = select_one("address", id)
     changes = [*patch.given(), *(["nickname"] if nickname else [])]
     if would(f"change {', '.join(changes) or 'nothing'} of address {chosen}"):
         return
     if nickname:
-        save_nickname(current().own, nickname, chosen)
+        save_nickname(get_run().own, nickname, chosen)
     show(ask(update_address, chosen, patch))
 
 
@@ -208,25 +208,25 @@ def validate(
     if ids:
         given = [ask(get_address, one).plain() for one in select("address", ids)]
     else:
-        given = bodies({}, data, from_file)
+        given = read_bodies({}, data, from_file)
     several = len(given) > 1
     found = [
         {**({"row": place} if several else {}), "field": problem.field, "reason": problem.reason}
         for place, one in enumerate(given, 1)
-        for problem in problems(one)
+        for problem in list_address_problems(one)
     ]
     _tell(found, ("row", *PROBLEM_COLUMNS) if several else PROBLEM_COLUMNS)
     raise typer.Exit(INVALID if found else 0)
 
 
 def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
-    if found or current().options.format:
+    if found or get_run().options.format:
         show_list(found, columns, head=f'{{"valid":{dumps(not found)},"problems":[', tail="]}")
     else:
         note("valid")
 
 
-def problems(address: Mapping[str, Any]) -> list[Problem]:
+def list_address_problems(address: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with an address: fields that can't be read, else what the rules of the country say."""
     from shipcli.features.parts.addresses import list_problems
     from shipcli.models import Address, AddressData, Invalid

@@ -17,7 +17,7 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
@@ -77,25 +77,25 @@ def eod(
     check_hours(pickup)
     if summary:
         check_target(summary, "--summary", ())
-    day = read_open_day(current().gateway, carrier)
-    if check or would(_question(day.groups, pickup)):
+    day = read_open_day(get_run().gateway, carrier)
+    if check or would(_write_question(day.groups, pickup)):
         lines = [make_open_line(group) for group in day.groups]
         code = PARTLY if check and day.lacking else 0
     else:
         with defer_interruption():
-            lines, code = _close_all(carrier, pickup, partial(_printer, to) if prints or to else None)
+            lines, code = _close_all(carrier, pickup, partial(_choose_printer, to) if prints or to else None)
     shown = [*day.lacking, *lines] if check else [*lines, *day.shipments]
     _tell(shown, day, quiet=quiet_if_nothing)
-    if summary and not current().options.dry_run:
+    if summary and not get_run().options.dry_run:
         _write(summary, shown, code, orders=len(day.orders))
     raise typer.Exit(code)
 
 
-def _printer(to: str | None) -> str:
+def _choose_printer(to: str | None) -> str:
     """The printer, before anything is closed: a wrong name must not be found out afterwards."""
     from shipcli.features.printing import service as printers
 
-    return printers.choose_printer(current().own, printers.MANIFEST, to).name
+    return printers.choose_printer(get_run().own, printers.MANIFEST, to).name
 
 
 def _close_all(
@@ -104,13 +104,13 @@ def _close_all(
     """What an earlier run left open, what waits, and the pickups of what was closed today."""
     from shipcli.workflows import end_of_day
 
-    gateway = current().gateway
+    gateway = get_run().gateway
     lines = end_of_day.finish_interrupted(gateway)
     groups = end_of_day.list_open_groups(gateway, carrier)
-    to, unprinted = _paper(printer, is_needed=bool(lines or groups))
+    to, unprinted = _prepare_printing(printer, is_needed=bool(lines or groups))
     waiting = end_of_day.list_closed_today(gateway, carrier) if pickup else []
     if groups or waiting:
-        confirm(_question(groups, pickup, waiting))
+        confirm(_write_question(groups, pickup, waiting))
     lines += [_close(group, pickup) for group in groups]
     lines += [] if was_asked() else _book_pickups(waiting, str(pickup))
     made = [line.manifest_id for line in lines if line.manifest_id]
@@ -121,14 +121,14 @@ def _close_all(
     return lines, (_print(forms, to) if to and forms else 0) or code
 
 
-def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str | None, list[str]]:
+def _prepare_printing(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str | None, list[str]]:
     """The printer, chosen before anything is closed, and the forms of today that no run printed."""
     from shipcli.features.printing.documents import select_without_paper
     from shipcli.workflows.end_of_day import list_forms_of_today
 
     if printer is None:
         return None, []
-    unprinted = select_without_paper(current().own, list_forms_of_today(current().gateway)[::-1])
+    unprinted = select_without_paper(get_run().own, list_forms_of_today(get_run().gateway)[::-1])
     return (printer() if is_needed or unprinted else None), unprinted
 
 
@@ -138,7 +138,7 @@ def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
 
     if was_asked():
         return replace(end_of_day.make_open_line(group), exit_code=Interrupted.exit_code)
-    gateway = current().gateway
+    gateway = get_run().gateway
     line = end_of_day.close_group(gateway, group)
     return end_of_day.book_pickup(gateway, group, line, pickup) if pickup else line
 
@@ -148,7 +148,7 @@ def _book_pickups(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine
     from shipcli.workflows.end_of_day import book_pickup, make_open_line
 
     lines = [(group, replace(make_open_line(group), state="closed")) for group in waiting]
-    booked = [(line, book_pickup(current().gateway, group, line, pickup)) for group, line in lines]
+    booked = [(line, book_pickup(get_run().gateway, group, line, pickup)) for group, line in lines]
     return [after for before, after in booked if after != before]
 
 
@@ -158,7 +158,7 @@ def _print(manifest_ids: list[str], printer: str) -> int:
     from shipcli.workflows.printing import print_forms
 
     try:
-        where = print_forms(current().gateway, current().own, manifest_ids, to=printer)
+        where = print_forms(get_run().gateway, get_run().own, manifest_ids, to=printer)
         note(f"printed {len(manifest_ids)} on {where}")
     except PrinterError as error:
         warn(error.message)
@@ -170,7 +170,7 @@ def _print(manifest_ids: list[str], printer: str) -> int:
     return 0
 
 
-def _question(
+def _write_question(
     groups: Sequence[ManifestGroup], pickup: str | None, waiting: Sequence[ManifestGroup] = ()
 ) -> str:
     count = sum(len(group.shipments) for group in groups)
@@ -195,10 +195,10 @@ def _tell(lines: Sequence[DayLine], day: OpenDay, *, quiet: bool) -> None:
 
 def _write(path: Path, lines: Sequence[DayLine], code: int, *, orders: int) -> None:
     """The result as one object, there whole or not at all; `orders` is how many have no label."""
-    at = f"{current().known.now:%Y-%m-%d %H:%M:%S.%f+00:00}"
+    at = f"{get_run().known.now:%Y-%m-%d %H:%M:%S.%f+00:00}"
     states = ("closed", "failed", "open", "no_label")
     counts = {state: sum(line.state == state for line in lines) for state in states}
-    result: dict[str, Any] = {"at": at, "test_mode": not current().live, "exit_code": code, **counts}
+    result: dict[str, Any] = {"at": at, "test_mode": not get_run().live, "exit_code": code, **counts}
     result["orders_without_label"] = orders
     text = dumps({**result, "lines": [line.plain() for line in lines]}, indent=True)
     write_whole(path, f"{text}\n".encode())

@@ -10,7 +10,7 @@ from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 verb = Verbs()
 COLUMNS = ("kind", "id", "number", "name", "status")
@@ -33,4 +33,4 @@ def find(
     """
     from shipcli.workflows.find import find as search
 
-    show_list(search(current().gateway, words, limit), COLUMNS, view=VIEWS["found"])
+    show_list(search(get_run().gateway, words, limit), COLUMNS, view=VIEWS["found"])

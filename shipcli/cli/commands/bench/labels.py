@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, check_body
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
-from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, price, tell
+from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, format_price, tell
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.bench.print_labels import Format, format_named, print_labels, reprint
-from shipcli.cli.console.files import check_folder, check_output, format_of, label_name, write_file
+from shipcli.cli.console.files import check_folder, check_output, find_format, name_label_file, write_file
 from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of, is_agreed
-from shipcli.cli.flows.repeated_lines import bought_once, forget_keys, put_out
+from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed, run_each
+from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, put_out
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import defer_interruption
@@ -62,8 +62,8 @@ def save(
     check_folder(folder.absolute(), "--dir")
 
     def one(shipment: Shipment) -> dict[str, Any]:
-        label = ask(get_label, shipment, wanted or format_of(output))
-        path = output or folder / label_name(label.tracking_number, label.format)
+        label = ask(get_label, shipment, wanted or find_format(output))
+        path = output or folder / name_label_file(label.tracking_number, label.format)
         write_file(path, label.content)
         return {"shipment_id": shipment.id, "tracking_number": label.tracking_number,
                 "format": label.format, "path": str(path)}  # fmt: skip
@@ -71,7 +71,7 @@ def save(
     found = [ask(get_shipment, one) for one in chosen]
     if would(f"write the labels of {', '.join(one.display_name for one in found)} to {output or folder}"):
         return
-    each_of(found, one, lambda done: show_saved(done, output), name=lambda one: one.display_name)
+    run_each(found, one, lambda done: show_saved(done, output), name=lambda one: one.display_name)
 
 
 def show_saved(done: Sequence[dict[str, Any]], output: Path | None) -> None:
@@ -95,7 +95,7 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
         raise Usage("say where the labels go: -o labels.pdf or -o labels.zpl")
     check_output(output, (".pdf", ".zpl"))
     chosen = select("shipment", ids)
-    wanted = format_named(format) or format_of(output) or "PDF"
+    wanted = format_named(format) or find_format(output) or "PDF"
     shipments = [ask(get_shipment, one) for one in chosen]
     if would(f"write {output}"):
         return
@@ -126,13 +126,13 @@ def void(
     from shipcli.features.shipments.ship import check_voidable
     from shipcli.workflows.ship import void_label
 
-    gateway = current().gateway
+    gateway = get_run().gateway
     shipments = [ask(get_shipment, one) for one in select("shipment", ids)]
     for shipment in shipments if len(shipments) == 1 else ():
         check_voidable(shipment)
-    what = f"void {'; '.join(label_text(one) for one in shipments)}"
+    what = f"void {'; '.join(describe_label(one) for one in shipments)}"
     if is_agreed(what, shipments):
-        each_of(
+        run_each(
             shipments,
             lambda one: void_label(gateway, one.id, reason),
             show_voided,
@@ -140,11 +140,13 @@ def void(
         )
 
 
-def label_text(shipment: Shipment) -> str:
+def describe_label(shipment: Shipment) -> str:
     """A label in words: `1Z… (ups_ground to Ana Ruiz, 12.40 USD)`."""
     rate, to = shipment.selected_rate, shipment.recipient.name
     facts = [
-        part for part in (shipment.service, f"to {to}" if to else "", price(rate) if rate else "") if part
+        part
+        for part in (shipment.service, f"to {to}" if to else "", format_price(rate) if rate else "")
+        if part
     ]
     return f"{shipment.tracking_number or shipment.id} ({', '.join(facts)})"
 
@@ -179,25 +181,29 @@ def buy(
     from shipcli.models import ShippingRequestData
     from shipcli.workflows.ship import offer_again
 
-    given = complete_body(current().known, body({"selected_rate_id": rate}, data, from_file))
+    given = complete_body(get_run().known, read_body({"selected_rate_id": rate}, data, from_file))
     wanted = check_body(ShippingRequestData, given)
-    chosen = offer_again(current().gateway, wanted)
+    chosen = offer_again(get_run().gateway, wanted)
     if max_total:
         Budget.read(max_total).reserve(chosen)
     if output:
         check_output(output)
     check_folder(folder.absolute(), "--dir")
-    what, amount = f"buy {chosen.service} of {chosen.carrier_id}", price(chosen)
+    what, amount = f"buy {chosen.service} of {chosen.carrier_id}", format_price(chosen)
     if would(f"{what} for {amount}"):
         return
     confirm(what, amount)
     keys: list[PurchaseKey] = []
 
     def buy_once(key: str | None) -> ShippingResponse:
-        return current().gateway.ask_once(key, buy_label, wanted)
+        return get_run().gateway.ask_once(key, buy_label, wanted)
 
     with defer_interruption():
-        bought = buy_once(idempotency_key) if idempotency_key else bought_once(wanted.plain(), buy_once, keys)
+        bought = (
+            buy_once(idempotency_key)
+            if idempotency_key
+            else buy_with_kept_key(wanted.plain(), buy_once, keys)
+        )
     with put_out([bought]):
         keep(bought, output, folder)
     forget_keys(keys)
@@ -212,7 +218,7 @@ def keep(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
     if text:
         content = decode_label(text)
         kind = find_label_kind(content) or answer.label_type or "bin"
-        path = output or folder / label_name(answer.tracking_number or answer.id, kind)
+        path = output or folder / name_label_file(answer.tracking_number or answer.id, kind)
         write_file(path, content)
     tell(answer.messages)
     if str(output) != "-":

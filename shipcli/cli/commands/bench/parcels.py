@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments import bodies as inputs
-from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
+from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import run_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -67,7 +67,7 @@ class ParcelOptions:
     def list_fields(self) -> dict[str, Any]:
         """The fields by name, None for those not given."""
         others = {name: value for name, value in asdict(self).items() if name not in ("weight", "size")}
-        return others | inputs.weight(self.weight) | inputs.size(self.size)
+        return others | inputs.read_weight(self.weight) | inputs.read_size(self.size)
 
 
 @verb
@@ -85,7 +85,7 @@ def create(
     from shipcli.features.parts.parcels import create_parcel
     from shipcli.models import ParcelData
 
-    given = all_checked(ParcelData, bodies(parcel.list_fields(), data, from_file))
+    given = check_bodies(ParcelData, read_bodies(parcel.list_fields(), data, from_file))
     if would(f"store {count_text(len(given), 'parcel')}"):
         return
 
@@ -93,7 +93,7 @@ def create(
         remember("parcel", *(str(one.id) for one in made))
         show_each(made, COLUMNS)
 
-    each_of(given, lambda one: ask(create_parcel, one), tell, name=lambda one: one.description or "a parcel")
+    run_each(given, lambda one: ask(create_parcel, one), tell, name=lambda one: one.description or "a parcel")
 
 
 @verb
@@ -112,7 +112,7 @@ def update(
     from shipcli.features.parts.parcels import update_parcel
     from shipcli.models import ParcelPatch
 
-    patch = check_body(ParcelPatch, body(parcel.list_fields(), data, from_file))
+    patch = check_body(ParcelPatch, read_body(parcel.list_fields(), data, from_file))
     chosen = select_one("parcel", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of parcel {chosen}"):
         show(ask(update_parcel, chosen, patch))
@@ -143,7 +143,7 @@ def presets(
     if action == "list" and not (name or sizes or tare):
         show_list(_list_boxes(carrier), PRESET_COLUMNS, view=VIEWS["preset"])
     elif action == "add" and name and sizes:
-        _add_box(name, inputs.size(sizes) | inputs.weight(tare))
+        _add_box(name, inputs.read_size(sizes) | inputs.read_weight(tare))
     elif action == "remove" and name and not (sizes or tare):
         _remove_box(name)
     else:
@@ -160,7 +160,7 @@ def _list_boxes(carrier: str | None) -> list[dict[str, Any]]:
         slug = ask(get_carrier, carrier).carrier_name
         boxes = {slug: boxes.get(slug, {})}
     else:
-        boxes = {None: list_boxes(current().own), **boxes}
+        boxes = {None: list_boxes(get_run().own), **boxes}
     return [
         {"carrier_name": slug, "preset": name, **box}
         for slug, found in boxes.items()
@@ -172,7 +172,7 @@ def _add_box(name: str, box: Mapping[str, Any]) -> None:
     from shipcli.features.parts.boxes import save_box
 
     if not would(f"keep the box {name}"):
-        save_box(current().own, name, box)
+        save_box(get_run().own, name, box)
         show({"carrier_name": None, "preset": name, **box}, PRESET_COLUMNS)
 
 
@@ -180,5 +180,5 @@ def _remove_box(name: str) -> None:
     from shipcli.features.parts.boxes import remove_box
 
     if not would(f"remove the box {name}"):
-        remove_box(current().own, name)
+        remove_box(get_run().own, name)
         note(f"there is no box {name} any more")

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.rate_options import Carriers, carriers_of
+from shipcli.cli.arguments.rate_options import Carriers, split_values
 from shipcli.cli.arguments.selectors import select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.prompts import confirm
 from shipcli.cli.console.stderr import warn
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.flows.print_fetched import fetch_shipments, print_fetched
 from shipcli.cli.flows.print_flow import print_each
-from shipcli.cli.gateway import only_here
+from shipcli.cli.gateway import refuse_server
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import name_object
 
@@ -101,15 +101,15 @@ def print_labels(
     if bool(ids) == unprinted:
         raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
     wanted = format_named(format)
-    if current().api_url:
+    if get_run().api_url:
         if unprinted:
-            only_here("--unprinted")
+            refuse_server("--unprinted")
         shipments = fetch_shipments(select("shipment", ids or []), sort)
         again = agree_to_copies([one.plain() for one in shipments])
         beside = [kind for kind, is_wanted in ((SLIP, slips), (INVOICE, invoices)) if is_wanted]
         print_fetched(shipments, Paper(LABEL, "", to, wanted, manner=FIRST), again=again, beside=beside)
         return
-    app = current().app
+    app = get_run().app
     if unprinted:
         found = _select_waiting(_filter_of(carrier, order, file, today=today))
     else:
@@ -122,7 +122,7 @@ def print_labels(
 
 
 def _find_named(words: Sequence[str]) -> list[Document]:
-    app = current().app
+    app = get_run().app
     return [app.store.get("shipment", one, app.test_mode) or {"id": one} for one in select("shipment", words)]
 
 
@@ -131,10 +131,10 @@ def _select_waiting(wanted: LabelFilter) -> list[Document]:
     from shipcli.features.printing.labels import list_unprinted
     from shipcli.features.printing.selection import filter_labels
 
-    found, doubted = list_unprinted(current().app)
+    found, doubted = list_unprinted(get_run().app)
     for job in doubted:
         warn(f"job {job.number}, {job.title}, may be printed already: shipcli printers queue")
-    return filter_labels(current().app, found, wanted)
+    return filter_labels(get_run().app, found, wanted)
 
 
 def _filter_of(carrier: Several, order: Several, file: Path | None, *, today: bool) -> LabelFilter:
@@ -143,10 +143,10 @@ def _filter_of(carrier: Several, order: Several, file: Path | None, *, today: bo
     from shipcli.readers.tables import DataFile
 
     return LabelFilter(
-        carriers=carriers_of(carrier),
+        carriers=split_values(carrier),
         orders=select("order", order or []),
         file=DataFile.open(file) if file else None,
-        bought_since=find_midnight(current().app.now()) if today else None,
+        bought_since=find_midnight(get_run().app.now()) if today else None,
     )
 
 
@@ -156,12 +156,12 @@ def agree_to_copies(shipments: Sequence[Document]) -> Collection[str]:
     Errors: Declined.
     """
     printed = _select_printed(shipments)
-    if not printed or not current().interactive:
+    if not printed or not get_run().interactive:
         return ()
-    if not current().options.dry_run:
+    if not get_run().options.dry_run:
         what = f"{len(printed)} labels" if len(printed) > 1 else "the label"
         more = f" and {len(printed) - MOST_NAMED} others" if len(printed) > MOST_NAMED else ""
-        confirm(f"print {what} again: {', '.join(map(_last_print, printed[:MOST_NAMED]))}{more}")
+        confirm(f"print {what} again: {', '.join(map(_describe_last_print, printed[:MOST_NAMED]))}{more}")
     return [str(one["id"]) for one in printed]
 
 
@@ -169,25 +169,25 @@ def _select_printed(shipments: Sequence[Document]) -> list[Document]:
     """Those whose label was printed; of a server's by this machine."""
     from shipcli.features.papers.labels import list_printed
 
-    if current().api_url:
-        return [one for one in shipments if _prints_of(one)]
-    printed = list_printed(current().app, [str(one["id"]) for one in shipments])
+    if get_run().api_url:
+        return [one for one in shipments if _list_prints(one)]
+    printed = list_printed(get_run().app, [str(one["id"]) for one in shipments])
     return [one for one in shipments if one["id"] in printed]
 
 
-def _prints_of(shipment: Document) -> list[PrintJob]:
+def _list_prints(shipment: Document) -> list[PrintJob]:
     """When and where its label was printed, the newest first."""
     from shipcli.features.printing.queue import list_jobs
     from shipcli.features.printing.service import DOCUMENT, LABEL
     from shipcli.features.printing.states import PRINTED
 
-    jobs = list_jobs(current().own, states=(PRINTED,), object_id=str(shipment["id"]))
+    jobs = list_jobs(get_run().own, states=(PRINTED,), object_id=str(shipment["id"]))
     return [job for job in jobs if job.kind in (LABEL, DOCUMENT)]
 
 
-def _last_print(shipment: Document) -> str:
+def _describe_last_print(shipment: Document) -> str:
     """A label with where and when it was printed: `SO-1 (on dock, 2026-11-22 10:40)`."""
-    last = next(iter(_prints_of(shipment)), None)
+    last = next(iter(_list_prints(shipment)), None)
     where = (
         f"on {last.printer}, {show_cell(last.ended_at.isoformat(), 'ended_at')}" if last else "printed before"
     )
@@ -239,8 +239,8 @@ def reprint(
         raise Usage("--on goes with --since and --last; for a printer to print on say --to")
     wanted = format_named(format)
     jobs = [] if ids else _find_printed(since, last, from_job, on)
-    if current().api_url:
-        shipments = fetch_shipments(select("shipment", ids) if ids else _of_labels(jobs))
+    if get_run().api_url:
+        shipments = fetch_shipments(select("shipment", ids) if ids else _select_label_owners(jobs))
         place = to or next((one.printer for one in jobs), None)
         print_fetched(shipments, Paper("label", "", place, wanted, reason, AGAIN), asks=not ids)
         return
@@ -251,7 +251,7 @@ def reprint(
     print_each(papers, asks=not ids)
 
 
-def _of_labels(jobs: Sequence[PrintJob]) -> list[str]:
+def _select_label_owners(jobs: Sequence[PrintJob]) -> list[str]:
     """The shipments of a server whose labels these jobs printed; other papers of them have a longer name."""
     return [one.object_id for one in jobs if "/" not in one.object_id]
 
@@ -265,9 +265,9 @@ def _find_printed(since: Text, last: int | None, from_job: int | None, on: Text)
     from shipcli.features.printing import queue
     from shipcli.features.printing.service import get_printer_named
 
-    app = current().own
+    app = get_run().own
     moment = read_moment(since, app.now(), "since") if since else None
-    papers = queue.filter_server_jobs() if current().api_url else queue.filter_store_jobs()
+    papers = queue.filter_server_jobs() if get_run().api_url else queue.filter_store_jobs()
     if on:
         printer: str | None = get_printer_named(app, on).name
     else:

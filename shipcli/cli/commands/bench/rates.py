@@ -8,13 +8,13 @@ import typer
 
 from shipcli.cli.arguments import shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_body
-from shipcli.cli.arguments.rate_options import Carriers, Currency, Service, carriers_of, tell, upper
+from shipcli.cli.arguments.rate_options import Carriers, Currency, Service, read_code, split_values, tell
 from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import dumps
 
@@ -57,20 +57,20 @@ def quote(
         raise Usage("say where it goes: a postal code, --to ADDRESS or --from-file FILE",
                     hint="shipcli quote 02134 --weight 1.2kg")  # fmt: skip
     route = RouteOptions(to=to, to_postal_code=postal_code, to_country=country, from_=from_)
-    services, carriers = [service] if service else [], carriers_of(carrier)
+    services, carriers = [service] if service else [], split_values(carrier)
     details = DetailOptions(option=option)
     made = Described(route, pieces, details, data, from_file, services, carriers).make_bodies()
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
     wanted = check_body(RateRequestData, made[0])
-    answer = ask_for_rates(current().gateway, wanted, upper(currency))
+    answer = ask_for_rates(get_run().gateway, wanted, read_code(currency))
     show_rates(answer)
 
 
 def show_rates(answer: RateResponse) -> None:
     """Rates as a table, what carriers said beside them as notes; with `--json` both."""
     said = dumps([message.plain() for message in answer.messages])
-    if current().options.format != "json":
+    if get_run().options.format != "json":
         tell(answer.messages)
         currencies = sorted({str(rate.currency) for rate in answer.rates})
         if len(currencies) > 1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
-from shipcli.cli.arguments.bodies import Data, File, all_checked
+from shipcli.cli.arguments.bodies import Data, File, check_bodies
 from shipcli.cli.arguments.rate_options import (
     Again,
     Key,
@@ -20,7 +20,7 @@ from shipcli.cli.arguments.selectors import select_orders_or
 from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.arguments.stored_address import read_sender
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.files import check_target, format_of, write_file
+from shipcli.cli.console.files import check_target, find_format, write_file
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
 from shipcli.cli.flows.purchase_flow import Manner, Purchase
@@ -73,13 +73,17 @@ def ship(
     target = find_printer(print_, printer)
     wish = rates.read_criteria()
     if wish.rate_id and not ids:
-        raise _no_rates_yet()
+        raise _explain_no_rates()
     manner = purchase_flow.read_manner(idempotency_key, again, target)
     label_type = find_label_type(label, printer)
     services = [rates.service] if rates.service else []
-    carriers = rate_options.carriers_of(rates.carrier)
+    carriers = rate_options.split_values(rates.carrier)
     said = Described(route, pieces, details, data, from_file, services, carriers)
-    work = ship_stored(ids, said, wish, manner, label_type) if ids else new(said, wish, manner, label_type)
+    work = (
+        make_stored_purchases(ids, said, wish, manner, label_type)
+        if ids
+        else make_new_purchases(said, wish, manner, label_type)
+    )
     if label:
         check_target(label, "--label")
     if label and len(work) > 1:
@@ -87,7 +91,7 @@ def ship(
     purchase_flow.carry_out(work, lambda bought: finish(bought, label, target))
 
 
-def ship_stored(
+def make_stored_purchases(
     ids: Sequence[str], said: Described, wish: RateCriteria, manner: Manner, label_type: str | None
 ) -> list[Purchase]:
     """Purchases of orders and stored drafts, in the order named.
@@ -98,10 +102,10 @@ def ship_stored(
 
     found = select_orders_or("shipment", ids)
     if wish.rate_id and "order" in [kind for kind, _ in found.values()]:
-        raise _no_rates_yet()
+        raise _explain_no_rates()
     are_orders = {kind for kind, _ in found.values()} == {"order"}
     _refuse_description(said, are_orders)
-    rate_options.one_key(manner.key, len(found))
+    rate_options.check_key(manner.key, len(found))
     facts, goods = said.pieces.list_parcels(), said.pieces.list_goods()
     if goods and len(found) != 1:
         raise Usage("--goods are of one order; name one")
@@ -112,13 +116,13 @@ def ship_stored(
 
     def one(kind: str, id: str) -> Purchase:
         if kind == "order":
-            return purchase_flow.of_order(id, plan, manner)
-        return purchase_flow.of_drafts([id], wish, manner, shipment_options.only_one(facts))[0]
+            return purchase_flow.make_order_purchase(id, plan, manner)
+        return purchase_flow.make_draft_purchases([id], wish, manner, shipment_options.take_only(facts))[0]
 
     return [replace(one(*meant), name=word) for word, meant in found.items()]
 
 
-def _no_rates_yet() -> Usage:
+def _explain_no_rates() -> Usage:
     return Usage("--rate names a price of a stored shipment; say --service, or store a draft first",
                  hint="shipcli shipments create, then: shipcli shipments rates @last")  # fmt: skip
 
@@ -137,7 +141,7 @@ def _refuse_description(said: Described, are_orders: bool) -> None:
     describing = {**vars(said.route), **vars(said.details), "data": said.data, "from_file": said.from_file,
                   "goods": said.pieces.goods}  # fmt: skip
     own = OF_ORDERS if are_orders else ()
-    other = [_flag(name) for name, value in describing.items() if value is not None and name not in own]
+    other = [_name_flag(name) for name, value in describing.items() if value is not None and name not in own]
     if not other:
         return
     if are_orders:
@@ -146,7 +150,9 @@ def _refuse_description(said: Described, are_orders: bool) -> None:
     raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored", hint=hint)
 
 
-def new(said: Described, wish: RateCriteria, manner: Manner, label_type: str | None) -> list[Purchase]:
+def make_new_purchases(
+    said: Described, wish: RateCriteria, manner: Manner, label_type: str | None
+) -> list[Purchase]:
     """Purchases of shipments described by a file or flags.
 
     Errors: Usage when nothing is described; Invalid naming what is missing.
@@ -157,10 +163,10 @@ def new(said: Described, wish: RateCriteria, manner: Manner, label_type: str | N
         raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
                     hint="shipcli shipments list --status draft")  # fmt: skip
     bodies = [{**body, "service": None} for body in said.make_bodies(label_type)]
-    return purchase_flow.of_new(all_checked(ShipmentData, bodies), wish, manner)
+    return purchase_flow.make_new_purchases(check_bodies(ShipmentData, bodies), wish, manner)
 
 
-def _flag(name: str) -> str:
+def _name_flag(name: str) -> str:
     return f"--{name.strip('_').replace('_', '-')}"
 
 
@@ -169,5 +175,5 @@ def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) 
     from shipcli.features.papers.labels import get_label
 
     for one in bought if label else ():
-        write_file(label or Path("-"), ask(get_label, one, format_of(label)).content)
+        write_file(label or Path("-"), ask(get_label, one, find_format(label)).content)
     print_bought([one.id for one in bought], printer)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
-from shipcli.cli.arguments.bodies import Data, File, all_checked, body, check_body, read_bytes
+from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_body, read_bytes
 from shipcli.cli.arguments.rate_options import (
     Carriers,
     Key,
@@ -22,7 +22,7 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list, show_some
 from shipcli.cli.console.prompts import would
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Print, Target, find_printer, print_bought
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
@@ -71,8 +71,8 @@ def create(
     from shipcli.cli.flows.create_flow import create_all
     from shipcli.models import ShipmentData
 
-    said = Described(route, pieces, details, data, from_file, carriers=rate_options.carriers_of(carrier))
-    create_all(all_checked(ShipmentData, said.make_bodies()), max_total, idempotency_key, again=again)
+    said = Described(route, pieces, details, data, from_file, carriers=rate_options.split_values(carrier))
+    create_all(check_bodies(ShipmentData, said.make_bodies()), max_total, idempotency_key, again=again)
 
 
 @verb
@@ -95,7 +95,7 @@ def update(
 
     fields = details.list_fields()
     flags = {name: fields.pop(name) for name in ("reference", "label_type")}
-    both = shipment_options.join_flags(body(flags, data, from_file), fields)
+    both = shipment_options.join_flags(read_body(flags, data, from_file), fields)
     patch = check_body(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
     chosen = select_one("shipment", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
@@ -124,12 +124,12 @@ def rates(
     from shipcli.models import ShipmentRateData
 
     flags = {
-        "services": rate_options.carriers_of(service),
-        "carrier_ids": current().known.named(rate_options.carriers_of(carrier)),
-        "options": shipment_options.options_of(option),
+        "services": rate_options.split_values(service),
+        "carrier_ids": get_run().known.named(rate_options.split_values(carrier)),
+        "options": shipment_options.read_options(option),
     }
     given = shipment_options.join_flags(
-        body({}, data, from_file), {key: value for key, value in flags.items() if value}
+        read_body({}, data, from_file), {key: value for key, value in flags.items() if value}
     )
     chosen = select_one("shipment", id)
     if not would(f"fetch the rates of shipment {chosen} again"):
@@ -138,7 +138,7 @@ def rates(
 
 def show_rated(draft: Shipment) -> None:
     """The rates of a draft as a table; with `--json` the draft itself."""
-    if current().options.format == "json":
+    if get_run().options.format == "json":
         show(draft)
         return
     rate_options.tell(draft.messages)
@@ -167,7 +167,7 @@ def buy(
     ids, target = select("shipment", ids), find_printer(print_, printer)
     manner = purchase_flow.read_manner(idempotency_key, again, target)
     purchase_flow.carry_out(
-        purchase_flow.of_drafts(ids, rates.read_criteria(), manner),
+        purchase_flow.make_draft_purchases(ids, rates.read_criteria(), manner),
         lambda bought: print_bought([one.id for one in bought], target),
     )
 
@@ -180,13 +180,13 @@ def cancel(ids: Ids) -> None:
     shipcli shipments cancel 1001
     shipcli shipments cancel 1003 1004 --dry-run
     """
-    from shipcli.cli.flows.for_each import each_of, is_agreed
+    from shipcli.cli.flows.for_each import is_agreed, run_each
     from shipcli.features.shipments.service import cancel_shipment, get_shipment
 
     chosen = [ask(get_shipment, one) for one in select("shipment", ids)]
     what = f"cancel shipment {', '.join(one.display_name for one in chosen)} and void what was bought"
     if is_agreed(what, chosen):
-        each_of(
+        run_each(
             chosen, lambda one: ask(cancel_shipment, one.id), show_brief, name=lambda one: one.display_name
         )
 

@@ -13,10 +13,10 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import show_cell
-from shipcli.cli.console.list_views import VIEWS, ListColumn, words_view
+from shipcli.cli.console.list_views import VIEWS, ListColumn, make_words_view
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.tables import terminal_width
-from shipcli.cli.current_run import current
+from shipcli.cli.console.tables import measure_terminal
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
@@ -43,10 +43,12 @@ def list_all() -> None:
     """
     from shipcli.features.connections.catalog import list_carriers
 
-    found, options = ask(list_carriers), current().options
+    found, options = ask(list_carriers), get_run().options
     names_fields = options.format == "json" and options.expression  # those of the table as well
-    is_whole = _as_the_api_says() and not names_fields
-    show_list(found if is_whole else [_summary(one) for one in found], COLUMNS, view=VIEWS["carrier"])
+    is_whole = _is_for_programs() and not names_fields
+    show_list(
+        found if is_whole else [_summarise_carrier(one) for one in found], COLUMNS, view=VIEWS["carrier"]
+    )
 
 
 @verb
@@ -60,7 +62,7 @@ def get(carrier: Slug) -> None:
     from shipcli.features.connections.catalog import get_carrier
 
     found = ask(get_carrier, carrier)
-    show(found if _as_the_api_says() else _page(found))
+    show(found if _is_for_programs() else _describe_carrier(found))
 
 
 @verb
@@ -128,12 +130,12 @@ def fields(carrier: Slug) -> None:
     show_list(rows, FIELD_COLUMNS, view=VIEWS["connection field"])
 
 
-def _as_the_api_says() -> bool:
+def _is_for_programs() -> bool:
     """Whether a program reads the answer as a whole."""
-    return current().options.format in ("json", "yaml", "pick", "jq")
+    return get_run().options.format in ("json", "yaml", "pick", "jq")
 
 
-def _summary(details: CarrierDetails) -> Row:
+def _summarise_carrier(details: CarrierDetails) -> Row:
     """A carrier in a line."""
     from shipcli.features.connections.catalog import find_facts
 
@@ -142,7 +144,7 @@ def _summary(details: CarrierDetails) -> Row:
     return {**row, "api": facts.api_state, "services": facts.service_count} if facts else row
 
 
-def _page(details: CarrierDetails) -> Row:
+def _describe_carrier(details: CarrierDetails) -> Row:
     """A carrier in full."""
     from shipcli.features.connections.catalog import find_facts, list_secret_fields
 
@@ -191,7 +193,7 @@ def _show_map(
     found: Mapping[str, Any], title: str, columns: tuple[str, ...], view: Sequence[ListColumn] = ()
 ) -> None:
     """A map as the API gives it, or as rows where it is read by people and line by line."""
-    if _as_the_api_says():
+    if _is_for_programs():
         show(found)
         return
     rows = [
@@ -199,4 +201,4 @@ def _show_map(
         for name, value in found.items()
     ]
     longest = max(map(len, found), default=0)
-    show_list(rows, (title, *columns), view=view or words_view(title, longest, terminal_width()))
+    show_list(rows, (title, *columns), view=view or make_words_view(title, longest, measure_terminal()))

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, check_body, pairs
+from shipcli.cli.arguments.bodies import Data, check_body, read_pairs
 from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet, gather, gather_credentials
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
 from shipcli.models import Refused
@@ -42,10 +42,10 @@ Check = Annotated[bool, typer.Option("--check", help="Ask the carrier whether it
 def _reveal(document: dict[str, Any]) -> dict[str, Any]:
     from shipcli.features.connections.service import reveal_connection
 
-    return reveal_connection(current().app, document).plain()
+    return reveal_connection(get_run().app, document).plain()
 
 
-def _readable(document: dict[str, Any]) -> dict[str, Any]:
+def _reveal_if_possible(document: dict[str, Any]) -> dict[str, Any]:
     """A stored connection in full; a missing master key must not hide which connections there are."""
     from shipcli.security.master_key import MasterKeyError
 
@@ -69,7 +69,7 @@ CONNECTIONS = StoredNoun(
     ("--carrier ups", "--inactive", "--json=id,carrier_id,capabilities"),
     "features.connections.service.get_connection",
     Removal("features.connections.service.remove_connection", "remove", "{carrier_id} ({id})"),
-    "features.connections.filters.CONNECTIONS", change=_readable,
+    "features.connections.filters.CONNECTIONS", change=_reveal_if_possible,
     secrets=Secrets(_reveal, mask_credentials, "Show credentials in clear."),
 )  # fmt: skip
 verb = Verbs(make_commands(CONNECTIONS))
@@ -113,8 +113,8 @@ def add(
         "carrier_name": carrier,
         "carrier_id": carrier_id or carrier,
         "credentials": gather(kind, credentials_file, data, rate_sheet, simulated=simulated),
-        "config": pairs(config, "--config") | ({"sandbox": True} if simulated else {}),
-        "metadata": pairs(metadata, "--metadata"),
+        "config": read_pairs(config, "--config") | ({"sandbox": True} if simulated else {}),
+        "metadata": read_pairs(metadata, "--metadata"),
         "capabilities": capability,
         "active": not inactive,
     }
@@ -157,8 +157,8 @@ def update(
     given = {
         "carrier_id": carrier_id,
         "credentials": gather_credentials(kind, credentials_file, data, rate_sheet) or None,
-        "config": pairs(config, "--config") or None,
-        "metadata": pairs(metadata, "--metadata") or None,
+        "config": read_pairs(config, "--config") or None,
+        "metadata": read_pairs(metadata, "--metadata") or None,
         "capabilities": capability,
         "active": active,
     }
@@ -186,7 +186,7 @@ def check(
     """
     from shipcli.gateway.where import Where
 
-    every = (row["id"] for row in current().gateway.each("connection", Where()))
+    every = (row["id"] for row in get_run().gateway.each("connection", Where()))
     rows = [_check(one) for one in (select("connection", ids) if ids else map(str, every))]
     show_list(rows, CHECK_COLUMNS)
     if not all(row["accepted"] for row in rows):

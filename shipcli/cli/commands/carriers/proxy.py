@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, check_body
-from shipcli.cli.arguments.rate_options import Key, price
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
+from shipcli.cli.arguments.rate_options import Key, format_price
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.models.basics.text import count_text
 
@@ -35,7 +35,7 @@ def rates(data: Data = None, from_file: File = None) -> None:
     from shipcli.features.shipments.proxy import fetch_rates
     from shipcli.models import RateRequestData
 
-    show(ask(fetch_rates, check_body(RateRequestData, body({}, data, from_file))))
+    show(ask(fetch_rates, check_body(RateRequestData, read_body({}, data, from_file))))
 
 
 @verb
@@ -50,13 +50,13 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
     from shipcli.models import ShippingRequestData
     from shipcli.workflows.ship import offer_again
 
-    wanted = check_body(ShippingRequestData, body({}, data, from_file))
-    rate = offer_again(current().gateway, wanted)
+    wanted = check_body(ShippingRequestData, read_body({}, data, from_file))
+    rate = offer_again(get_run().gateway, wanted)
     what = f"buy {rate.service} of {rate.carrier_id}"
-    if would(f"{what} for {price(rate)}"):
+    if would(f"{what} for {format_price(rate)}"):
         return
-    confirm(what, price(rate))
-    show(current().gateway.ask_once(idempotency_key, buy_label, wanted))
+    confirm(what, format_price(rate))
+    show(get_run().gateway.ask_once(idempotency_key, buy_label, wanted))
 
 
 @verb
@@ -70,7 +70,7 @@ def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
     from shipcli.features.shipments.proxy import void_label
     from shipcli.models import ShipmentCancelData
 
-    wanted = check_body(ShipmentCancelData, body({}, data, from_file))
+    wanted = check_body(ShipmentCancelData, read_body({}, data, from_file))
     _act(f"void {wanted.shipment_identifier} with {carrier}", void_label, carrier, wanted)
 
 
@@ -85,7 +85,7 @@ def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None
     from shipcli.features.shipments.proxy import get_tracking
     from shipcli.models import TrackingData
 
-    show(ask(get_tracking, check_body(TrackingData, body({}, data, from_file)), hub=hub))
+    show(ask(get_tracking, check_body(TrackingData, read_body({}, data, from_file)), hub=hub))
 
 
 @verb
@@ -116,7 +116,7 @@ def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
     from shipcli.features.pickups.proxy import schedule_pickup
     from shipcli.models import PickupRequestData
 
-    wanted = check_body(PickupRequestData, body({}, data, from_file))
+    wanted = check_body(PickupRequestData, read_body({}, data, from_file))
     _act(f"book a {carrier} pickup on {wanted.pickup_date}", schedule_pickup, carrier, wanted)
 
 
@@ -131,7 +131,7 @@ def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -
     from shipcli.features.pickups.proxy import update_pickup
     from shipcli.models import PickupUpdateRequestData
 
-    wanted = check_body(PickupUpdateRequestData, body({}, data, from_file))
+    wanted = check_body(PickupUpdateRequestData, read_body({}, data, from_file))
     _act(f"change the {carrier} pickup {wanted.confirmation_number}", update_pickup, carrier, wanted)
 
 
@@ -146,7 +146,7 @@ def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -
     from shipcli.features.pickups.proxy import cancel_pickup
     from shipcli.models import PickupCancelRequestData
 
-    wanted = check_body(PickupCancelRequestData, body({}, data, from_file))
+    wanted = check_body(PickupCancelRequestData, read_body({}, data, from_file))
     _act(f"cancel the {carrier} pickup {wanted.confirmation_number}", cancel_pickup, carrier, wanted)
 
 
@@ -161,7 +161,7 @@ def manifest(data: Data = None, from_file: File = None) -> None:
     from shipcli.features.manifests.proxy import generate_manifest
     from shipcli.models import ManifestRequestData
 
-    wanted = check_body(ManifestRequestData, body({}, data, from_file))
+    wanted = check_body(ManifestRequestData, read_body({}, data, from_file))
     count = len(wanted.shipment_identifiers)
     _act(f"close {count_text(count, 'shipment')} with {wanted.carrier_name}", generate_manifest, wanted)
 

@@ -8,7 +8,7 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 
 verb = Verbs()
@@ -35,7 +35,7 @@ def get(
 
 
 def _show(found: Any) -> None:
-    if current().options.format in ("json", "yaml", "pick", "jq"):
+    if get_run().options.format in ("json", "yaml", "pick", "jq"):
         show(found)
         return
     rows = (

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.formats import names
-from shipcli.cli.console.stderr import note, one_line, warn
-from shipcli.cli.current_run import current
+from shipcli.cli.console.formats import split_names
+from shipcli.cli.console.stderr import escape_line, note, warn
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import dumps
 
@@ -53,16 +53,16 @@ def listen(
 
     if start not in STARTS:
         raise Usage(f"--from is {' or '.join(STARTS)}, not {start!r}")
-    target = _address(forward_to)
-    patterns = names(events)
-    listener = Listener(current().app, name or target or "terminal", patterns)
+    target = _read_address(forward_to)
+    patterns = split_names(events)
+    listener = Listener(get_run().app, name or target or "terminal", patterns)
     listener.begin(from_start=start == "start")
     if target:
         note(f"forwarding to {target}, signed with {listener.secret}")
     _follow(listener, target, limit)
 
 
-def _address(text: str | None) -> str | None:
+def _read_address(text: str | None) -> str | None:
     """A web address; `localhost:3000/hooks` is one too."""
     if text is None or text.startswith(("http://", "https://")):
         return text
@@ -100,10 +100,10 @@ def _deliver(listener: Listener, target: str, event: dict[str, Any]) -> None:
 
 def _print(event: dict[str, Any]) -> None:
     """One line, JSON where JSON was asked for; at once, also in a pipe."""
-    if current().options.format in ("json", "ndjson"):
+    if get_run().options.format in ("json", "ndjson"):
         text = dumps(event)
     else:
         fields = (event["created_at"], event["type"], event["data"].get("id"), event["data"].get("status"))
-        text = "\t".join(one_line(str(field)) for field in fields if field)
+        text = "\t".join(escape_line(str(field)) for field in fields if field)
     sys.stdout.write(text + "\n")
     sys.stdout.flush()

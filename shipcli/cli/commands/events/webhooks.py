@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, check_body, free_body
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read_free_body
 from shipcli.cli.arguments.listing import Every, Limit
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.formats import names
+from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
 from shipcli.models.basics.enums import EVENT_NAMES
@@ -33,8 +33,8 @@ Events = Annotated[Text, typer.Option("--events", metavar="A,B", help=f"Of {', '
 Description = Annotated[Text, typer.Option("--description", help="What it is for.")]
 
 
-def _flags(url: Text, events: Text, description: Text, disabled: bool | None) -> dict[str, Any]:
-    enabled = names(events) if events is not None else None
+def _gather_flags(url: Text, events: Text, description: Text, disabled: bool | None) -> dict[str, Any]:
+    enabled = split_names(events) if events is not None else None
     return {"url": url, "enabled_events": enabled, "description": description, "disabled": disabled}
 
 
@@ -45,7 +45,7 @@ def _mask(document: dict[str, Any]) -> dict[str, Any]:
 def _reveal(document: dict[str, Any]) -> Any:
     from shipcli.features.webhooks.service import reveal_webhook
 
-    return reveal_webhook(current().app, document)
+    return reveal_webhook(get_run().app, document)
 
 
 WEBHOOKS = StoredNoun(
@@ -75,7 +75,9 @@ def create(
     from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import WebhookData
 
-    given = check_body(WebhookData, body(_flags(url, events, description, disabled), data, from_file))
+    given = check_body(
+        WebhookData, read_body(_gather_flags(url, events, description, disabled), data, from_file)
+    )
     if would(f"send {', '.join(given.enabled_events) or 'no events'} to {given.url}"):
         return
     made = ask(create_webhook, given)
@@ -104,7 +106,9 @@ def update(
     from shipcli.features.webhooks.service import update_webhook
     from shipcli.models import WebhookPatch
 
-    patch = check_body(WebhookPatch, body(_flags(url, events, description, disabled), data, from_file))
+    patch = check_body(
+        WebhookPatch, read_body(_gather_flags(url, events, description, disabled), data, from_file)
+    )
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
         show(_mask(ask(update_webhook, chosen, patch).plain()))
@@ -122,7 +126,7 @@ def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
     from shipcli.models import WebhookTestData
 
     chosen = select_one("webhook", id)
-    payload = free_body(data, from_file) if data or from_file else {"message": "a trial of this webhook"}
+    payload = read_free_body(data, from_file) if data or from_file else {"message": "a trial of this webhook"}
     url = ask(get_webhook, chosen).url
     if would(f"send a trial body to {url}"):
         return
@@ -147,7 +151,7 @@ def deliveries(
     from shipcli.features.webhooks.service import list_deliveries as newest
 
     chosen = select_one("webhook", id) if id else None
-    rows = newest(current().app, chosen, failed=failed, limit=None if every else limit)
+    rows = newest(get_run().app, chosen, failed=failed, limit=None if every else limit)
     show_list(rows, DELIVERY_COLUMNS)
 
 
@@ -167,16 +171,16 @@ def replay(
     """
     from shipcli.features.webhooks.service import replay as again
 
-    app, chosen = current().app, select_one("webhook", id)
+    app, chosen = get_run().app, select_one("webhook", id)
     named = select("event", events) if events else []
     if would(f"deliver {', '.join(named) or 'the missed events'} to webhook {chosen} again"):
         return
-    queued = again(app, chosen, named, start=_instant(since))
+    queued = again(app, chosen, named, start=_read_instant(since))
     show_list([{"event_id": one} for one in queued], ("event_id",))
     note(f"{len(queued)} will be delivered by the worker: shipcli worker --once")
 
 
-def _instant(text: Text) -> Any:
+def _read_instant(text: Text) -> Any:
     if text is None:
         return None
     try:

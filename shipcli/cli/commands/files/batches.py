@@ -17,7 +17,7 @@ from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, write
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -41,15 +41,15 @@ Body = Annotated[str, typer.Argument(metavar="FILE|-", help="The API's JSON body
 Detach = Annotated[bool, typer.Option("--detach", help="Leave the work to the worker and end.")]
 
 
-def _with_resources(batch: dict[str, Any]) -> Any:
+def _add_resources(batch: dict[str, Any]) -> Any:
     from shipcli.features.batches.items import assemble_batch
 
-    return assemble_batch(current().app.store, batch)
+    return assemble_batch(get_run().app.store, batch)
 
 
 BATCHES = StoredNoun(
     "batches", "batch", COLUMNS, ("--status failed,completed_with_errors", "--type orders"),
-    "features.batches.service.get_batch", filters="features.batches.filters.BATCHES", change=_with_resources,
+    "features.batches.service.get_batch", filters="features.batches.filters.BATCHES", change=_add_resources,
 )  # fmt: skip
 verb = Verbs(make_commands(BATCHES))
 
@@ -166,18 +166,18 @@ def _do(batch: BatchOperation, detach: bool) -> None:
         note(f"the worker does it; shipcli batches watch {batch.id}")
         show(batch, COLUMNS)
         return
-    raise typer.Exit(_report(_done(batch.id)))
+    raise typer.Exit(_report(_finish_batch(batch.id)))
 
 
-def _done(batch_id: str) -> BatchOperation:
+def _finish_batch(batch_id: str) -> BatchOperation:
     """A batch at its end: done here, or followed while another process or a server does it."""
     from shipcli.features.batches.service import run_here
 
     with ProgressLine() as line:
         try:
-            if not current().api_url:
+            if not get_run().api_url:
                 with defer_interruption():
-                    run_here(current().app, batch_id, line.tell)
+                    run_here(get_run().app, batch_id, line.tell)
                 if was_asked():
                     raise KeyboardInterrupt
             return _follow(batch_id, line.tell)
@@ -203,11 +203,11 @@ def _follow(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
 
 def _tell_if_nobody_works(batch_id: str) -> None:
     """Another server has a worker of its own, as far as we know."""
-    if current().api_url:
+    if get_run().api_url:
         return
     from shipcli.features.ops.worker_status import list_workers
 
-    app = current().app
+    app = get_run().app
     if not list_workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
         note(f"nobody works on it: shipcli worker, or shipcli batches retry {batch_id} -y")
 
@@ -230,7 +230,7 @@ class ProgressLine:
 
     def tell(self, ended: int, total: int) -> None:
         text = f"{ended} of {total} done"
-        if text == self._last or current().options.quiet:
+        if text == self._last or get_run().options.quiet:
             return
         self._last = text
         if self._live:
@@ -245,14 +245,14 @@ def _report(batch: BatchOperation, *, some_failed: int | None = None) -> int:
     """The batch on standard output, what failed on standard error; the exit code."""
     failed = [(at, one) for at, one in enumerate(batch.resources, 1) if one.status == "failed"]
     for at, one in failed[:MOST_SHOWN]:
-        write(f"row {at}{f', {one.id}' if one.id else ''}: {_reason(one.errors or {})}")
+        write(f"row {at}{f', {one.id}' if one.id else ''}: {_describe_reason(one.errors or {})}")
     if len(failed) > MOST_SHOWN:
         note(f"{len(failed) - MOST_SHOWN} more failed: shipcli batches get {batch.id} --json")
     show(batch, COLUMNS)
     return some_failed if failed and some_failed is not None else EXITS[batch.status]
 
 
-def _reason(errors: dict[str, Any]) -> str:
+def _describe_reason(errors: dict[str, Any]) -> str:
     from shipcli.models import Message
 
     messages = [format_message(Message.model_validate(one)) for one in errors.get("messages") or ()]
@@ -290,7 +290,7 @@ def retry(
     """
     from shipcli.features.batches.service import get_batch, is_over, retry_failed
 
-    app, chosen = current().app, select_one("batch", id)
+    app, chosen = get_run().app, select_one("batch", id)
     batch = get_batch(app, chosen)
     wrong = [one for one in batch.resources if one.status == "failed"]
     if is_over(batch) and wrong and not failed:
@@ -310,4 +310,4 @@ def retry(
         note("the worker does it")
         show(get_batch(app, chosen), COLUMNS)
     else:
-        raise typer.Exit(_report(_done(chosen), some_failed=PARTLY))
+        raise typer.Exit(_report(_finish_batch(chosen), some_failed=PARTLY))

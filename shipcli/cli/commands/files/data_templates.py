@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, check_body
-from shipcli.cli.commands.files.import_file import one_of
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
+from shipcli.cli.commands.files.import_file import check_choice
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def templates(
     shipcli import templates get shopify
     shipcli import templates create till --type shipments --for own.csv
     """
-    one_of("import templates", action, ACTIONS)
+    check_choice("import templates", action, ACTIONS)
     if action != "list" and not slug:
         raise Usage(f"say which template to {action}: shipcli import templates {action} SLUG")
     given = {"name": name, "description": description, "resource_type": type}
@@ -62,20 +62,20 @@ def templates(
     elif action == "update":
         _update_template(str(slug), given, field, data, from_file)
     else:
-        _template(action, str(slug))
+        _show_or_delete(action, str(slug))
 
 
 def _list_templates() -> None:
     from shipcli.features.spreadsheets.templates import list_templates
 
-    show_list(list_templates(current().app), TEMPLATE_COLUMNS)
+    show_list(list_templates(get_run().app), TEMPLATE_COLUMNS)
 
 
-def _template(action: str, slug: str) -> None:
+def _show_or_delete(action: str, slug: str) -> None:
     """Show one, or delete it after asking."""
     from shipcli.features.spreadsheets.templates import discard_template, get_template, read_stored_template
 
-    app = current().app
+    app = get_run().app
     if action == "get":
         show(get_template(app, slug))
         return
@@ -97,11 +97,17 @@ def _create_template(
     from shipcli.features.spreadsheets.templates import create_template
     from shipcli.models.data_template import DataTemplateData
 
-    body = {"name": slug, "resource_type": "orders", **base, **_body(given, fields, data, file), "slug": slug}
+    body = {
+        "name": slug,
+        "resource_type": "orders",
+        **base,
+        **_read_body(given, fields, data, file),
+        "slug": slug,
+    }
     body["fields_mapping"] = _merge_mapping(base, body)
     wanted = check_body(DataTemplateData, body)
     if not would(f"store the data template {slug}"):
-        show(create_template(current().app, wanted))
+        show(create_template(get_run().app, wanted))
 
 
 def _start(like: str | None, for_file: Path | None, resource_type: str | None) -> dict[str, Any]:
@@ -109,14 +115,14 @@ def _start(like: str | None, for_file: Path | None, resource_type: str | None) -
     if like:
         from shipcli.features.spreadsheets.templates import get_template
 
-        return _base(get_template(current().app, like))
+        return _copy_base(get_template(get_run().app, like))
     if for_file is None:
         return {}
     from shipcli.readers.guessing import guess_columns
     from shipcli.readers.headers import READ
     from shipcli.readers.tables import DataFile
 
-    one_of("--type", resource_type, tuple(READ))
+    check_choice("--type", resource_type, tuple(READ))
     headers = DataFile.open(for_file).headers
     found = guess_columns(headers, resource_type or "orders")
     left = [name for name in headers if name and name not in found.values()]
@@ -127,7 +133,7 @@ def _start(like: str | None, for_file: Path | None, resource_type: str | None) -
     return {"fields_mapping": found}
 
 
-def _base(template: DataTemplate) -> dict[str, Any]:
+def _copy_base(template: DataTemplate) -> dict[str, Any]:
     """What a copy takes over."""
     plain = template.plain()
     return {key: plain[key] for key in ("description", "resource_type", "fields_mapping", "rows", "metadata")}
@@ -148,18 +154,18 @@ def _update_template(
     from shipcli.features.spreadsheets.templates import read_stored_template, update_template
     from shipcli.models.data_template import DataTemplatePatch
 
-    app = current().app
-    patch = check_body(DataTemplatePatch, _body(given, fields, data, file))
+    app = get_run().app
+    patch = check_body(DataTemplatePatch, _read_body(given, fields, data, file))
     found = read_stored_template(app, slug)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of the data template {found.slug}"):
         show(update_template(app, slug, patch))
 
 
-def _body(
+def _read_body(
     given: Mapping[str, Any], fields: Sequence[str] | None, data: Sequence[str] | None, file: str | None
 ) -> dict[str, Any]:
     """The body of a template from file, `-d` and options."""
-    found = body(given, data, file)
+    found = read_body(given, data, file)
     mapping = dict(found.get("fields_mapping") or {})
     for item in fields or ():
         name, sign, header = item.partition("=")

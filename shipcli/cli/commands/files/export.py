@@ -10,11 +10,11 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target
-from shipcli.cli.console.formats import names
+from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_sheet
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 
@@ -79,10 +79,10 @@ def _export(
 ) -> None:
     from shipcli.features.spreadsheets.export import Wanted, export
 
-    target = _target(xlsx)
+    target = _choose_target(xlsx)
     if would(f"export {what} to {target or 'standard output'}"):
         return
-    wanted = Wanted(_words(status), _words(exclude), since)
+    wanted = Wanted(_split_words(status), _split_words(exclude), since)
     sheet = ask(export, what, wanted)
     if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)
@@ -91,16 +91,16 @@ def _export(
     sheet.finish()
 
 
-def _words(given: Sequence[str] | None) -> list[str]:
-    return names(",".join(given or ()))
+def _split_words(given: Sequence[str] | None) -> list[str]:
+    return split_names(",".join(given or ()))
 
 
-def _target(xlsx: bool) -> Path | None:
+def _choose_target(xlsx: bool) -> Path | None:
     """The file to write; none for standard output.
 
     Errors: Usage for a spreadsheet without a name, or a name that does not fit.
     """
-    options = current().options
+    options = get_run().options
     target = Path(options.output) if options.output not in (None, "-") else None
     if xlsx and target is None:
         raise Usage("a spreadsheet needs a file: -o FILE.xlsx")

@@ -14,7 +14,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import read_file
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import write_number
 from shipcli.models.basics.text import count_text
@@ -67,13 +67,13 @@ OTHERWISE: Mapping[str, str] = {
 MAPPING_FILES = (".json", ".yaml", ".yml")
 
 
-def one_of(option: str, value: str | None, known: Sequence[str]) -> None:
+def check_choice(option: str, value: str | None, known: Sequence[str]) -> None:
     """Errors: Usage naming what may be said."""
     if value is not None and value not in known:
         raise Usage(f"{option} {value}: say one of {', '.join(known)}")
 
 
-def all_maps(maps: Sequence[str] | None, older: str | None) -> list[str]:
+def gather_maps(maps: Sequence[str] | None, older: str | None) -> list[str]:
     """The words of --map, and that of the option's older name."""
     return [*(maps or ()), *([older] if older else ())]
 
@@ -95,19 +95,19 @@ def open_table(
     from shipcli.readers.tables import DataFile
 
     table = map_file(
-        current().own,
+        get_run().own,
         DataFile.open(file, sheet),
         resource_type,
-        template=_template(resource_type, maps),
+        template=_find_template(resource_type, maps),
         given=_read_values(resource_type, given),
-        products=_products(products) if resource_type == "orders" else None,
+        products=_read_products(products) if resource_type == "orders" else None,
     )
     if since and since[0] not in table.sources:
         raise Usage(f"--since needs the column of {since[0]}, which {file} lacks")
     return replace(table, since=since)
 
 
-def _products(file: Path | None) -> dict[str, Mapping[str, str]]:
+def _read_products(file: Path | None) -> dict[str, Mapping[str, str]]:
     """What is known of articles by SKU: what a list says goes before what the store knows.
 
     Errors: those of the file.
@@ -116,12 +116,12 @@ def _products(file: Path | None) -> dict[str, Mapping[str, str]]:
     from shipcli.readers.mapping import read_products
     from shipcli.readers.tables import DataFile
 
-    known = dict(read_as_cells(current().own))
+    known = dict(read_as_cells(get_run().own))
     listed = read_products(DataFile.open(file)) if file else {}
     return known | {sku: {**known.get(sku, {}), **row} for sku, row in listed.items()}
 
 
-def _template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:
+def _find_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:
     """What the words of --map say together: one template or mapping file, and columns that go before it.
 
     Errors: Usage for two templates.
@@ -134,13 +134,13 @@ def _template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:
         raise Usage(f"--map {whole[0]} and --map {whole[1]} can't be used together")
     base = None
     if whole and whole[0].lower().endswith(MAPPING_FILES):
-        base = _mapping_file(resource_type, whole[0])
+        base = _read_mapping_file(resource_type, whole[0])
     elif whole:
-        base = find_for(current().own, resource_type, whole[0])
+        base = find_for(get_run().own, resource_type, whole[0])
     return map_columns(base, resource_type, own) if own else base
 
 
-def _mapping_file(resource_type: str, name: str) -> DataTemplate:
+def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
     """A template from a file: fields and their columns, or the whole body of a template."""
     from shipcli.features.spreadsheets.templates import map_columns
     from shipcli.models.data_template import RowRules
@@ -169,14 +169,14 @@ def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, s
             raise Usage(f"--set {item}: write FIELD=VALUE")
         found[find_field(resource_type, name, "set")] = value
     for name in [name for name in found if name.endswith("weight")]:
-        found |= _weight(name, found[name], found.get(f"{name}_unit"))
+        found |= _read_weight(name, found[name], found.get(f"{name}_unit"))
     return found
 
 
-def _weight(name: str, text: str, unit: str | None) -> dict[str, str]:
+def _read_weight(name: str, text: str, unit: str | None) -> dict[str, str]:
     from shipcli.models.basics.units import parse_weight
 
-    value, unit = parse_weight(text, (unit or current().config["weight_unit"]).upper())
+    value, unit = parse_weight(text, (unit or get_run().config["weight_unit"]).upper())
     return {name: write_number(value), f"{name}_unit": unit}
 
 
@@ -184,7 +184,7 @@ def _weight(name: str, text: str, unit: str | None) -> dict[str, str]:
 
 
 @contextmanager
-def with_hint(table: Mapped) -> Iterator[None]:
+def add_column_hint(table: Mapped) -> Iterator[None]:
     """What lacks columns says how to name those of the file.
 
     Errors: MissingColumns, with the commands to type.
@@ -194,11 +194,11 @@ def with_hint(table: Mapped) -> Iterator[None]:
     try:
         yield
     except MissingColumns as error:
-        error.hint = _hint(table, error)
+        error.hint = _write_hint(table, error)
         raise
 
 
-def _hint(table: Mapped, error: MissingColumns) -> str:
+def _write_hint(table: Mapped, error: MissingColumns) -> str:
     from shipcli.readers.guessing import guess_columns
 
     headers = table.table.headers

@@ -19,14 +19,14 @@ from shipcli.cli.commands.files.import_file import (
     Rejects,
     Sheet,
     Summary,
-    all_maps,
-    one_of,
+    check_choice,
+    gather_maps,
     open_table,
 )
 from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.commands.files.import_shipments import verb
-from shipcli.cli.console.formats import names
-from shipcli.cli.current_run import current
+from shipcli.cli.console.formats import split_names
+from shipcli.cli.current_run import get_run
 
 Since = Annotated[
     str | None,
@@ -65,16 +65,16 @@ def orders(
     """
     from shipcli.features.spreadsheets.engine import ImportPlan
 
-    one_of("--on-duplicate", on_duplicate, DUPLICATES)
+    check_choice("--on-duplicate", on_duplicate, DUPLICATES)
     job = ImportCommand("orders", Outputs(rejects, summary), cursor=since)
     plan = ImportPlan(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         keep_good=rejects is not None,
-        key=tuple(names(key)),
-        units=current().known.units,
+        key=tuple(split_names(key)),
+        units=get_run().known.units,
     )
-    day = _day("orders", "order_date", since)
-    table = open_table("orders", file, sheet, all_maps(map, template), given, products, day)
+    day = _read_first_day("orders", "order_date", since)
+    table = open_table("orders", file, sheet, gather_maps(map, template), given, products, day)
     carry_out(table, plan, job, only_check=check)
 
 
@@ -98,10 +98,10 @@ def trackers(
     """
     from shipcli.features.spreadsheets.engine import ImportPlan
 
-    one_of("--on-duplicate", on_duplicate, DUPLICATES)
+    check_choice("--on-duplicate", on_duplicate, DUPLICATES)
     job = ImportCommand("trackers", Outputs(rejects, summary))
     plan = ImportPlan(on_duplicate, rejects is not None)  # type: ignore[arg-type]  # one of DUPLICATES
-    table = open_table("trackers", file, sheet, all_maps(map, template), given)
+    table = open_table("trackers", file, sheet, gather_maps(map, template), given)
     carry_out(table, plan, job, only_check=check)
 
 
@@ -126,19 +126,19 @@ def invoices(
     from shipcli.features.spreadsheets.engine import ImportPlan
 
     job = ImportCommand("invoice lines", Outputs(rejects, summary), cursor=since)
-    day = _day("billing", "invoice_date", since)
-    table = open_table("billing", file, sheet, all_maps(map, template), given, None, day)
+    day = _read_first_day("billing", "invoice_date", since)
+    table = open_table("billing", file, sheet, gather_maps(map, template), given, None, day)
     carry_out(table, ImportPlan(keep_good=rejects is not None), job, only_check=check)
 
 
-def _day(what: str, field: str, since: str | None) -> tuple[str, str] | None:
+def _read_first_day(what: str, field: str, since: str | None) -> tuple[str, str] | None:
     """The first day wanted: a date, or for `@name` the newest day of the last run."""
     if since is None:
         return None
     if since.startswith("@"):
         from shipcli.features.core.checkpoints import read_cursor
 
-        return field, read_cursor(current().own, f"import {what}", since[1:]) or ""
+        return field, read_cursor(get_run().own, f"import {what}", since[1:]) or ""
     from shipcli.features.core.dates import find_local_day, read_day
 
-    return field, read_day(since, find_local_day(current().own.now()), "since").isoformat()
+    return field, read_day(since, find_local_day(get_run().own.now()), "since").isoformat()

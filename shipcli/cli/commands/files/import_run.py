@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from shipcli.cli.commands.files.import_file import note_left_out, with_hint
+from shipcli.cli.commands.files.import_file import add_column_hint, note_left_out
 from shipcli.cli.console.files import check_target, write_whole
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn, write
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.customs_gaps import ADD_COLUMN, tell_customs_gaps
 from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
@@ -59,7 +59,7 @@ class Outputs:
                 check_target(path, option, endings)
 
 
-def nothing_more(results: Results[Any]) -> dict[str, Any]:
+def add_nothing(results: Results[Any]) -> dict[str, Any]:
     """No more totals."""
     return {}
 
@@ -77,7 +77,7 @@ class ImportCommand:
     outputs: Outputs
     question: Callable[[RowHandler[Any], CheckResult], tuple[str, str | None]] | None = None
     asks: bool = False
-    totals: Callable[[Results[Any]], Mapping[str, Any]] = nothing_more
+    totals: Callable[[Results[Any]], Mapping[str, Any]] = add_nothing
     after: Callable[[RowHandler[Any], Results[Any]], None] | None = None
     last: Callable[[Results[Any]], None] | None = None
     columns: tuple[str, ...] = ()  # of the summary; those of every outcome else
@@ -90,7 +90,7 @@ def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check
     from shipcli.features.spreadsheets.engine import check_file, store_file
     from shipcli.features.spreadsheets.handlers import open_rows
 
-    with with_hint(table):
+    with add_column_hint(table):
         handler = ask(open_rows, table.resource_type, table, plan)
     checked = check_file(handler, warn=only_check)
     misnamed = [one for one in table.list_misnamed() if one.column not in plan.key]
@@ -106,23 +106,23 @@ def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check
         _tell_unnamed(handler, checked)
     if only_check:
         raise typer.Exit(_tell_check(table, checked, job.outputs.rejects))
-    if not _consent(table, job, handler, checked):
+    if not _ask_consent(table, job, handler, checked):
         return
-    with progress() as tell, defer_interruption():
+    with show_progress() as tell, defer_interruption():
         results = store_file(handler, checked, progress=tell)
-    _record(table, job, handler, results)
+    _write_records(table, job, handler, results)
     _report(table, job, results)
     if job.last:
         job.last(results)
     raise typer.Exit(results.exit_code)
 
 
-def _consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any], checked: CheckResult) -> bool:
+def _ask_consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any], checked: CheckResult) -> bool:
     """Whether to go on; false for a dry run, and money is asked for.
 
     Errors: Usage when nobody can be asked.
     """
-    if not current().options.dry_run and (not job.asks or current().options.yes):
+    if not get_run().options.dry_run and (not job.asks or get_run().options.yes):
         return True
     what, limit = f"store the {job.what} of {checked.good} rows of {table.name}", None
     if job.question:
@@ -150,9 +150,9 @@ def _tell_unnamed(handler: RowHandler[Any], checked: CheckResult) -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Progress]:
+def show_progress() -> Iterator[Progress]:
     """A bar on a terminal, nothing in a pipe."""
-    if not sys.stderr.isatty() or current().options.quiet:
+    if not sys.stderr.isatty() or get_run().options.quiet:
         from shipcli.features.core.row_results import show_nothing
 
         yield show_nothing
@@ -182,7 +182,7 @@ def _tell_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> in
     """Print what was found wrong with a file; the exit code."""
     if rejects:
         _write_rejects(table, checked, rejects)
-    if current().options.format in ("json", "ndjson", "yaml"):
+    if get_run().options.format in ("json", "ndjson", "yaml"):
         show(
             {
                 "file": table.name,
@@ -216,16 +216,16 @@ def _report(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
 
 
 def _show(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
-    if current().options.format is None:
+    if get_run().options.format is None:
         for row in [row for row in results.rows if row.message and row.status in TOLD][:MOST_SHOWN]:
             name = f", {row.reference}" if row.reference else ""
             write(f"row {row.row}{name}: {row.status}: {row.message}")
-        show(_totals(table, job, results))
+        show(_sum_totals(table, job, results))
     else:
-        show({**_totals(table, job, results), **_details(results)})
+        show({**_sum_totals(table, job, results), **_list_details(results)})
 
 
-def _totals(table: Mapped, job: ImportCommand, results: Results[Any]) -> dict[str, Any]:
+def _sum_totals(table: Mapped, job: ImportCommand, results: Results[Any]) -> dict[str, Any]:
     counts = {row.status: results.count(row.status) for row in results.rows}
     return {
         "file": table.name,
@@ -237,7 +237,7 @@ def _totals(table: Mapped, job: ImportCommand, results: Results[Any]) -> dict[st
     }
 
 
-def _details(results: Results[Any]) -> dict[str, Any]:
+def _list_details(results: Results[Any]) -> dict[str, Any]:
     return {
         "results": [row.plain() for row in results.rows],
         "wrong": [one.plain() for one in results.checked.wrong],
@@ -247,7 +247,9 @@ def _details(results: Results[Any]) -> dict[str, Any]:
 # -- files -----------------------------------------------------------------------------------------
 
 
-def _record(table: Mapped, job: ImportCommand, handler: RowHandler[Any], results: Results[Any]) -> None:
+def _write_records(
+    table: Mapped, job: ImportCommand, handler: RowHandler[Any], results: Results[Any]
+) -> None:
     """Write the files that were asked for, and how far a named run has come."""
     outputs = job.outputs
     if job.after:
@@ -265,8 +267,8 @@ def _keep_place(table: Mapped, name: str) -> None:
     from shipcli.features.core.checkpoints import write_cursor
     from shipcli.features.core.dates import find_local_day
 
-    day = min(table.newest, find_local_day(current().own.now()).isoformat())
-    write_cursor(current().own, f"import {table.resource_type}", name, day)
+    day = min(table.newest, find_local_day(get_run().own.now()).isoformat())
+    write_cursor(get_run().own, f"import {table.resource_type}", name, day)
 
 
 def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
@@ -300,5 +302,5 @@ def _write_summary(table: Mapped, job: ImportCommand, results: Results[Any], pat
     if path.suffix.lower() != ".json":
         write_table(path, job.columns or OUTCOME, (row.plain() for row in results.rows))
         return
-    head = {**_totals(table, job, results), "digest": table.digest, "exit_code": results.exit_code}
-    write_whole(path, dump_bytes({**head, **_details(results)}, indent=True) + b"\n")
+    head = {**_sum_totals(table, job, results), "digest": table.digest, "exit_code": results.exit_code}
+    write_whole(path, dump_bytes({**head, **_list_details(results)}, indent=True) + b"\n")

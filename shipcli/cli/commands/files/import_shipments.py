@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.rate_options import Carriers, Currency, MaxTotal, carriers_of, upper
+from shipcli.cli.arguments.rate_options import Carriers, Currency, MaxTotal, read_code, split_values
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import (
     DUPLICATES,
@@ -25,15 +25,15 @@ from shipcli.cli.commands.files.import_file import (
     Rejects,
     Sheet,
     Summary,
-    all_maps,
-    one_of,
+    check_choice,
+    gather_maps,
     open_table,
 )
 from shipcli.cli.commands.files.import_run import MOST_SHOWN, ImportCommand, Outputs, carry_out
 from shipcli.cli.console.files import write_whole
-from shipcli.cli.console.formats import names
+from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.stderr import note, warn
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -92,52 +92,54 @@ def shipments(
     from shipcli.features.spreadsheets.engine import ImportPlan
     from shipcli.features.spreadsheets.shipment_import import SUMMARY
 
-    one_of("--buy", buy, RULES)
+    check_choice("--buy", buy, RULES)
     if (print_ or printer) and not buy:
         raise Usage("-p prints what is bought: say --buy too")
     target = find_printer(print_, printer)
-    one_of("--on-duplicate", on_duplicate, DUPLICATES)
+    check_choice("--on-duplicate", on_duplicate, DUPLICATES)
     outputs = Outputs(rejects, summary, merge or labels)
     plan = ImportPlan(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         keep_good=rejects is not None,
-        key=tuple(names(key)),
+        key=tuple(split_names(key)),
         buy=buy,  # type: ignore[arg-type]  # one of RULES
-        carriers=tuple(carriers_of([*(carrier or ()), *(carriers or ())])),
-        currency=upper(currency) or current().known.currency,
+        carriers=tuple(split_values([*(carrier or ()), *(carriers or ())])),
+        currency=read_code(currency) or get_run().known.currency,
         budget=Budget.read(max_total) if max_total else Budget(),
-        label_type=find_label_type(outputs.labels, printer) or current().known.label_type,
+        label_type=find_label_type(outputs.labels, printer) or get_run().known.label_type,
     )
-    table = open_table("shipments", file, sheet, all_maps(map, template), given)
+    table = open_table("shipments", file, sheet, gather_maps(map, template), given)
     job = ImportCommand(
         "shipments",
         outputs,
-        question=partial(_question, table),
+        question=partial(_write_question, table),
         asks=buy is not None,
-        totals=partial(_totals, outputs.labels),
+        totals=partial(_sum_totals, outputs.labels),
         after=partial(_merge_labels, outputs.labels) if outputs.labels else None,
         last=partial(_finish, target),
         columns=SUMMARY,
     )
-    carry_out(table, replace(plan, units=_units(table), shipper=_shipper(table)), job, only_check=check)
+    carry_out(
+        table, replace(plan, units=_choose_units(table), shipper=_find_shipper(table)), job, only_check=check
+    )
 
 
-def _units(table: Mapped) -> Units:
+def _choose_units(table: Mapped) -> Units:
     """The units of cells without one: those of the settings, else those of our own columns; numbers of other
     people's columns must say their unit.
     """
     from shipcli.models.basics.units import KILOGRAMS, Units
 
-    usual, format = current().known.units, Units() if table.template else KILOGRAMS
+    usual, format = get_run().known.units, Units() if table.template else KILOGRAMS
     return Units(usual.weight or format.weight, usual.size or format.size)
 
 
-def _shipper(table: Mapped) -> Mapping[str, Any] | None:
+def _find_shipper(table: Mapped) -> Mapping[str, Any] | None:
     """The default shipper, for rows that name none; said when no row can name one."""
     from shipcli.readers.headers import SHIPMENTS
 
     try:
-        found = current().known.shipper()
+        found = get_run().known.shipper()
     except (Invalid, NotFound):
         return None
     if not any(SHIPMENTS[name] in table.headers for name in SHIPMENTS if name.startswith("shipper_")):
@@ -146,7 +148,7 @@ def _shipper(table: Mapped) -> Mapping[str, Any] | None:
     return found
 
 
-def _question(table: Mapped, handler: Any, checked: CheckResult) -> tuple[str, str | None]:
+def _write_question(table: Mapped, handler: Any, checked: CheckResult) -> tuple[str, str | None]:
     """What the run would do, and the most it may spend."""
     from shipcli.readers.headers import SHIPMENTS
 
@@ -176,7 +178,7 @@ def _warn_of_changed(results: Results[Any]) -> None:
         warn(f"{count_text(len(differing), 'row')} {DIFFERS}: {rows}")
 
 
-def _totals(labels: Path | None, results: Results[Any]) -> dict[str, Any]:
+def _sum_totals(labels: Path | None, results: Results[Any]) -> dict[str, Any]:
     """Money by currency, labels by carrier, and where they are."""
     bought = [row for row in results.rows if row.status == "purchased"]
     spent: dict[str, Decimal] = {}

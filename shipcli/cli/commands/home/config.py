@@ -11,7 +11,7 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import change_setting, show_setting
 
 verb = Verbs()
@@ -29,8 +29,8 @@ def show_all(
     shipcli config show
     shipcli config show --origin
     """
-    config = current().config
-    if current().options.format in OBJECTS and not origin:
+    config = get_run().config
+    if get_run().options.format in OBJECTS and not origin:
         show({key: config[key] for key in settings.BY_KEY})
         return
     rows = [
@@ -71,9 +71,9 @@ def unset(key: Key) -> None:
     shipcli config unset printer --dry-run
     """
     settings.find_setting(key)
-    file = current().place / settings.FILE
-    if not settings.is_written(current().place, key):
+    file = get_run().place / settings.FILE
+    if not settings.is_written(get_run().place, key):
         note(f"{key} is not set in {file}")
     elif not would(f"remove {key} from {file}"):
-        settings.write(current().place, key, None)
+        settings.write(get_run().place, key, None)
         note(f"removed {key} from {file}")

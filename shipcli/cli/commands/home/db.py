@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.formats import names
+from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import is_form_named, show, show_list, show_sheet, show_text, show_word
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def path() -> None:
     shipcli db path
     shipcli db path --json
     """
-    place = str(current().store_path)
+    place = str(get_run().store_path)
     show_word(place, {"path": place})
 
 
@@ -47,7 +47,7 @@ def info() -> None:
     shipcli db info
     shipcli db info --json
     """
-    show(current().app.store.info())
+    show(get_run().app.store.info())
 
 
 @verb
@@ -60,7 +60,7 @@ def tables() -> None:
     """
     from shipcli.store.inspection import list_tables, open_inspection
 
-    with open_inspection(current().store_path) as database:
+    with open_inspection(get_run().store_path) as database:
         show_list(list_tables(database), ("table", "rows"))
 
 
@@ -74,7 +74,7 @@ def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="One tab
     """
     from shipcli.store.inspection import open_inspection, read_schema
 
-    with open_inspection(current().store_path) as database:
+    with open_inspection(get_run().store_path) as database:
         rows = read_schema(database, table)
     if is_form_named():
         show_list(rows, ("table", "sql"))
@@ -97,7 +97,7 @@ def query(
     """
     from shipcli.store.inspection import open_inspection, run_query
 
-    with open_inspection(current().store_path) as database:
+    with open_inspection(get_run().store_path) as database:
         show_list(run_query(database, sql, values or ()), ())
 
 
@@ -113,7 +113,7 @@ def export(
     """
     from shipcli.store.inspection import open_inspection, read_table
 
-    with open_inspection(current().store_path) as database:
+    with open_inspection(get_run().store_path) as database:
         columns, rows = read_table(database, table)
         show_sheet(rows, columns)
 
@@ -135,7 +135,7 @@ def backup(
     if file.exists() and not is_file_of_ours(file):
         raise Usage(f"{file} exists and is no backup of a store; name another file")
     if not would(f"write a backup to {file}"):
-        current().app.store.backup(file)
+        get_run().app.store.backup(file)
         note(f"wrote {file}")
 
 
@@ -153,7 +153,7 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.
 
     if not is_file_of_ours(file):
         raise Usage(f"{file} is not a backup of a store")
-    target = current().store_path
+    target = get_run().store_path
     if would(f"put {file} in place of {target}"):
         return
     confirm(f"put {file} in place of {target}")
@@ -169,10 +169,10 @@ def _warn_of_other_key() -> None:
     from shipcli.store.engine import Session
     from shipcli.store.schema import VERSION
 
-    with closing(Session(current().store_path)) as session:
+    with closing(Session(get_run().store_path)) as session:
         if session.version() != VERSION:
             return  # `shipcli db migrate` comes first
-    app = current().app
+    app = get_run().app
     try:
         if read_setting(app.store, MASTER_KEY):
             app.vault.seal("restore", b"")  # fetches the key and compares its fingerprint
@@ -229,9 +229,9 @@ def migrate() -> None:
     shipcli db migrate
     shipcli db migrate --dry-run
     """
-    if would(f"bring {current().store_path} to the version of this program"):
+    if would(f"bring {get_run().store_path} to the version of this program"):
         return
-    done = current().migrate()
+    done = get_run().migrate()
     show({"before": done.before, "after": done.after, "backup": str(done.backup) if done.backup else None})
 
 
@@ -245,8 +245,8 @@ def check() -> None:
     """
     from shipcli.store.integrity import find_damage_in
 
-    path = current().store_path
-    found = (find_damage_in(path) if path.exists() else []) or current().app.store.check()
+    path = get_run().store_path
+    found = (find_damage_in(path) if path.exists() else []) or get_run().app.store.check()
     show_list([{"problem": one} for one in found], ("problem",))
     if found:
         _name_backup(path)
@@ -279,12 +279,12 @@ def prune(
     shipcli db prune --older-than 180d
     shipcli db prune --older-than 4w --what traces,logs --dry-run
     """
-    tables = names(what)
+    tables = split_names(what)
     wrong = [name for name in tables if name not in AGEING]
     if wrong:
         raise Usage(f"{wrong[0]} can't be pruned, only {', '.join(AGEING)}")
-    app = current().app
-    before = app.now() - age(older_than)
+    app = get_run().app
+    before = app.now() - read_age(older_than)
     question = f"remove {', '.join(tables)} from before {before.astimezone():%Y-%m-%d %H:%M}"
     if would(question):
         return
@@ -293,7 +293,7 @@ def prune(
     show_list([{"what": name, "removed": number} for name, number in removed.items()], ("what", "removed"))
 
 
-def age(text: str) -> timedelta:
+def read_age(text: str) -> timedelta:
     """`180d`, `26w`, `12h`.
 
     Errors: Usage.

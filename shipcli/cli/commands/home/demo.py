@@ -12,7 +12,7 @@ from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 if TYPE_CHECKING:
     from shipcli.features.sandbox.demo import Demo
@@ -67,8 +67,8 @@ def write_files(out: Path, done: Demo) -> None:
 
 def tell(out: Path, done: Demo) -> None:
     rows = [page.plain() for page in done.pages]
-    if current().options.format in ("json", "yaml"):
-        show({**facts(out, done), "pages": rows})
+    if get_run().options.format in ("json", "yaml"):
+        show({**gather_facts(out, done), "pages": rows})
     else:
         show_list(rows, COLUMNS)
     shipments = len({page.shipment_id for page in done.pages})
@@ -82,7 +82,7 @@ def tell(out: Path, done: Demo) -> None:
     note("with your own accounts: shipcli setup")
 
 
-def facts(out: Path, done: Demo) -> dict[str, Any]:
+def gather_facts(out: Path, done: Demo) -> dict[str, Any]:
     return {
         "labels": str(out / LABELS),
         "summary": str(out / SUMMARY_FILE),

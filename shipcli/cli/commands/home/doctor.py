@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import typer
 
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.error_report import hint_for
+from shipcli.cli.console.error_report import find_hint
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import name_object, name_uniquely
 
@@ -42,22 +42,22 @@ def doctor() -> None:
     shipcli doctor
     shipcli doctor --json
     """
-    found = _once(finding for name, look in CHECKS.items() for finding in _safely(name, look))
+    found = _drop_repetitions(finding for name, look in CHECKS.items() for finding in _run_check(name, look))
     show_list([finding._asdict() for finding in found], COLUMNS, view=VIEWS["finding"])
     if any(finding.state == WRONG for finding in found):
         raise typer.Exit(1)
 
 
-def _safely(name: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
+def _run_check(name: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
     """What a check finds; an error that has a name is a finding as well."""
     try:
         return list(look())
     except ShipcliError as error:
-        hint = hint_for(error)
+        hint = find_hint(error)
         return [Finding(name, WRONG, error.message, "" if hint == ITSELF else hint)]
 
 
-def _once(found: Iterable[Finding]) -> list[Finding]:
+def _drop_repetitions(found: Iterable[Finding]) -> list[Finding]:
     """What is wrong for one reason, such as a store that nobody may write, is told once."""
     told: dict[Any, Finding] = {}
     for finding in found:
@@ -66,17 +66,17 @@ def _once(found: Iterable[Finding]) -> list[Finding]:
 
 
 def _store() -> Iterator[Finding]:
-    store = current().app.store
+    store = get_run().app.store
     damages = store.check()
     yield from (Finding("store", WRONG, one, "shipcli db restore BACKUP") for one in damages)
     if not damages:
         yield Finding("store", OK, str(store.path))
 
 
-def _key() -> Iterator[Finding]:
+def _check_key() -> Iterator[Finding]:
     from shipcli.features.core.app import MASTER_KEY, read_setting
 
-    app = current().app
+    app = get_run().app
     known = read_setting(app.store, MASTER_KEY)
     if not known:
         yield Finding("key", OK, "none yet; it is made with the first secret")
@@ -85,7 +85,7 @@ def _key() -> Iterator[Finding]:
     yield Finding("key", OK, f"in the {known['place']}")
 
 
-def _carriers() -> Iterator[Finding]:
+def _check_carriers() -> Iterator[Finding]:
     from shipcli.carrier import registry
 
     broken = registry.list_broken()
@@ -93,11 +93,11 @@ def _carriers() -> Iterator[Finding]:
     yield Finding("carriers", OK, f"{len(registry.list_slugs()) - len(broken)} can be used")
 
 
-def _connections() -> Iterator[Finding]:
+def _check_connections() -> Iterator[Finding]:
     from shipcli.carrier import registry
     from shipcli.features.connections.accounts import open_account
 
-    app = current().app
+    app = get_run().app
     rows = app.store.select("connections", {"test_mode": app.test_mode, "active": True})
     if not rows:
         yield Finding("connections", NOTICE, "there are none", "shipcli connections add CARRIER")
@@ -108,7 +108,7 @@ def _connections() -> Iterator[Finding]:
         if row["carrier_name"] in bad or row["carrier_name"] not in registry.list_slugs():
             yield Finding("connections", WRONG, f"{name}: the carrier {row['carrier_name']} can't be used")
             continue
-        yield from _safely(f"connection {name}", lambda row=row: _check_open(open_account(app, row["id"])))  # type: ignore[misc]  # bound now
+        yield from _run_check(f"connection {name}", lambda row=row: _check_open(open_account(app, row["id"])))  # type: ignore[misc]  # bound now
     yield Finding("connections", OK, f"{len(rows)} active")
 
 
@@ -133,19 +133,19 @@ UNKNOWN, UNDER_WAY, INTERRUPTED = (
 )
 
 
-def _purchases() -> Iterator[Finding]:
+def _check_purchases() -> Iterator[Finding]:
     """Purchases, and all else that carriers were asked to do, that are not ended."""
-    app = current().app
+    app = get_run().app
     rows = [row for state in ("attention", "open") for row in app.store.select("intents", {"state": state})]
     if not rows:
         yield Finding("purchases", OK, "none is open")
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in rows:
-        alike.setdefault((row["kind"] or "purchase", _state_of(row)), []).append(_object_of(row))
+        alike.setdefault((row["kind"] or "purchase", _find_state(row)), []).append(_find_object(row))
     yield from (_report_unended(kind, state, objects) for (kind, state), objects in alike.items())
 
 
-def _state_of(row: Mapping[str, Any]) -> str:
+def _find_state(row: Mapping[str, Any]) -> str:
     from shipcli.features.core.processes import is_alive
 
     if row["state"] == "attention":
@@ -153,10 +153,10 @@ def _state_of(row: Mapping[str, Any]) -> str:
     return UNDER_WAY if row["claimed_by"] and is_alive(row["claimed_by"]) else INTERRUPTED
 
 
-def _object_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+def _find_object(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """What an intent is about, its id at least."""
     kind, about = row["kind"] or "purchase", row["object_id"] or row["shipment_id"]
-    return {**(current().app.store.get(ASKED[kind][1], about) or {}), "id": about}
+    return {**(get_run().app.store.get(ASKED[kind][1], about) or {}), "id": about}
 
 
 def _report_unended(kind: str, state: str, objects: Sequence[Mapping[str, Any]]) -> Finding:
@@ -177,11 +177,11 @@ def _list_first(names: Iterable[str]) -> str:
     return ", ".join(every[:_MOST_NAMES]) + more
 
 
-def _shipper() -> Iterator[Finding]:
+def _check_shipper() -> Iterator[Finding]:
     from shipcli.config import SHIPPER
     from shipcli.features.shipments.defaults import find_default_shipper
 
-    app = current().app
+    app = get_run().app
     if not app.config[SHIPPER] and not app.sandbox:
         yield Finding("shipper", NOTICE, "no address ships when a command names none", "shipcli setup")
         return
@@ -190,11 +190,11 @@ def _shipper() -> Iterator[Finding]:
     yield Finding("shipper", OK, f"{name}, {address.get('city')}")
 
 
-def _printers() -> Iterator[Finding]:
+def _check_printers() -> Iterator[Finding]:
     from shipcli.config import PRINTER
     from shipcli.features.printing.service import list_printers
 
-    known, default = [one.name for one in list_printers(current().app)], current().app.config[PRINTER]
+    known, default = [one.name for one in list_printers(get_run().app)], get_run().app.config[PRINTER]
     if default and ":" not in default and default not in known:
         detail = f"the default one is {default}, which is none of {', '.join(known) or 'those there are'}"
         yield Finding("printers", WRONG, detail, "shipcli config set printer NAME")
@@ -212,7 +212,7 @@ def _print_jobs() -> Iterator[Finding]:
     from shipcli.features.printing import queue as print_queue
     from shipcli.features.printing.states import UNKNOWN as DOUBTED
 
-    app = current().app
+    app = get_run().app
     waiting = Counter(job.printer for job in print_queue.list_waiting(app))
     for printer, number in waiting.items():
         detail = f"{number} wait{'s' * (number == 1)} for {printer}"
@@ -225,18 +225,18 @@ def _print_jobs() -> Iterator[Finding]:
         yield Finding("print jobs", OK, "none waits")
 
 
-def _events() -> Iterator[Finding]:
-    app = current().app
+def _check_events() -> Iterator[Finding]:
+    app = get_run().app
     newest = islice(app.store.each("event", test_mode=app.test_mode), _MOST_EVENTS)
     waiting = sum(1 for event in newest if event.get("pending_webhooks"))
     state = NOTICE if waiting else OK
     yield Finding("events", state, f"{waiting} wait to be delivered")
 
 
-def _worker() -> Iterator[Finding]:
+def _check_worker() -> Iterator[Finding]:
     from shipcli.features.ops.worker_status import LATE, get_status, list_lost_workers
 
-    found = get_status(current().app)
+    found = get_status(get_run().app)
     for row in found["workers"]:
         name = f"process {row['process']}"
         if row["state"] == LATE:
@@ -244,38 +244,38 @@ def _worker() -> Iterator[Finding]:
             yield Finding("worker", WRONG, detail, "see its log, then start it anew")
         else:
             yield Finding("worker", OK, f"{name} works")
-    lost = list_lost_workers(current().app)
+    lost = list_lost_workers(get_run().app)
     if not found["workers"]:
-        yield _report_stopped(lost[-1], found["waiting"]) if lost else _nobody(found["waiting"])
+        yield _report_stopped(lost[-1], found["waiting"]) if lost else _report_no_worker(found["waiting"])
     if found["failed"]:
         detail = f"{found['failed']} jobs failed"
         yield Finding("worker", NOTICE, detail, "shipcli worker jobs list --state failed")
 
 
 def _report_stopped(process: str, waiting: int) -> Finding:
-    detail = f"process {process} stopped without ending its work, {_jobs(waiting)}"
+    detail = f"process {process} stopped without ending its work, {_describe_jobs(waiting)}"
     return Finding("worker", WRONG, detail, "shipcli worker run")
 
 
-def _nobody(waiting: int) -> Finding:
+def _report_no_worker(waiting: int) -> Finding:
     if waiting:
-        return Finding("worker", NOTICE, f"none runs, {_jobs(waiting)}", "shipcli worker run")
+        return Finding("worker", NOTICE, f"none runs, {_describe_jobs(waiting)}", "shipcli worker run")
     return Finding("worker", OK, "none runs, nothing waits")
 
 
-def _jobs(waiting: int) -> str:
+def _describe_jobs(waiting: int) -> str:
     return "1 job waits" if waiting == 1 else f"{waiting or 'no'} jobs wait"
 
 
 CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
     "store": _store,
-    "key": _key,
-    "carriers": _carriers,
-    "connections": _connections,
-    "shipper": _shipper,
-    "printers": _printers,
+    "key": _check_key,
+    "carriers": _check_carriers,
+    "connections": _check_connections,
+    "shipper": _check_shipper,
+    "printers": _check_printers,
     "print jobs": _print_jobs,
-    "purchases": _purchases,
-    "events": _events,
-    "worker": _worker,
+    "purchases": _check_purchases,
+    "events": _check_events,
+    "worker": _check_worker,
 }

@@ -13,7 +13,7 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.session import Run
 
 verb = Verbs()
@@ -30,7 +30,7 @@ def ledger() -> None:
     """
     from shipcli.features.sandbox.seed import list_ledger_rows
 
-    run = current()
+    run = get_run()
     run.options = replace(run.options, sandbox=True)
     show_list(list_ledger_rows(run.app), COLUMNS)
 
@@ -57,7 +57,7 @@ def up(
     from shipcli.cli.commands.server.server import serve
     from shipcli.features.sandbox.seed import create_access, seed_sandbox
 
-    with _place(keep=keep) as run:
+    with _open_place(keep=keep) as run:
         if seed:
             seed_sandbox(run.app, seed)
         keys = create_access(run.app)
@@ -66,9 +66,9 @@ def up(
 
 
 @contextmanager
-def _place(*, keep: bool) -> Iterator[Run]:
+def _open_place(*, keep: bool) -> Iterator[Run]:
     """This run, in the sandbox of its home or in one that is removed at the end."""
-    run = current()
+    run = get_run()
     run.options = replace(run.options, sandbox=True)
     if keep:
         yield run

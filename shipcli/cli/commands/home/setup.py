@@ -14,7 +14,7 @@ from shipcli.cli.commands.carriers.connections import CarrierId
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import setup_answers, setup_questions
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.printing.service import get_printer_named
@@ -71,7 +71,7 @@ def setup(
     address = {name: value for name, value in place.list_fields().items() if value is not None}
     if given or address:
         plan = setup_answers.read_plan(given, address)
-    elif current().interactive:
+    elif get_run().interactive:
         plan = setup_questions.ask_plan()
     else:
         raise Usage(f"there is no terminal to ask at; say {FLAGS}", hint=EXAMPLE)
@@ -84,7 +84,7 @@ def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
     shown = setup_answers.describe_plan(plan)
     if would("; ".join(f"set {name} to {value}" for name, value in shown.items()) or "print a test page"):
         return
-    app = current().own
+    app = get_run().own
     apply_setup(app, plan)
     show(shown)
     note("next: shipcli quote 02134 --weight 2lb; what is still missing: shipcli doctor")

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, check_body
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, remember, select
 from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.files import check_output, format_of, write_file
+from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import is_form_named, show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
-from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import run_each
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
@@ -61,7 +61,7 @@ def create(
     """
     place = use_stored_address("--address", address, "address", data)
     named = {"shipment_ids": select("shipment", ids or []) or None, "address": place, "reference": reference}
-    given = body(named, data, from_file)
+    given = read_body(named, data, from_file)
     if given:
         _close_named(carrier, given)
     else:
@@ -73,7 +73,7 @@ def _close_named(carrier: str, given: dict[str, Any]) -> None:
     from shipcli.models import ManifestData
     from shipcli.workflows.end_of_day import complete_manifest
 
-    full = complete_manifest(current().gateway, {"carrier_name": carrier, **given})
+    full = complete_manifest(get_run().gateway, {"carrier_name": carrier, **given})
     data = check_body(ManifestData, full)
     what = f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"
     if not would(what):
@@ -85,8 +85,8 @@ def _close_all(carrier: str) -> None:
     from shipcli.features.manifests.service import finish_interrupted
     from shipcli.workflows.end_of_day import ManifestGroup, list_open_groups, make_manifest
 
-    gateway = current().gateway
-    finished = [] if current().options.dry_run else gateway.ask(finish_interrupted)
+    gateway = get_run().gateway
+    finished = [] if get_run().options.dry_run else gateway.ask(finish_interrupted)
     groups = list_open_groups(gateway, carrier)
     count = sum(len(group.shipments) for group in groups)
     if not groups and not finished:
@@ -103,7 +103,7 @@ def _close_all(carrier: str) -> None:
         return make_manifest(gateway, one) if isinstance(one, ManifestGroup) else one
 
     work: list[Manifest | ManifestGroup] = [*finished, *groups]
-    each_of(work, close, _show_made, name=lambda one: one.carrier_id)
+    run_each(work, close, _show_made, name=lambda one: one.carrier_id)
 
 
 def _show_made(made: list[Manifest]) -> None:
@@ -141,7 +141,7 @@ def print_forms(
     chosen = select("manifest", ids)
     if output:
         check_output(output, (".pdf", ".png"))
-    kind = (format or format_of(output) or "PDF").upper()
+    kind = (format or find_format(output) or "PDF").upper()
     if paper and not output:
         raise Usage("--paper is for -o FILE; for a printer say once which paper it holds",
                     hint="shipcli printers add NAME ... --size 4x6 --replace")  # fmt: skip
@@ -152,7 +152,7 @@ def print_forms(
     if output:
         write_file(output, ask(merge_forms, chosen, kind, size))
     else:
-        run = current()
+        run = get_run()
         where = send(run.gateway, run.own, chosen, to=to, format=format and kind)
         note(f"printed {len(chosen)} on {where}")
 

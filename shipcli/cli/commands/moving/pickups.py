@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, check_body
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of, is_agreed
+from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed, run_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -70,10 +70,10 @@ def schedule(
     from shipcli.models import PickupData
     from shipcli.workflows.pickups import complete_pickup
 
-    flags = _flags(date, hours, at, instruction)
+    flags = _gather_flags(date, hours, at, instruction)
     flags["address"] = use_stored_address("--address", address, "address", data)
     flags["tracking_numbers"] = _choose_shipments(shipments) or None
-    full, left_out = complete_pickup(current().gateway, carrier, body(flags, data, from_file))
+    full, left_out = complete_pickup(get_run().gateway, carrier, read_body(flags, data, from_file))
     wanted = check_body(PickupData, full)
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
@@ -112,11 +112,11 @@ def update(
     from shipcli.models import PickupUpdateData
 
     chosen = select_one("pickup", id)
-    flags = _flags(date, hours, at, instruction)
+    flags = _gather_flags(date, hours, at, instruction)
     flags["tracking_numbers"] = _choose_shipments(add) or None
-    given = body(flags, data, from_file)
+    given = read_body(flags, data, from_file)
     place = ask(pickups.get_pickup, chosen).address.plain()
-    patch = check_body(PickupUpdateData, complete_change(current().known.now, given, place))
+    patch = check_body(PickupUpdateData, complete_change(get_run().known.now, given, place))
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
         show(ask(pickups.update_pickup, chosen, patch))
 
@@ -146,7 +146,7 @@ def cancel(
         over = ask(pickups.cancel_pickup, pickup.id, reasoned)
         return over.changed(meta={**(over.meta or {}), "status": "cancelled"})
 
-    each_of(
+    run_each(
         found,
         cancel_one,
         lambda over: show_each(over, COLUMNS),
@@ -181,7 +181,7 @@ def resolve(
         show(ask(resolve_pickup, id, said))
 
 
-def _flags(date: Text, hours: Text, at: Text, instruction: Text) -> dict[str, Any]:
+def _gather_flags(date: Text, hours: Text, at: Text, instruction: Text) -> dict[str, Any]:
     return {
         "pickup_date": date,
         "hours": hours,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, check_body, pairs
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read_pairs
 from shipcli.cli.arguments.rate_options import tell
 from shipcli.cli.arguments.selectors import Id, find_shipment_of_order, remember, select, select_one
 from shipcli.cli.arguments.shipment_options import Metadata
@@ -14,9 +14,9 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PARTLY
-from shipcli.cli.gateway import ask, only_here
+from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Conflict
@@ -75,9 +75,9 @@ def add(
         "carrier_name": carrier,
         "account_number": account_number,
         "reference": reference,
-        "metadata": pairs(metadata, "--metadata") or None,
+        "metadata": read_pairs(metadata, "--metadata") or None,
     }
-    wanted = check_body(TrackingData, body(flags, data, from_file))
+    wanted = check_body(TrackingData, read_body(flags, data, from_file))
     if not would(f"watch {number} of {carrier}"):
         made = ask(add_tracker, wanted, hub=hub, pending_pickup=pending_pickup)
         show_tracker(made.plain())
@@ -110,8 +110,8 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
     from shipcli.features.trackers.service import update_tracker
     from shipcli.models import TrackerUpdateData
 
-    flags = {"metadata": pairs(metadata, "--metadata") or None}
-    patch = check_body(TrackerUpdateData, body(flags, data, from_file))
+    flags = {"metadata": read_pairs(metadata, "--metadata") or None}
+    patch = check_body(TrackerUpdateData, read_body(flags, data, from_file))
     chosen = select_one("tracker", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of tracker {chosen}"):
         show(ask(update_tracker, chosen, patch))
@@ -141,21 +141,21 @@ def refresh(
     if bool(ids) == due:
         raise Usage("say which trackers: their ids, or --due")
     if not ids:
-        only_here("--due")
-        raise typer.Exit(locked_round(lock, quiet_if_nothing))
+        refuse_server("--due")
+        raise typer.Exit(refresh_with_lock(lock, quiet_if_nothing))
     chosen = [ask(trackers.get_tracker, one) for one in select("tracker", ids)]
     if not would(f"ask the carriers about {', '.join(one.tracking_number for one in chosen)}"):
         show_some(ask(trackers.refresh, chosen), BRIEF)
 
 
-def locked_round(lock: str | None, quiet_if_nothing: bool) -> int:
+def refresh_with_lock(lock: str | None, quiet_if_nothing: bool) -> int:
     """One round, unless another run holds the lock: then nothing is done and the exit code is 0."""
     if lock is None:
         return refresh_round(quiet_if_nothing)
     from shipcli.features.core.locks import A_DAY_S, hold_locks
 
     try:
-        with hold_locks(current().app, [f"cron/{lock}"], f"another run holds the lock {lock}", A_DAY_S):
+        with hold_locks(get_run().app, [f"cron/{lock}"], f"another run holds the lock {lock}", A_DAY_S):
             return refresh_round(quiet_if_nothing)
     except Conflict as held:
         note(f"{held.message}: nothing was done")
@@ -166,7 +166,7 @@ def refresh_round(quiet_if_nothing: bool = False) -> int:
     """Ask about every tracker that is due; the exit code."""
     from shipcli.features.trackers.refresh import refresh_due
 
-    app = current().app
+    app = get_run().app
     if would("ask the carriers about every tracker that is due"):
         return 0
     report = refresh_due(app, modes=[app.test_mode])
@@ -199,7 +199,7 @@ def track(
     from shipcli.features.trackers.lookup import track as find_out
 
     word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
-    if current().options.dry_run:
+    if get_run().options.dry_run:
         would(f"look for {word}, and watch it if it is not watched yet")
         return
     try:
@@ -218,7 +218,7 @@ def _track_by_form(word: str) -> dict[str, Any]:
     from shipcli.features.trackers.lookup import track as find_out
     from shipcli.workflows.track import name_carrier
 
-    number, slug = name_carrier(current().gateway, word)
+    number, slug = name_carrier(get_run().gateway, word)
     note(f"{number} has the form of a number of {slug}")
     return ask(find_out, number, carrier=slug)
 

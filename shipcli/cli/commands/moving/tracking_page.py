@@ -11,7 +11,7 @@ from shipcli.cli.arguments.selectors import select_parcel
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show_word
 from shipcli.cli.console.prompts import would
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 verb = Verbs()
 
@@ -32,7 +32,7 @@ def open_page(
 
     from shipcli.workflows.tracking_page import find_tracking_page
 
-    page = find_tracking_page(current().gateway, select_parcel(parcel), parcel)
+    page = find_tracking_page(get_run().gateway, select_parcel(parcel), parcel)
     if would(f"open {page}"):
         return
     show_word(page, {"carrier_tracking_link": page})

@@ -11,21 +11,21 @@ import typer
 from shipcli.cli.arguments.rate_options import (
     RuleOptions,
     describe_parcels,
-    price,
-    purchase_text,
+    describe_purchase,
+    format_price,
 )
 from shipcli.cli.arguments.selectors import remember, select
 from shipcli.cli.arguments.shipment_options import PieceOptions
 from shipcli.cli.arguments.stored_address import read_sender
-from shipcli.cli.console.files import check_folder, check_target, label_name, write_file
+from shipcli.cli.console.files import check_folder, check_target, name_label_file, write_file
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.customs_gaps import SET_PRODUCT, tell_customs_gaps
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
-from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
+from shipcli.cli.flows.repeated_lines import add_interrupted, forget_keys, put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption
@@ -86,15 +86,15 @@ def fulfil(
         rule.read_criteria(), read_sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
     run = FulfilmentRun()
-    tell_customs_gaps("order", list_customs_gaps(current().gateway, plan, chosen), SET_PRODUCT)
-    if current().options.dry_run:
+    tell_customs_gaps("order", list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT)
+    if get_run().options.dry_run:
         _tell_plan([_propose(plan, one) for one in chosen])
         return
     key = None
     if unfulfilled:
-        key, chosen = with_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
+        key, chosen = add_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
     ask(settle_first, chosen)
-    items = list(chosen) if current().options.yes or not chosen else _agree(plan, chosen, target)
+    items = list(chosen) if get_run().options.yes or not chosen else _agree(plan, chosen, target)
     with defer_interruption():
         _carry_out(plan, items, run, label_dir)
     _write_merged(run, merge)
@@ -124,7 +124,7 @@ def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
         return select("order", ids)
     from shipcli.workflows.fulfil import list_unfulfilled
 
-    return list_unfulfilled(current().gateway)
+    return list_unfulfilled(get_run().gateway)
 
 
 def _propose(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
@@ -132,7 +132,7 @@ def _propose(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     from shipcli.features.orders.fulfilment import Proposal
     from shipcli.workflows.fulfil import make_fulfilment, propose
 
-    found = propose(current().gateway, plan, order_id)
+    found = propose(get_run().gateway, plan, order_id)
     if isinstance(found, Proposal):
         try:
             plan.wish.budget.reserve(found.rate)
@@ -146,7 +146,7 @@ def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
     from shipcli.features.orders.fulfilment import Proposal
 
     wanted = [one for one in found if isinstance(one, Proposal)]
-    would(f"buy {count_text(len(wanted), 'label')} for {_amounts(wanted)}")
+    would(f"buy {count_text(len(wanted), 'label')} for {_describe_amounts(wanted)}")
     show_list([_show_planned(one) for one in found], PLAN_COLUMNS, view=VIEWS["fulfilment"])
 
 
@@ -168,22 +168,26 @@ def _agree(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Pr
     from shipcli.features.orders.fulfilment import Proposal
     from shipcli.workflows.fulfil import propose
 
-    if not current().interactive:
+    if not get_run().interactive:
         confirm(f"buy labels for {count_text(len(ids), 'order')}")  # refuses before carriers are asked
-    found = [propose(current().gateway, plan, one) for one in ids]
+    found = [propose(get_run().gateway, plan, one) for one in ids]
     wanted = [one for one in found if isinstance(one, Proposal)]
     if len(wanted) == 1:
         draft, rate = wanted[0].draft, wanted[0].rate
-        accept(purchase_text(draft, rate), f"buy {price(rate)}{' and print' * bool(printer)}", price(rate))
+        accept(
+            describe_purchase(draft, rate),
+            f"buy {format_price(rate)}{' and print' * bool(printer)}",
+            format_price(rate),
+        )
     elif wanted:
         for one in wanted:
             what = f"{one.rate.service} of {one.rate.carrier_id}, {describe_parcels(one.draft.parcels)}"
-            write(f"{one.order.order_id}: {what}, {_amounts([one])}")
-        confirm(f"buy {len(wanted)} labels", _amounts(wanted))
+            write(f"{one.order.order_id}: {what}, {_describe_amounts([one])}")
+        confirm(f"buy {len(wanted)} labels", _describe_amounts(wanted))
     return found
 
 
-def _amounts(wanted: Sequence[Proposal]) -> str:
+def _describe_amounts(wanted: Sequence[Proposal]) -> str:
     """What purchases cost together, by currency."""
     totals: dict[str, Any] = {}
     for one in wanted:
@@ -191,14 +195,14 @@ def _amounts(wanted: Sequence[Proposal]) -> str:
         more = known.total_charge if known else 0
         total = one.rate.total_charge + more
         totals[str(one.rate.currency)] = one.rate.changed(total_charge=total)
-    return " and ".join(price(rate) for rate in totals.values()) or "nothing"
+    return " and ".join(format_price(rate) for rate in totals.values()) or "nothing"
 
 
 def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: FulfilmentRun, label_dir: Path | None) -> None:
     """Buy one after another; each label is written as soon as it is bought."""
     from shipcli.workflows.fulfil import fulfil as carry_out
 
-    for row in carry_out(current().gateway, plan, items, run):
+    for row in carry_out(get_run().gateway, plan, items, run):
         if row.status == "purchased" and label_dir:
             _save_label(row, label_dir)
 
@@ -208,14 +212,14 @@ def _save_label(row: Fulfilment, label_dir: Path) -> None:
     from shipcli.features.shipments.service import get_shipment
 
     label = ask(get_label, ask(get_shipment, str(row.shipment_id)))
-    name = label_name(f"{row.order_number}_{label.tracking_number}", label.format)
+    name = name_label_file(f"{row.order_number}_{label.tracking_number}", label.format)
     write_file(label_dir / name, label.content)
 
 
 def _write_merged(run: FulfilmentRun, merge: Path | None) -> None:
     from shipcli.workflows.fulfil import list_labelled
 
-    shipments = list_labelled(current().gateway, run.rows) if merge else []
+    shipments = list_labelled(get_run().gateway, run.rows) if merge else []
     if merge and shipments:
         from shipcli.features.papers.labels import merge_labels
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
+from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.orders.fulfil import fulfil
 from shipcli.cli.console.output import show, show_each, show_some
 from shipcli.cli.console.prompts import would
-from shipcli.cli.current_run import current
-from shipcli.cli.flows.for_each import each_of, is_agreed
+from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed, run_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -30,16 +30,16 @@ COLUMNS = ("id", "order_id", "source", "status", "order_date", "shipping_to.pers
 Text = str | None
 
 
-def _with_shipments(order: dict[str, Any]) -> Any:
+def _add_shipments(order: dict[str, Any]) -> Any:
     from shipcli.features.parts.lookup import add_shipments
 
-    return add_shipments(current().app.store, order)
+    return add_shipments(get_run().app.store, order)
 
 
 ORDERS = StoredNoun(
     "orders", "order", COLUMNS,
     ("--status unfulfilled", "--number 1042,1043 --json=order_id,status", "--keyword boston --ids"),
-    "features.orders.service.get_order", filters="features.orders.filters.ORDERS", change=_with_shipments,
+    "features.orders.service.get_order", filters="features.orders.filters.ORDERS", change=_add_shipments,
 )  # fmt: skip
 verb = Verbs(make_commands(ORDERS))
 
@@ -62,7 +62,7 @@ def create(
     from shipcli.models import OrderData
 
     given = {"order_id": number, "source": source, "order_date": date}
-    wanted = all_checked(OrderData, bodies(given, data, from_file))
+    wanted = check_bodies(OrderData, read_bodies(given, data, from_file))
     if would(f"store {count_text(len(wanted), 'order')}"):
         return
 
@@ -70,7 +70,7 @@ def create(
         remember("order", *(one.id for one in made))
         show_each(made, COLUMNS)
 
-    each_of(wanted, lambda one: ask(create_order, one), tell, name=lambda one: one.order_id)
+    run_each(wanted, lambda one: ask(create_order, one), tell, name=lambda one: one.order_id)
 
 
 @verb
@@ -86,7 +86,7 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
     from shipcli.features.orders.service import update_order
     from shipcli.models import OrderUpdateData
 
-    patch = check_body(OrderUpdateData, body({}, data, from_file))
+    patch = check_body(OrderUpdateData, read_body({}, data, from_file))
     if not patch.given():
         raise Usage("say what changes: -d metadata.note=... or -d options.preferred_service=...")
     chosen = select_one("order", id)
@@ -129,7 +129,7 @@ def _cancel_each(ids: list[str], use: Callable[[App, str], Order]) -> None:
     names = ", ".join(order.order_id for order in chosen)
     what = f"cancel {'order' if len(chosen) == 1 else f'{len(chosen)} orders:'} {names}"
     if is_agreed(what, chosen):
-        each_of(
+        run_each(
             chosen,
             lambda one: ask(use, one.id),
             lambda done: show_some(done, COLUMNS),

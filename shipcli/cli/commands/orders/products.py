@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.cli.arguments import bodies as inputs
-from shipcli.cli.arguments.bodies import all_checked
+from shipcli.cli.arguments.bodies import check_bodies
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import Check, FileName, Given, Maps, Rejects, Sheet, open_table
 from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
@@ -48,14 +48,14 @@ def set_product(
     from shipcli.models.parts.product import ProductData
 
     given: dict[str, Any] = {"hs_code": hs_code, "origin_country": origin and origin.upper(), "title": title}
-    given |= inputs.weight(weight) | (parse_value(value) if value else {})
+    given |= inputs.read_weight(weight) | (parse_value(value) if value else {})
     named = {name: one for name, one in given.items() if one is not None}
     if not named:
         raise Usage("say what is known of it: --weight, --value, --hs-code, --origin or --title")
-    products = all_checked(ProductData, [{"sku": sku, **named}])
+    products = check_bodies(ProductData, [{"sku": sku, **named}])
     if would(f"set {', '.join(named)} of {sku}"):
         return
-    (made,) = save_products(current().app, products)
+    (made,) = save_products(get_run().app, products)
     remember("product", made.id)
     show(made, COLUMNS)
 
@@ -78,5 +78,5 @@ def import_products(
     from shipcli.features.spreadsheets.engine import ImportPlan
 
     table = open_table("products", file, sheet, map or (), given)
-    plan = ImportPlan(keep_good=rejects is not None, units=current().known.units)
+    plan = ImportPlan(keep_good=rejects is not None, units=get_run().known.units)
     carry_out(table, plan, ImportCommand("products", Outputs(rejects)), only_check=check)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, check_body, free_body
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_free_body
 from shipcli.cli.arguments.paper import Out, PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.files import check_output, format_of, write_file
+from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Target
-from shipcli.cli.gateway import ask, only_here
+from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Invalid
 
@@ -73,16 +73,16 @@ def generate(
     from shipcli.features.papers import generate as documents
     from shipcli.models import DocumentData
 
-    given = {**free_body(data, from_file), **_collect_objects(shipment, order)}
+    given = {**read_free_body(data, from_file), **_collect_objects(shipment, order)}
     options = {"related_object": "shipment" if shipment else "order" if order else "other"}
     text = read_text(html) if html else None
     wanted = check_body(
         DocumentData, {"template_id": template, "template": text, "data": given, "options": options}
     )
-    if output is None and current().options.format == "json":
+    if output is None and get_run().options.format == "json":
         show(ask(documents.generate, wanted))
         return
-    path = _target(output)
+    path = _choose_target(output)
     if not would(f"write {path}"):
         write_file(path, ask(documents.generate_pdf, wanted))
 
@@ -110,7 +110,7 @@ def read_text(path: Path) -> str:
         raise Usage(f"{path} is not UTF-8 text") from None
 
 
-def _target(output: Path | None, endings: tuple[str, ...] = (".pdf",)) -> Path:
+def _choose_target(output: Path | None, endings: tuple[str, ...] = (".pdf",)) -> Path:
     """Where the document goes.
 
     Errors: Usage when nothing was said, or nothing can be written there.
@@ -147,14 +147,18 @@ def make(
     shipcli documents make slip 1002 1003 --paper 4x6 -o slips.pdf
     """
     _check_wanted(kind, ids, unprinted=unprinted, unfulfilled=unfulfilled)
-    path = _target(output) if output or not (prints or to) else None
-    printer = _printer(kind, to) if prints or to else None
-    size = _paper(paper, printer)
+    path = _choose_target(output) if output or not (prints or to) else None
+    printer = _choose_printer(kind, to) if prints or to else None
+    size = _choose_paper(paper, printer)
     _warn_of_logo()
     if orders or unfulfilled:
-        draw = partial(_of_orders, kind, _select_unfulfilled() if unfulfilled else _orders(ids or []))
+        draw = partial(
+            _make_from_orders, kind, _select_unfulfilled() if unfulfilled else _list_orders(ids or [])
+        )
     else:
-        draw = partial(_of_shipments, kind, _select_unprinted() if unprinted else _shipments(ids or []))
+        draw = partial(
+            _make_from_shipments, kind, _select_unprinted() if unprinted else _list_shipments(ids or [])
+        )
     steps = [f"write {path}"] if path else []
     steps += [f"print the {KINDS[kind]} on {printer.name}"] if printer else []
     if would(" and ".join(steps)):  # before it is drawn, for that may take a number
@@ -174,21 +178,21 @@ def _check_wanted(kind: str, ids: Several, *, unprinted: bool, unfulfilled: bool
         raise Usage("name shipments or orders, or say --unprinted or --unfulfilled",
                     hint=f"shipcli documents make {kind} --unprinted -p")  # fmt: skip
     if unprinted or kind == LOGISTIC_LABEL:  # the numbers of new container codes are counted in one store
-        only_here("--unprinted" if unprinted else f"A {KINDS[kind]}")
+        refuse_server("--unprinted" if unprinted else f"A {KINDS[kind]}")
 
 
-def _paper(named: str | None, printer: Printer | None) -> PaperSize | None:
+def _choose_paper(named: str | None, printer: Printer | None) -> PaperSize | None:
     """The paper named, else that of the printer; None where settings decide."""
     from shipcli.features.printing.rendering import find_printer_paper
 
     return read_paper(named) or (find_printer_paper(printer) if printer else None)
 
 
-def _of_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperSize | None) -> bytes:
+def _make_from_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperSize | None) -> bytes:
     from shipcli.features.papers import builtin, picking
     from shipcli.features.papers.labels import list_printed
 
-    own = current().own
+    own = get_run().own
     if kind != PICK_LIST:
         _warn_of_origins(kind, builtin.list_bought_shipments(orders))
         return builtin.make_order_documents(own, kind, orders, prefix, paper)
@@ -196,12 +200,14 @@ def _of_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperS
     return _pick_list(picking.plan_orders(orders, list_printed(own, bought)), paper)
 
 
-def _of_shipments(kind: str, shipments: list[Shipment], prefix: str | None, paper: PaperSize | None) -> bytes:
+def _make_from_shipments(
+    kind: str, shipments: list[Shipment], prefix: str | None, paper: PaperSize | None
+) -> bytes:
     from shipcli.features.papers import builtin, picking
 
     if kind != PICK_LIST:
         _warn_of_origins(kind, shipments)
-        return builtin.make_documents(current().own, kind, shipments, prefix, paper)
+        return builtin.make_documents(get_run().own, kind, shipments, prefix, paper)
     return _pick_list(picking.plan_shipments(shipments), paper)
 
 
@@ -211,7 +217,7 @@ def _warn_of_logo() -> None:
     from shipcli.features.papers.stationery import read_logo
 
     try:
-        if path := current().config[LOGO]:
+        if path := get_run().config[LOGO]:
             read_logo(Path(path))
     except Invalid as error:
         warn(f"left out the {error.message}")
@@ -236,20 +242,20 @@ def _pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
         names = [name for name, why in plan.left_out if why == reason]
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         note(f"not on the pick list, {reason}: {', '.join(names[:MOST_NAMED])}{more}")
-    return make_pick_list(current().own, plan, paper)
+    return make_pick_list(get_run().own, plan, paper)
 
 
-def _printer(kind: str, named: str | None) -> Printer:
+def _choose_printer(kind: str, named: str | None) -> Printer:
     """The printer, known before anything is made."""
     from shipcli.features.printing.documents import choose_document_printer
 
-    return choose_document_printer(current().own, kind, named)
+    return choose_document_printer(get_run().own, kind, named)
 
 
 def _print(kind: str, content: bytes, printer: Printer) -> None:
     from shipcli.features.printing.documents import print_document
 
-    done = print_document(current().own, KINDS[kind], content, printer)
+    done = print_document(get_run().own, KINDS[kind], content, printer)
     note(f"printed the {done.title} on {done.printer}")
 
 
@@ -258,23 +264,23 @@ def _select_unprinted() -> list[Shipment]:
     from shipcli.features.printing.labels import list_unprinted
     from shipcli.models import Shipment
 
-    return [Shipment.model_validate(one) for one in list_unprinted(current().app)[0]]
+    return [Shipment.model_validate(one) for one in list_unprinted(get_run().app)[0]]
 
 
 def _select_unfulfilled() -> list[Order]:
     from shipcli.features.orders.service import get_order
     from shipcli.workflows.fulfil import list_unfulfilled
 
-    return [ask(get_order, one) for one in list_unfulfilled(current().gateway)]
+    return [ask(get_order, one) for one in list_unfulfilled(get_run().gateway)]
 
 
-def _shipments(ids: list[str]) -> list[Shipment]:
+def _list_shipments(ids: list[str]) -> list[Shipment]:
     from shipcli.features.shipments.service import get_shipment
 
     return [ask(get_shipment, one) for one in select("shipment", ids)]
 
 
-def _orders(ids: list[str]) -> list[Order]:
+def _list_orders(ids: list[str]) -> list[Order]:
     from shipcli.features.orders.service import get_order
 
     return [ask(get_order, one) for one in select("order", ids)]
@@ -299,14 +305,14 @@ def merge(
 
     if what not in FILES or (orders and what == "manifest"):
         raise Usage(f"{what} is not one of {', '.join(FILES)}")
-    path = _target(output, (".pdf", ".zpl") if what == "label" else (".pdf",))
-    form = format_of(path) or "PDF"
+    path = _choose_target(output, (".pdf", ".zpl") if what == "label" else (".pdf",))
+    form = find_format(path) or "PDF"
     if what == "manifest":
         chosen = select("manifest", ids)
         if not would(f"write {path}"):
             write_file(path, ask(merge_forms, chosen, form))
         return
-    shipments = list_bought_shipments(_orders(ids)) if orders else _shipments(ids)
+    shipments = list_bought_shipments(_list_orders(ids)) if orders else _list_shipments(ids)
     if would(f"write {path}"):
         return
     write_file(path, ask(merge_labels, shipments, form, what))

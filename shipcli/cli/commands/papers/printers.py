@@ -14,7 +14,7 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
@@ -51,7 +51,7 @@ def list_all() -> None:
     """
     from shipcli.features.printing import service as printers
 
-    app = current().app
+    app = get_run().app
     rows = [
         {
             **one.plain(),
@@ -90,14 +90,14 @@ def add(
     from shipcli.features.printing import service as printers
 
     wanted = printers.check_printer(
-        printers.Printer(name, to, format.upper(), dpi, size, copies, _words(kinds), bench or "")
+        printers.Printer(name, to, format.upper(), dpi, size, copies, _split_words(kinds), bench or "")
     )
     if would(f"add the printer {name} on {to}"):
         return
-    show(printers.add_printer(current().app, wanted, replace=replace).plain())
+    show(printers.add_printer(get_run().app, wanted, replace=replace).plain())
 
 
-def _words(text: str | None) -> tuple[str, ...]:
+def _split_words(text: str | None) -> tuple[str, ...]:
     return tuple(word.strip().lower() for word in (text or "").split(",") if word.strip())
 
 
@@ -112,7 +112,7 @@ def test(name: Name) -> None:
     from shipcli.features.printing import service as printers
     from shipcli.features.printing.trial import print_trial_page
 
-    app = current().app
+    app = get_run().app
     found = printers.get_printer_named(app, name)
     if would(f"print a trial page on {found.name} ({found.target})"):
         return
@@ -130,7 +130,7 @@ def remove(name: Name) -> None:
     """
     from shipcli.features.printing import service as printers
 
-    app = current().app
+    app = get_run().app
     found = printers.get_printer(app, name)
     what = f"forget the printer {found.name} ({found.target})"
     if would(what):
@@ -178,7 +178,7 @@ def queue(
 
     shipment = select_one("shipment", of) if of else None
     states = () if every or shipment else OPEN
-    found = print_queue.list_jobs(current().app, states=states, object_id=shipment, limit=limit)
+    found = print_queue.list_jobs(get_run().app, states=states, object_id=shipment, limit=limit)
     show_list([job.plain() for job in found], JOB_COLUMNS, view=VIEWS["print job"])
 
 
@@ -203,7 +203,7 @@ def resume(
 
     if jobs and printer:
         raise Usage("name jobs or --printer, not both")
-    app = current().app
+    app = get_run().app
     chosen = [print_queue.get_job(app, one) for one in jobs or ()] or print_queue.list_waiting(app, printer)
     if not chosen:
         note("no job waits")
@@ -246,7 +246,7 @@ def cancel(
     """
     from shipcli.features.printing import queue as print_queue
 
-    app = current().app
+    app = get_run().app
     found = print_queue.get_job(app, job)
     what = f"{'note as printed' if printed else 'give up'} the {found.paper} (job {job})"
     if would(what):

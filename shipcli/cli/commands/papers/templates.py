@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, check_body
+from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -15,7 +15,7 @@ from shipcli.cli.commands.papers.documents import OfOrders, OfShipments, read_te
 from shipcli.cli.console.files import check_output, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -59,7 +59,10 @@ def create(
     from shipcli.features.papers.templates import create_template
     from shipcli.models import DocumentTemplateData
 
-    given = {**_ready(ready), **body(_flags(name, slug, html, related_object), data, from_file)}
+    given = {
+        **_find_ready_made(ready),
+        **read_body(_gather_flags(name, slug, html, related_object), data, from_file),
+    }
     wanted = check_body(DocumentTemplateData, given)
     if would(f"store the template {wanted.slug}"):
         return
@@ -68,17 +71,17 @@ def create(
     show(made, COLUMNS)
 
 
-def _ready(slug: Text) -> dict[str, Any]:
+def _find_ready_made(slug: Text) -> dict[str, Any]:
     """What a ready-made template says."""
     from shipcli.features.papers.templates import find_ready_made
 
     if slug is None:
         return {}
-    found = find_ready_made(current().app, slug).plain()
+    found = find_ready_made(get_run().app, slug).plain()
     return {key: value for key, value in found.items() if key not in ("id", "object_type")}
 
 
-def _flags(name: Text, slug: Text, html: Path | None, related: Text) -> dict[str, Any]:
+def _gather_flags(name: Text, slug: Text, html: Path | None, related: Text) -> dict[str, Any]:
     text = read_text(html) if html else None
     return {"name": name, "slug": slug, "template": text, "related_object": related}
 
@@ -104,7 +107,7 @@ def update(
 
     chosen = select_one("template", id)
     wanted = check_body(
-        DocumentTemplatePatch, body(_flags(name, slug, html, related_object), data, from_file)
+        DocumentTemplatePatch, read_body(_gather_flags(name, slug, html, related_object), data, from_file)
     )
     if would(f"change the template {chosen}"):
         return

@@ -55,7 +55,7 @@ def create(
     chosen = select_one("shipment", shipment)
     given = {
         "shipment_id": chosen,
-        "document_files": [_file(path, type) for path in files],
+        "document_files": [_read_upload(path, type) for path in files],
         "reference": reference,
     }
     wanted = check_body(DocumentUploadData, given)
@@ -68,7 +68,7 @@ def create(
     show(record, COLUMNS)
 
 
-def _file(path: Path, kind: str) -> dict[str, Any]:
+def _read_upload(path: Path, kind: str) -> dict[str, Any]:
     """Errors: Usage when the file can't be read."""
     form = path.suffix.lstrip(".").upper() or None
     text = base64.b64encode(read_bytes(path)).decode()

@@ -12,12 +12,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, free_body
+from shipcli.cli.arguments.bodies import Data, read_free_body
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import write_file
 from shipcli.cli.console.output import is_form_named, show, show_list, show_text
 from shipcli.cli.console.prompts import would
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.session import API_KEY
 from shipcli.cli.usage_errors import Usage
 from shipcli.models import json
@@ -74,17 +74,17 @@ def api(
     shipcli api post /v1/addresses -d city=Boston -d country_code=US
     shipcli api post /v1/proxy/rates --data @rate.json --curl
     """
-    call = _call(method.upper(), path, data, _headers(header), idempotency_key)
+    call = _call(method.upper(), path, data, _read_headers(header), idempotency_key)
     if curl:
-        show_text(f"{_as_curl(call)}\n")
+        show_text(f"{_format_curl(call)}\n")
         return
     if call.method != "GET" and would(f"send {call.method} {path}"):
         return
-    with sender() as send:
+    with open_sender() as send:
         if paginate:
-            _show(list(_rows(send, call)))
+            _show(list(_iterate_rows(send, call)))
         else:
-            _tell(_good(send(call)))
+            _tell(_check_reply(send(call)))
 
 
 def _call(
@@ -98,11 +98,11 @@ def _call(
         raise Usage(f"{path} is not a path such as /v1/addresses; a server is named by --api-url")
     if key:
         headers["idempotency-key"] = key
-    body = free_body(data) if data else None
+    body = read_free_body(data) if data else None
     return ApiCall(method, parts.path, body, tuple(parse_qsl(parts.query, keep_blank_values=True)), headers)
 
 
-def _headers(given: Sequence[str] | None) -> dict[str, str]:
+def _read_headers(given: Sequence[str] | None) -> dict[str, str]:
     """Errors: Usage for a malformed header."""
     found = {}
     for item in given or ():
@@ -114,17 +114,17 @@ def _headers(given: Sequence[str] | None) -> dict[str, str]:
 
 
 @contextmanager
-def sender() -> Iterator[Send]:
+def open_sender() -> Iterator[Send]:
     """What sends requests: to the server, or straight to the API over this machine's store."""
-    server = current().server
+    server = get_run().server
     if server is not None:
         yield lambda call: server.client.send(
             call.method, call.path, call.body, call.query, headers=call.headers
         )
         return
-    from shipcli.cli.commands.server.server import in_process
+    from shipcli.cli.commands.server.server import open_in_process
 
-    with in_process() as here:
+    with open_in_process() as here:
         yield lambda call: here.send(
             call.method,
             call.path,
@@ -137,12 +137,12 @@ def sender() -> Iterator[Send]:
 # -- answers ---------------------------------------------------------------------------------------
 
 
-def _good(reply: HttpReply) -> HttpReply:
+def _check_reply(reply: HttpReply) -> HttpReply:
     """Errors: those of the API."""
     from shipcli.gateway.failures import read_failure
 
     if reply.status not in SUCCESSES:
-        raise read_failure(reply, current().api_url or "the API")
+        raise read_failure(reply, get_run().api_url or "the API")
     return reply
 
 
@@ -151,7 +151,7 @@ def _tell(reply: HttpReply) -> None:
     if "json" in reply.headers.get("content-type", ""):
         _show(json.loads(reply.content))
     else:
-        write_file(Path(current().options.output or "-"), reply.content)
+        write_file(Path(get_run().options.output or "-"), reply.content)
 
 
 def _show(value: Any) -> None:
@@ -163,7 +163,7 @@ def _show(value: Any) -> None:
         show(value)
 
 
-def _rows(send: Send, call: ApiCall) -> Iterator[Any]:
+def _iterate_rows(send: Send, call: ApiCall) -> Iterator[Any]:
     """The results of every page of a list.
 
     Errors: Usage when the answer is not a list; those of the API.
@@ -172,7 +172,7 @@ def _rows(send: Send, call: ApiCall) -> Iterator[Any]:
     others = tuple(pair for pair in call.query if pair[0] not in ("limit", "offset"))
     while offset < count:
         query = (*others, ("limit", str(PAGE)), ("offset", str(offset)))
-        page = json.loads(_good(send(replace(call, query=query))).content)
+        page = json.loads(_check_reply(send(replace(call, query=query))).content)
         if not isinstance(page, dict) or not page.get("results", True):
             return
         if "results" not in page:
@@ -181,10 +181,10 @@ def _rows(send: Send, call: ApiCall) -> Iterator[Any]:
         count, offset = int(page["count"]), offset + len(page["results"])
 
 
-def _as_curl(call: ApiCall) -> str:
+def _format_curl(call: ApiCall) -> str:
     """The line for a shell; the key comes from its variable and is not printed."""
     query = f"?{urlencode(call.query)}" if call.query else ""
-    url = f"{(current().api_url or HERE).rstrip('/')}{call.path}{query}"
+    url = f"{(get_run().api_url or HERE).rstrip('/')}{call.path}{query}"
     line = ["curl", "-sS", "-X", call.method, shlex.quote(url)]
     line += ["-H", f'"Authorization: Token ${API_KEY}"']
     for name, value in call.sent_headers.items():

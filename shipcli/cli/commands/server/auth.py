@@ -10,9 +10,9 @@ from shipcli.cli.arguments.bodies import check_body
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
-from shipcli.cli.console.secret_input import PasswordFile, secret
+from shipcli.cli.console.secret_input import PasswordFile, ask_secret
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.session import API_KEY, API_URL
 from shipcli.cli.usage_errors import Usage
@@ -43,12 +43,12 @@ def login() -> None:
     """
     from shipcli.security.server_keys import keep
 
-    run = current()
-    url = _url()
-    key = secret("API key", run.options.api_key_file)
+    run = get_run()
+    url = _read_url()
+    key = ask_secret("API key", run.options.api_key_file)
     if would(f"keep a key for {url}"):
         return
-    mode = _mode_of(url, key)
+    mode = _find_mode(url, key)
     place = keep(run.home, url, key)
     note(f"the key for {url} is good for {mode} data; it is kept in the {place}")
 
@@ -63,10 +63,10 @@ def logout() -> None:
     """
     from shipcli.security.server_keys import forget
 
-    url = _url()
+    url = _read_url()
     if would(f"forget the key for {url}"):
         return
-    if not forget(current().home, url):
+    if not forget(get_run().home, url):
         note(f"no key for {url} was kept")
 
 
@@ -80,7 +80,7 @@ def status() -> None:
     """
     from shipcli.features.ops.instance import describe
 
-    run = current()
+    run = get_run()
     if run.server is None:
         show({"api_url": None, "store": str(run.store_path), "test_mode": not run.live})
         return
@@ -88,7 +88,7 @@ def status() -> None:
     told: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}
     try:
         told["version"] = ask(describe, host=server.url).get("VERSION")
-        told["test_mode"] = server.key is not None and _mode_of(server.url, server.key) == "test"
+        told["test_mode"] = server.key is not None and _find_mode(server.url, server.key) == "test"
         told["accepted"] = server.key is not None
     except NotAuthorised:
         told["accepted"] = False
@@ -98,16 +98,16 @@ def status() -> None:
     raise typer.Exit(0 if told.get("accepted") else 4 if told["answers"] else 8)
 
 
-def _url() -> str:
+def _read_url() -> str:
     """Errors: Usage when the line names no server."""
     from shipcli.gateway.client import read_server_address
 
-    if not current().api_url:
+    if not get_run().api_url:
         raise Usage(f"say which server: --api-url URL, or {API_URL}")
-    return read_server_address(current().api_url)
+    return read_server_address(get_run().api_url)
 
 
-def _mode_of(url: str, key: str) -> str:
+def _find_mode(url: str, key: str) -> str:
     """Whether a key is for test or live data.
 
     Errors: NotAuthorised for a key that the server does not take; Unreachable.
@@ -115,7 +115,7 @@ def _mode_of(url: str, key: str) -> str:
     from shipcli.gateway.client import RemoteServer, ServerClient
     from shipcli.gateway.failures import read_failure
 
-    client = ServerClient(RemoteServer(url, key, not current().live))
+    client = ServerClient(RemoteServer(url, key, not get_run().live))
     try:
         reply = client.send("GET", "/v1/addresses", query=[("limit", "1")])
     finally:
@@ -139,7 +139,7 @@ def token(email: Email, password_file: PasswordFile = None) -> None:
     from shipcli.features.identity.jwt import obtain
     from shipcli.models import TokenObtainPair
 
-    wanted = check_body(TokenObtainPair, {"email": email, "password": secret("password", password_file)})
+    wanted = check_body(TokenObtainPair, {"email": email, "password": ask_secret("password", password_file)})
     _show(ask(obtain, wanted, peer="local"))
 
 
@@ -157,7 +157,7 @@ def otp(
     from shipcli.features.identity.jwt import verify_second_step
     from shipcli.models import VerifiedTokenObtainPair
 
-    given = {"refresh": secret("refresh token", token_file), "otp_token": code}
+    given = {"refresh": ask_secret("refresh token", token_file), "otp_token": code}
     _show(ask(verify_second_step, check_body(VerifiedTokenObtainPair, given)))
 
 
@@ -172,7 +172,7 @@ def refresh(token_file: TokenFile = None) -> None:
     from shipcli.features.identity.jwt import refresh as renewed
     from shipcli.models import TokenRefresh
 
-    _show(ask(renewed, check_body(TokenRefresh, {"refresh": secret("refresh token", token_file)})))
+    _show(ask(renewed, check_body(TokenRefresh, {"refresh": ask_secret("refresh token", token_file)})))
 
 
 @verb
@@ -186,7 +186,7 @@ def verify(token_file: TokenFile = None) -> None:
     from shipcli.features.identity.jwt import verify as looked_at
     from shipcli.models import TokenVerify
 
-    ask(looked_at, check_body(TokenVerify, {"token": secret("token", token_file)}))
+    ask(looked_at, check_body(TokenVerify, {"token": ask_secret("token", token_file)}))
     note("the token is good")
 
 

@@ -10,7 +10,7 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 verb = Verbs()
 COLUMNS = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
@@ -33,7 +33,7 @@ def create(
     """
     from shipcli.features.identity.api_keys import create_key
 
-    run = current()
+    run = get_run()
     mode = "live" if run.live else "test"
     if would(f"make a key for {mode} data that may {scope}"):
         return
@@ -54,7 +54,7 @@ def list_keys(
     """
     from shipcli.features.identity.api_keys import list_keys as found
 
-    show_list([key.plain() for key in found(current().app, revoked=revoked)], COLUMNS)
+    show_list([key.plain() for key in found(get_run().app, revoked=revoked)], COLUMNS)
 
 
 @verb
@@ -70,4 +70,4 @@ def revoke(keys: Named) -> None:
     if would(f"revoke {len(keys)} key(s)"):
         return
     confirm(f"revoke {len(keys)} key(s)")
-    show_list([revoke_key(current().app, one).plain() for one in keys], COLUMNS)
+    show_list([revoke_key(get_run().app, one).plain() for one in keys], COLUMNS)

@@ -11,9 +11,9 @@ import typer
 from shipcli.cli.arguments.kept_calls import About, list_kept, read_kept
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.formats import names
+from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list, show_text
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.models.basics.json import dumps
 
 verb = Verbs()
@@ -38,7 +38,7 @@ def list_logs(status: Status = None, about: About = None, path: Path = None, lim
     """
     from shipcli.features.ops.log_queries import LOGS
 
-    show_list(list_kept(LOGS, about, names(status), path, limit), COLUMNS)
+    show_list(list_kept(LOGS, about, split_names(status), path, limit), COLUMNS)
 
 
 @verb
@@ -87,7 +87,7 @@ def tail(
     """
     from shipcli.features.ops.log_queries import LOGS, find, list_since
 
-    app, wanted = current().app, names(status)
+    app, wanted = get_run().app, split_names(status)
     newest = find(app, LOGS, limit=1)
     after, count = (newest[0]["id"] if newest else ""), 0
     while limit is None or count < limit:
@@ -108,7 +108,7 @@ def _is_wanted(row: dict[str, Any], wanted: list[str]) -> bool:
 
 def _write(row: dict[str, Any]) -> None:
     shown = [str(row[name]) for name in COLUMNS if row[name] is not None]
-    plain = current().options.format in ("json", "ndjson")
+    plain = get_run().options.format in ("json", "ndjson")
     line = dumps(row) if plain else "\t".join(shown)
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

@@ -11,7 +11,7 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 verb = Verbs()
 COLUMNS = ("id", "name", "public", "scope", "redirect_uris", "created_at")
@@ -47,7 +47,7 @@ def create(
     if would(f"add the client {name}"):
         return
     made = create_client(
-        current().app, name, redirect_uris=redirect_uri or (), scopes=scope or SCOPES, public=public
+        get_run().app, name, redirect_uris=redirect_uri or (), scopes=scope or SCOPES, public=public
     )
     show(made.plain())
     if made.secret:
@@ -64,7 +64,7 @@ def list_clients() -> None:
     """
     from shipcli.features.identity.oauth_clients import list_clients as found
 
-    show_list([client.plain() for client in found(current().app)], COLUMNS)
+    show_list([client.plain() for client in found(get_run().app)], COLUMNS)
 
 
 @verb
@@ -85,4 +85,4 @@ def remove(
     if would(f"remove {len(chosen)} client(s)"):
         return
     confirm(f"remove {len(chosen)} client(s)")
-    show_list([remove_client(current().app, one).plain() for one in chosen], COLUMNS)
+    show_list([remove_client(get_run().app, one).plain() for one in chosen], COLUMNS)

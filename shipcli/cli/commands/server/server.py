@@ -12,7 +12,7 @@ import typer
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def start(
     shipcli server start --port 8080 --no-worker
     """
     serve(
-        lambda address: note(f"serving {address}/ ({_place()})"),
+        lambda address: note(f"serving {address}/ ({_describe_place()})"),
         host=host,
         port=port,
         tls_cert=tls_cert,
@@ -69,7 +69,7 @@ def serve(ready: Callable[[str], None], **setting: Any) -> None:
     """
     from shipcli.api import server
 
-    run = current()
+    run = get_run()
     setup = server.Setup(home=str(run.home), sandbox=run.sandbox, **setting)
     setup.check()
     app = run.app
@@ -79,8 +79,8 @@ def serve(ready: Callable[[str], None], **setting: Any) -> None:
     note("stopped")
 
 
-def _place() -> str:
-    run = current()
+def _describe_place() -> str:
+    run = get_run()
     where = "sandbox" if run.sandbox else "store"
     return f"{where} {run.store_path}"
 
@@ -99,11 +99,11 @@ def status() -> None:
 
 
 @contextmanager
-def in_process() -> Iterator[InProcess]:
+def open_in_process() -> Iterator[InProcess]:
     """The API over this run's store, without a server."""
     from shipcli.api.in_process import InProcess
 
-    here = InProcess(current().app)
+    here = InProcess(get_run().app)
     try:
         yield here
     finally:

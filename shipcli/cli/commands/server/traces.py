@@ -9,7 +9,7 @@ import typer
 from shipcli.cli.arguments.kept_calls import About, list_kept, read_kept
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.formats import names
+from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list
 
 verb = Verbs()
@@ -33,7 +33,7 @@ def list_traces(
     """
     from shipcli.features.ops.log_queries import TRACES
 
-    show_list(list_kept(TRACES, about, names(status), carrier_name, limit), COLUMNS)
+    show_list(list_kept(TRACES, about, split_names(status), carrier_name, limit), COLUMNS)
 
 
 @verb

@@ -9,9 +9,9 @@ import typer
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
-from shipcli.cli.console.secret_input import PasswordFile, secret
+from shipcli.cli.console.secret_input import PasswordFile, ask_secret
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 
 verb = Verbs()
 COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
@@ -36,7 +36,9 @@ def create(
     if would(f"add the user {email}"):
         return
     show(
-        create_user(current().app, email, secret("password", password_file, twice=True), name=name).plain(),
+        create_user(
+            get_run().app, email, ask_secret("password", password_file, twice=True), name=name
+        ).plain(),
         COLUMNS,
     )
 
@@ -53,7 +55,7 @@ def list_users(
     """
     from shipcli.features.identity.users import list_users as found
 
-    show_list([user.plain() for user in found(current().app, disabled=disabled)], COLUMNS)
+    show_list([user.plain() for user in found(get_run().app, disabled=disabled)], COLUMNS)
 
 
 @verb
@@ -73,7 +75,7 @@ def disable(
     if would(f"disable {len(users)} user(s)"):
         return
     confirm(f"disable {len(users)} user(s)")
-    show_list([disable_user(current().app, one).plain() for one in users], COLUMNS)
+    show_list([disable_user(get_run().app, one).plain() for one in users], COLUMNS)
 
 
 @verb
@@ -86,11 +88,12 @@ def password(user: Email, password_file: PasswordFile = None) -> None:
     """
     from shipcli.features.identity.users import get_user, set_password
 
-    found = get_user(current().app, user)
+    found = get_user(get_run().app, user)
     if would(f"change the password of {found.email}"):
         return
     show(
-        set_password(current().app, found.id, secret("password", password_file, twice=True)).plain(), COLUMNS
+        set_password(get_run().app, found.id, ask_secret("password", password_file, twice=True)).plain(),
+        COLUMNS,
     )
 
 
@@ -107,15 +110,15 @@ def totp(
     """
     from shipcli.features.identity.users import end_second_step, enrol, get_user
 
-    found = get_user(current().app, user)
+    found = get_user(get_run().app, user)
     what = f"{'stop' if off else 'start'} asking {found.email} for codes"
     if would(what):
         return
     if off or found.two_steps:  # a new secret ends the old one
         confirm(what)
     if off:
-        show(end_second_step(current().app, found.id).plain(), COLUMNS)
+        show(end_second_step(get_run().app, found.id).plain(), COLUMNS)
         return
-    address = enrol(current().app, found.id)
+    address = enrol(get_run().app, found.id)
     show({"email": found.email, "otpauth_uri": address})
     note("read it with the app now: it can't be shown again")

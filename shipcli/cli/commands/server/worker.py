@@ -11,11 +11,11 @@ import typer
 
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.formats import names
+from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
+from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import NotFound
 from shipcli.models.basics.text import count_text
@@ -49,8 +49,8 @@ def run(
     """
     from shipcli.worker import Worker
 
-    app = current().app
-    named = names(queues)
+    app = get_run().app
+    named = split_names(queues)
     worker = Worker(app, queues=named)
     if would(f"do {sum(row['ready'] for row in app.jobs.counts().values())} waiting jobs"):
         return
@@ -84,7 +84,7 @@ def status() -> None:
     """
     from shipcli.features.ops.worker_status import get_status as found
 
-    show(found(current().app))
+    show(found(get_run().app))
 
 
 @verb
@@ -111,7 +111,7 @@ def jobs(
     if action == "list":
         _list(ids, state, queue, limit)
     else:
-        _change(action, ids or _all_of(state, queue))
+        _change(action, ids or _list_jobs(state, queue))
 
 
 def _list(ids: Sequence[str] | None, state: str | None, queue: str | None, limit: int) -> None:
@@ -119,7 +119,7 @@ def _list(ids: Sequence[str] | None, state: str | None, queue: str | None, limit
 
     if state and state not in STATES:
         raise Usage(f"--state is {', '.join(STATES)}, not {state!r}")
-    found = current().app.jobs.find(state=state, queue=queue, limit=None if ids else limit)
+    found = get_run().app.jobs.find(state=state, queue=queue, limit=None if ids else limit)
     chosen = [one for one in found if not ids or one.id.startswith(tuple(ids))]
     show_list([_show_job(one) for one in chosen], COLUMNS)
 
@@ -129,15 +129,15 @@ def _show_job(job: Any) -> dict[str, Any]:
     return {name: row[name] for name in row if name not in ("owner", "held_key")}
 
 
-def _all_of(state: str | None, queue: str | None) -> list[str]:
+def _list_jobs(state: str | None, queue: str | None) -> list[str]:
     """The jobs of a state or queue, for those who name none."""
     if not state and not queue:
         raise Usage("name jobs, or --state failed, or a --queue")
-    return [one.id for one in current().app.jobs.find(state=state, queue=queue)]
+    return [one.id for one in get_run().app.jobs.find(state=state, queue=queue)]
 
 
 def _change(action: str, ids: Sequence[str]) -> None:
-    app = current().app
+    app = get_run().app
     if would(f"{action} {count_text(len(ids), 'job')}"):
         return
     if action == "discard":

@@ -54,8 +54,8 @@ def test_a_carrier_that_this_program_lacks_is_shown_as_far_as_its_server_tells()
     from shipcli.cli.commands.carriers import carriers
 
     told = catalog.make_details(registry.get_facts("usps")).changed(carrier_name="new_one")
-    assert carriers._page(told)["operations"] == told.capabilities
-    assert "api" not in carriers._summary(told)
+    assert carriers._describe_carrier(told)["operations"] == told.capabilities
+    assert "api" not in carriers._summarise_carrier(told)
 
 
 def test_services_and_options_are_the_maps_of_the_api(cli: Cli) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli.commands.home.db import age
+from shipcli.cli.commands.home.db import read_age
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store import Store
@@ -194,9 +194,13 @@ def test_pruning_asks_and_tells(cli: Cli) -> None:
 
 
 def test_an_age_has_a_unit() -> None:
-    assert (age("180d"), age("2w"), age("12h")) == (timedelta(180), timedelta(14), timedelta(hours=12))
+    assert (read_age("180d"), read_age("2w"), read_age("12h")) == (
+        timedelta(180),
+        timedelta(14),
+        timedelta(hours=12),
+    )
     with pytest.raises(Usage):
-        age("180")
+        read_age("180")
 
 
 def older(home: Path) -> None:
