@@ -25,7 +25,7 @@ How to write a noun:
    Import services and models inside the function: a command pays only for what it uses.
 3. Ask these for everything that is not about shipping:
 
-   context     `current()`: the run. `.app` opens the store when it is first read; `.options` are the global
+   context     `get_run()`: the run. `.app` opens the store when it is first read; `.options` are the global
                options.
    selectors   `select(kind, words)`: ids from ids, numbers, prefixes, `@last`, `-`; `remember(kind, id)`
                after making one.

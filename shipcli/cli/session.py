@@ -26,7 +26,7 @@ API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
 
 
 class Run:
-    """One command line while it runs. Commands get it from `current_run.current()`."""
+    """One command line while it runs. Commands get it from `current_run.get_run()`."""
 
     def __init__(self, options: Options, environ: Mapping[str, str] | None = None) -> None:
         self.options = options
