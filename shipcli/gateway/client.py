@@ -27,7 +27,7 @@ Query = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class RemoteServer:
-    """Which server, as whom; `test_mode` counts for log-ins only, a key has a mode of its own.
+    """Which server, and as whom; `test_mode` matters for log-ins only: a key has its own mode.
 
     Shapes: `wanted` is the mode, "test" or "live", that the caller insists on.
     """
@@ -38,7 +38,7 @@ class RemoteServer:
     wanted: str | None = None
 
     def headers(self) -> dict[str, str]:
-        """What goes with every request."""
+        """The headers that go with every request."""
         found = {"accept": "application/json", "user-agent": f"shipcli/{__version__}"}
         if self.key:
             bearer = self.key.count(".") == _BEARER_PARTS - 1 or self.key.startswith(ACCESS)
@@ -50,7 +50,7 @@ class RemoteServer:
 def read_server_address(text: str) -> str:
     """The address of a server, without a slash at its end.
 
-    Errors: Invalid for a wrong address, and for one that would send a key in clear over a network.
+    Errors: Invalid for a wrong address, and for one that would send a key unencrypted over a network.
     """
     parts = urlsplit(text.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
@@ -70,12 +70,12 @@ class MultipartForm:
 
     @property
     def boundary(self) -> str:
-        """What parts them."""
+        """The line that separates the parts."""
         return choose_boundary(self.parts, "shipcli-part")
 
 
 class OtherMode(ShipcliError):
-    """A key of another mode than the caller insists on: nothing else was asked for."""
+    """The key has another mode than the caller insists on; no other request was sent."""
 
     code = "usage"
     exit_code = 2
@@ -86,7 +86,7 @@ class OtherMode(ShipcliError):
 
 
 class ServerClient:
-    """One server and the connection to it. Redirects are not followed: the key is for this server only.
+    """A server and the connection to it. Redirects are not followed: the key is for this server only.
 
     Shapes: `mode` is "test" or "live" as the last answer said, None before the first.
     """
@@ -101,9 +101,9 @@ class ServerClient:
     def ask(
         self, method: str, path: str, body: Any = None, query: Query = (), *, key: str | None = None
     ) -> Any:
-        """What the server answers, as JSON; `key` makes it do the work once.
+        """The server's answer as JSON; with a `key` it does the work only once.
 
-        Errors: those of the API; Unreachable; Unreadable.
+        Errors: those of the API; Unreachable; UnreadableAnswer.
         """
         reply = self._good(self.send(method, path, body, query, key=key))
         try:
@@ -112,9 +112,9 @@ class ServerClient:
             raise UnreadableAnswer(self.server.url, "it is not JSON") from None
 
     def fetch(self, address: str) -> bytes:
-        """A file of the server, by its path or its whole address.
+        """A file of the server, by its path or its full address.
 
-        Errors: as `ask`; Unreadable for an address of another server, which must not be told the key.
+        Errors: as `ask`; UnreadableAnswer for an address of another server, which must not see the key.
         """
         path = address.removeprefix(self.server.url)
         if not path.startswith("/"):
@@ -137,9 +137,9 @@ class ServerClient:
         key: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> HttpReply:
-        """Any request; a body is sent as JSON, unless it is a form.
+        """Send any request; a body is sent as JSON, unless it is a form.
 
-        Errors: Unreachable; OtherMode, before anything is asked for.
+        Errors: Unreachable; OtherMode, before the request is sent.
         """
         self._check_mode()
         named = {**self.server.headers(), **({"idempotency-key": key} if key else {})}
@@ -155,7 +155,7 @@ class ServerClient:
         return reply
 
     def _check_mode(self) -> None:
-        """Once: a live key must buy nothing for a line that says test.
+        """Check the key's mode, once: a live key must not buy for a command that says test.
 
         Errors: OtherMode.
         """
@@ -175,7 +175,7 @@ class ServerClient:
             raise Unreachable(f"{self.server.url} does not answer: {error}{done}") from None
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._http is not None:
             self._runner.run(self._http.aclose())
         self._runner.close()

@@ -33,7 +33,7 @@ _NAMED = re.compile(r"(\w+)(?: \S+)? not found")
 
 
 class UnreadableAnswer(Unreachable):
-    """The server's answer is not one of this API."""
+    """The server's answer is not one that this API gives."""
 
     code = "unreadable_answer"
 
@@ -63,7 +63,7 @@ class ServerFault(Unreachable):
 
 
 def read_failure(reply: HttpReply, url: str) -> ShipcliError:
-    """The error that an answer tells."""
+    """The error that an answer reports."""
     request_id = reply.headers.get("x-request-id")
     try:
         body = json.loads(reply.content)

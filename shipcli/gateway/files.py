@@ -1,4 +1,4 @@
-"""Files of another server: fetched as it keeps them, converted and merged here."""
+"""Files of a server: fetched as they are stored there, converted and merged here."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def get_label(
     server: HttpGateway, shipment: Shipment, format: str | None = None, name: str = LABEL
 ) -> LabelFile:
-    """A label in the format asked for, else in the shipment's own.
+    """A label in the requested format, else in the shipment's own.
 
-    Errors: NotFound when the shipment has none; Invalid when it can't be converted.
+    Errors: NotFound if the shipment has none; Invalid if it can't be converted.
     """
     return make_label_file(shipment, _fetch_file(server, shipment, name), "", format, name)
 

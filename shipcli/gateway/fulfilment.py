@@ -1,7 +1,7 @@
-"""Orders of another server into bought shipments.
+"""Turn orders of a server into bought shipments.
 
 The draft of an order carries the order's id in its metadata, and both requests carry keys that two runs at
-once would share: neither makes a second shipment of what is left of an order.
+once would share: neither makes a second shipment for the same part of an order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MADE_OF = "fulfils_body"  # in the metadata of a draft: the digest of what was p
 def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
     """The purchase of what was proposed, at no higher price.
 
-    Errors: Conflict when the order or its price changed meanwhile; those of the API.
+    Errors: Conflict if the order or its price has changed since; those of the API.
     """
     order = server.ask(get_order, proposal.order.id)
     if order.status == "cancelled" or list_unfulfilled_lines(order) != list_unfulfilled_lines(proposal.order):
@@ -49,9 +49,9 @@ def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
 
 
 def find_agreed_rate(draft: Shipment, agreed: Rate) -> Rate:
-    """The rate of a draft for what was agreed to.
+    """The rate of a draft that matches what was agreed to.
 
-    Errors: Conflict when it is dearer now, or not offered any more.
+    Errors: Conflict if it costs more now, or is no longer offered.
     """
     wanted = agreed.carrier_id, agreed.service
     found = [one for one in draft.rates if (one.carrier_id, one.service) == wanted]
@@ -64,14 +64,14 @@ def find_agreed_rate(draft: Shipment, agreed: Rate) -> Rate:
 
 
 def is_dearer(rate: Rate, agreed: Rate) -> bool:
-    """Whether a rate asks for more than was agreed to; in another currency nobody can tell, so it does."""
+    """Whether a rate costs more than was agreed to; one in another currency counts as more."""
     return rate.currency != agreed.currency or rate.total_charge > agreed.total_charge
 
 
 def _prepare_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Shipment:
-    """The draft that a run before this one left behind, rated anew, else a new one.
+    """The draft that an earlier run left behind, with new rates; otherwise a new one.
 
-    One that was made of something else is cancelled: most of a draft on a server stays as it is.
+    A draft of other content is cancelled: a server lets little of a draft be changed.
     """
     made_of = digest_request(proposal.data.changed(metadata={}).plain())[:16]
     made = [one for one in order.shipments if one.metadata.get(MARK) == order.id]

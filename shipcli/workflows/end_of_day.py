@@ -1,4 +1,4 @@
-"""The end of a warehouse day: what is bought and on no form is closed, by account and place."""
+"""The end of a warehouse day: what is bought and on no form yet goes on forms, by account and place."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ State = Literal["open", "closed", "failed", "no_label"]
 
 @dataclass(frozen=True)
 class ManifestGroup:
-    """Shipments that belong on one form: of one account (None when it is gone) and one place."""
+    """Shipments that belong on one form: those of one account (None if it no longer exists) at one place."""
 
     carrier_name: str
     carrier_id: str
@@ -57,7 +57,7 @@ class ManifestGroup:
 
 @dataclass(frozen=True)
 class DayLine:
-    """What became of a group, or one order or shipment that has no label."""
+    """What became of a group, or an order or shipment that has no label."""
 
     state: State
     carrier_name: str | None = None
@@ -84,17 +84,17 @@ def list_open_groups(gateway: Gateway, carrier: str | None = None) -> list[Manif
 
 
 def filter_by_carrier(groups: Iterable[ManifestGroup], carrier: str | None) -> list[ManifestGroup]:
-    """Those of a carrier, by its slug or friendly name; all without one."""
+    """The groups of a carrier, by its slug or friendly name; all of them if none is named."""
     return [group for group in groups if carrier is None or carrier in list_carrier_names(group)]
 
 
 def list_carrier_names(group: ManifestGroup) -> set[str]:
-    """What people may call the carrier of a group."""
+    """The names by which people may refer to the carrier of a group."""
     return {group.carrier_name, group.carrier_id, *list_sellers(group.shipments[0])}
 
 
 def group_shipments(gateway: Gateway, shipments: Iterable[Shipment]) -> list[ManifestGroup]:
-    """Shipments by account and place, in the order in which they come."""
+    """Group shipments by account and place, in the order in which they come."""
     able = list_accounts(gateway, "shipping")
     return gather_groups(
         make_shipment_group(shipment, find_account(shipment, able)) for shipment in shipments
@@ -102,14 +102,14 @@ def group_shipments(gateway: Gateway, shipments: Iterable[Shipment]) -> list[Man
 
 
 def make_shipment_group(shipment: Shipment, account: Connection | None) -> ManifestGroup:
-    """The group of one shipment, of the account that it was bought with where that is known."""
+    """A group of one shipment, with the account it was bought with if that is known."""
     name = account.carrier_name if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
     carrier_id = account.carrier_id if account else str(shipment.carrier_id)
     return ManifestGroup(name, carrier_id, account, shipment.shipper, (shipment,))
 
 
 def gather_groups(groups: Iterable[ManifestGroup]) -> list[ManifestGroup]:
-    """Groups of the same account and place as one, in the order in which the first of each comes."""
+    """Join groups of the same account and place, in the order in which the first of each comes."""
     found: dict[tuple[str, ...], list[ManifestGroup]] = {}
     for group in groups:
         account = group.account.id if group.account else group.carrier_name
@@ -121,7 +121,7 @@ def gather_groups(groups: Iterable[ManifestGroup]) -> list[ManifestGroup]:
 
 
 def make_open_line(group: ManifestGroup) -> DayLine:
-    """A group that is still open."""
+    """The line of a group that is still open."""
     ids = tuple(shipment.id for shipment in group.shipments)
     held = (holder for one in group.shipments if (holder := (one.meta or {}).get(HELD_BY)))
     place = format_place(group.origin)
@@ -129,12 +129,12 @@ def make_open_line(group: ManifestGroup) -> DayLine:
 
 
 def finish_interrupted(gateway: Gateway) -> list[DayLine]:
-    """What an end of day that was killed left open with carriers, finished: a line for each form."""
+    """Finish what an interrupted end of day left open with carriers; gives a line for each form."""
     return [_make_finished_line(gateway, one) for one in gateway.ask(manifests.finish_interrupted)]
 
 
 def _make_finished_line(gateway: Gateway, manifest: Manifest) -> DayLine:
-    """A form that an earlier run had asked for."""
+    """The line of a form that an earlier run had requested."""
     ids = tuple(shipment.id for shipment in _list_shipments_on(gateway, manifest.id))
     place = format_place(Address.model_validate(manifest.address.plain()))
     line = DayLine("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
@@ -147,7 +147,7 @@ def _list_shipments_on(gateway: Gateway, manifest_id: str) -> list[Shipment]:
 
 
 def list_closed_today(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
-    """What was closed today and no pickup holds; nothing that was closed before is read."""
+    """The shipments closed today that are in no pickup; what was closed earlier is not read."""
     found = [one for form in list_forms_of_today(gateway) for one in _list_shipments_on(gateway, form)]
     return filter_by_carrier(group_shipments(gateway, select_without_pickup(found)), carrier)
 
@@ -159,12 +159,12 @@ def list_forms_of_today(gateway: Gateway) -> list[str]:
 
 
 def select_without_pickup(shipments: Iterable[Shipment]) -> list[Shipment]:
-    """Those that no pickup holds."""
+    """The shipments that are in no pickup."""
     return [one for one in shipments if not (one.meta or {}).get(HELD_BY)]
 
 
 def close_group(gateway: Gateway, group: ManifestGroup) -> DayLine:
-    """The group on a form; what went wrong stands in the line, so that the others are closed all the same."""
+    """Put a group on a form; an error goes into its line, and the other groups are still closed."""
     try:
         made = make_manifest(gateway, group)
     except ShipcliError as error:
@@ -177,7 +177,7 @@ def close_group(gateway: Gateway, group: ManifestGroup) -> DayLine:
 def make_manifest(gateway: Gateway, group: ManifestGroup) -> Manifest:
     """The form of a group.
 
-    Errors: NoConnection when its account is gone; Conflict when its shipments changed meanwhile; those of
+    Errors: NoConnection if its account no longer exists; Conflict if its shipments have changed; those of
             `manifests.create_manifest`.
     """
     if group.account is None:
@@ -209,9 +209,9 @@ def complete_manifest(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, An
 def book_pickup(
     gateway: Gateway, group: ManifestGroup, line: DayLine, span: str, day: str = "today"
 ) -> DayLine:
-    """The line with the pickup that is booked for what no pickup holds yet, where the carrier books any.
+    """Book a pickup for the shipments of a line that are in none yet, if the carrier takes bookings.
 
-    The reason stands in the line where it failed.
+    If that fails, the line says why.
     """
     free = select_without_pickup(group.shipments)
     if group.account is None or "pickup" not in (group.account.capabilities or ()) or not free:
@@ -229,13 +229,13 @@ def book_pickup(
 
 
 def check_hours(span: str | None) -> None:
-    """Errors: Invalid when they are none."""
+    """Errors: Invalid if these are not hours."""
     if span is not None:
         read_hours(span)
 
 
 def choose_exit_code(lines: Sequence[DayLine]) -> int:
-    """0 when all went well, 130 when interrupted, the failure's own code when all failed alike, else 9."""
+    """0 if all went well, 130 if interrupted, the error's own code if all failed in the same way, else 9."""
     codes = {line.exit_code for line in lines if line.state != "no_label"}
     if Interrupted.exit_code in codes:
         return Interrupted.exit_code

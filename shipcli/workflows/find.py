@@ -1,4 +1,4 @@
-"""Anything by any words of it: shipments, orders, trackers and addresses."""
+"""Find shipments, orders, trackers and addresses by any words in them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ OPEN = ("unfulfilled", "partial")  # the orders whose articles are looked at
 
 
 def find(gateway: Gateway, words: Sequence[str], limit: int) -> list[dict[str, Any]]:
-    """What has every word somewhere, newest first, kind by kind; each word may stand in another field.
+    """All objects that contain every word, kind by kind, newest first; each word may be in a different field.
 
-    Errors: Invalid when there is no word.
+    Errors: Invalid if there are no words.
     """
     return list(islice(_find_each(gateway, split_words(words)), limit))
 
@@ -34,9 +34,9 @@ def _find_each(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any
 
 
 def list_searches(words: Sequence[str]) -> list[tuple[str, Where]]:
-    """Where words are looked for: names, numbers and places by an index, articles in the open orders.
+    """The searches to run: names, numbers and places through an index, articles in the open orders.
 
-    A server looks for the first word; the others are looked for in what it finds.
+    A server searches for the first word; its results are then searched for the others.
     """
     first, whole = words[0], tuple(words)
     indexed = [text(word) for word in words]

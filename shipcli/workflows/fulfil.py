@@ -1,4 +1,4 @@
-"""Orders into bought shipments, one shipment per order: proposed, bought within the budget, told."""
+"""Turn orders into bought shipments, one per order: proposed, bought within the budget, reported."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class FulfilPlan:
-    """How orders are shipped.
+    """How orders are to be shipped.
 
     Shapes: `sender` ships those that name no sender, `facts` are of their parcels, `label_type` is the format
             of their labels where another is wanted than the usual one.
@@ -85,14 +85,14 @@ class Fulfilment:
 
 
 class FulfilmentRun(EndedRun[Fulfilment]):
-    """What became of orders."""
+    """What became of several orders."""
 
 
 # -- which orders ----------------------------------------------------------------------------------
 
 
 def list_unfulfilled(gateway: Gateway) -> list[str]:
-    """The orders of which nothing is covered yet, oldest first."""
+    """The orders of which nothing has been shipped yet, oldest first."""
     rows = gateway.each("order", make_where(ORDERS, {"status": "unfulfilled"}))
     return [str(row["id"]) for row in rows][::-1]
 
@@ -101,7 +101,7 @@ def list_unfulfilled(gateway: Gateway) -> list[str]:
 
 
 def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
-    """What would be bought for an order, or why nothing is.
+    """What would be bought for an order, or why nothing would.
 
     Errors: NotFound for an unknown order.
     """
@@ -116,7 +116,7 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
 
 
 def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[ShipmentData, Shipment]:
-    """What is left of an order as a shipment, and its draft with rates; nothing is stored.
+    """The unshipped part of an order as a shipment, and its draft with rates; nothing is stored.
 
     Errors: as `prepare_shipment`; those of the rates; Invalid naming what a purchase would refuse.
     """
@@ -127,7 +127,7 @@ def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[Shipm
 
 
 def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> ShipmentData:
-    """What is left of an order as a shipment.
+    """The unshipped part of an order as a shipment.
 
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
     """
@@ -143,7 +143,7 @@ def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> Shipme
 
 
 def list_customs_gaps(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable[str]) -> list[tuple[str, str]]:
-    """The numbers of the orders with goods that customs would ask about, and what is missing."""
+    """The numbers of orders whose goods lack something that customs ask for, and what is missing."""
     orders = [gateway.ask(get_order, one) for one in order_ids]
     gaps = ((order.order_id, _find_gap(gateway, plan, order)) for order in orders)
     return [(number, gap) for number, gap in gaps if gap]
@@ -162,7 +162,7 @@ def _find_gap(gateway: Gateway, plan: FulfilPlan, order: Order) -> str | None:
 
 
 def find_covered(order: Order) -> Fulfilment:
-    """An order with nothing left to do, and the newest shipment that covers it."""
+    """The result for an order that is fully shipped, with the newest shipment that covers it."""
     shipment = next(iter(list_covering(order)), None)
     if shipment and shipment.status == "needs_attention" and not shipment.tracking_number:
         text = f"Look with the carrier, then: shipcli shipments resolve {shipment.id} --bought TRACKING"
@@ -171,7 +171,7 @@ def find_covered(order: Order) -> Fulfilment:
 
 
 def choose_rate(known: ShipDefaults, draft: Shipment, wish: RateCriteria) -> Rate:
-    """The rate wished for; where none is, that of the order's preferred service, else the cheapest.
+    """The rate that was asked for; otherwise that of the order's preferred service, else the cheapest.
 
     Errors: Invalid naming what is offered.
     """
@@ -195,7 +195,7 @@ def _choose_first(offered: Shipment) -> Rate:
 def fulfil(
     gateway: Gateway, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: FulfilmentRun
 ) -> Iterator[Fulfilment]:
-    """Order after order, in the order given; several under way at once where carriers are far away.
+    """Fulfil the orders in the sequence given; several at once where carriers answer slowly.
 
     Shapes: an item is an order's id, or what `propose` said of it.
     """
@@ -220,7 +220,7 @@ def fulfil(
 
 
 def _report_waiting(gateway: Gateway, item: str | Proposal | Fulfilment) -> Fulfilment:
-    """An order that was not come to."""
+    """The result for an order that was not reached."""
     if isinstance(item, Fulfilment):
         return item
     return make_fulfilment(
@@ -245,7 +245,7 @@ def carry_out(
 
 
 def _report_failure(gateway: Gateway, proposal: Proposal, error: ShipcliError) -> Fulfilment:
-    """Why nothing was bought; another run may have done it meanwhile."""
+    """The result for an order that was not bought; another run may have bought it in the meantime."""
     now = gateway.ask(get_order, proposal.order.id)
     if isinstance(error, Conflict) and not list_unfulfilled_lines(now):
         return find_covered(now)
@@ -256,7 +256,7 @@ def _report_failure(gateway: Gateway, proposal: Proposal, error: ShipcliError) -
 def make_fulfilment(
     order: Order, status: str, shipment: Shipment | None = None, message: str | None = None
 ) -> Fulfilment:
-    """An order and its shipment as a line of the summary."""
+    """An order and its shipment, as a line of the summary."""
     rate = shipment.selected_rate if shipment else None
     return Fulfilment(
         order_number=order.order_id,

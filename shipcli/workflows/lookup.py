@@ -1,4 +1,4 @@
-"""Shipments and accounts that several workflows look for."""
+"""Shipments and accounts that several workflows look up."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def list_purchased(gateway: Gateway, **given: Any) -> list[Shipment]:
-    """The shipments that are bought and, as far as we know, still here; oldest first.
+    """The shipments that are bought and, as far as is known, have not left yet; oldest first.
 
     Shapes: `given` are filters of the list of shipments.
     """
@@ -24,13 +24,13 @@ def list_purchased(gateway: Gateway, **given: Any) -> list[Shipment]:
 
 
 def list_accounts(gateway: Gateway, capability: str | None = None) -> list[Connection]:
-    """The active connections, or those that can do something, newest first."""
+    """The active connections, or those that have a capability, newest first."""
     rows = gateway.each("connection", make_where(CONNECTIONS, {"active": True}))
     every = map(Connection.model_validate, rows)
     return [one for one in every if capability is None or capability in (one.capabilities or [capability])]
 
 
 def find_shipment(gateway: Gateway, word: str) -> Shipment | None:
-    """The shipment of an id or a number."""
+    """The shipment with an id or a number."""
     found = gateway.find("shipment", word, 1)
     return gateway.ask(get_shipment, str(found[0]["id"])) if found else None

@@ -1,4 +1,4 @@
-"""What a day leaves open: orders and shipments without a label, and what waits for its form."""
+"""What is left to do at the end of a day: orders and shipments without a label, and shipments on no form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WITHOUT_LABEL = ("draft", "needs_attention")
 
 @dataclass(frozen=True)
 class OpenDay:
-    """What lacks a label, a line each, orders first; and what is bought and on no form yet."""
+    """What lacks a label, one line each, orders first; and the bought shipments that are on no form yet."""
 
     orders: tuple[DayLine, ...]
     shipments: tuple[DayLine, ...]
@@ -41,7 +41,7 @@ class OpenDay:
 def read_open_day(gateway: Gateway, carrier: str | None = None) -> OpenDay:
     """The day, its groups of one carrier (slug or friendly name) or of all; oldest first.
 
-    What is on a form has left, what is fulfilled has its label: neither is read.
+    Shipments on a form have left, and fulfilled orders have their labels: neither are read.
     """
     orders = list(_read(gateway, "order", ORDERS, OPEN_ORDERS))
     ids = {one["id"] for one in orders}
@@ -56,16 +56,16 @@ def read_open_day(gateway: Gateway, carrier: str | None = None) -> OpenDay:
 
 
 def _read(gateway: Gateway, kind: str, rules: Rules, statuses: tuple[str, ...]) -> chain[dict[str, Any]]:
-    """The objects of these statuses, oldest first of each.
+    """The objects with these statuses, status by status, oldest first.
 
-    Asked for together, the statuses would be looked for among all objects.
+    In one query the store would have to search all objects for them.
     """
     lists = (list(gateway.each(kind, make_where(rules, {"status": one}))) for one in statuses)
     return chain.from_iterable(one[::-1] for one in lists)
 
 
 def find_order_id(shipment: Shipment) -> str | None:
-    """The order that a draft waits to be bought for."""
+    """The order that a draft was made for."""
     if shipment.status != "draft":
         return None
     return (shipment.meta or {}).get(MARK) or shipment.metadata.get(MARK)
@@ -79,7 +79,7 @@ def _make_order_line(order: Mapping[str, Any]) -> DayLine:
 
 
 def find_missing_label(shipment: Shipment) -> DayLine | None:
-    """What a shipment lacks to be sent; None when it lacks nothing."""
+    """What a shipment still needs before it can be sent; None if nothing."""
     if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
         return (
             None if shipment.tracking_number else _report_lacking(shipment, shipment.status.replace("_", " "))

@@ -1,4 +1,4 @@
-"""A pickup of all that waits, where a bench names only the day and the hours."""
+"""A pickup of all waiting shipments, where the user names only the day and the hours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Body = Mapping[str, Any]
 def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[dict[str, Any], int]:
     """The body of a new pickup with the day and the hours spelled out, and how many shipments it leaves out.
 
-    Without numbers it is for all that wait; without an address, for those at the place of the first of them.
+    Without numbers it covers all waiting shipments; without an address, those at the place of the first one.
     Errors: NoConnection; Invalid for a carrier that takes no pickups, on `tracking_numbers` when
             nothing waits, on `hours` and `pickup_date`.
     """
@@ -41,9 +41,9 @@ def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[di
 
 
 def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
-    """The bought shipments of a carrier that no pickup holds, oldest first.
+    """The bought shipments of a carrier that are in no pickup, oldest first.
 
-    Errors: Invalid on `tracking_numbers` when there is none.
+    Errors: Invalid on `tracking_numbers` if there are none.
     """
     bought = make_where(SHIPMENTS, {"status": "purchased"})
     free = replace(bought, conditions=[*bought.conditions, flag("has_pickup", False)])
@@ -56,7 +56,7 @@ def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
 
 
 def _check_books_pickups(gateway: Gateway, carrier_name: str) -> None:
-    """Errors: Invalid on `carrier_name` for a carrier that takes none; NoConnection for one not connected."""
+    """Errors: Invalid on `carrier_name` for a carrier without pickups; NoConnection for one not connected."""
     able = list_accounts(gateway, "pickup")
     if any(carrier_name in (one.carrier_name, one.carrier_id) for one in able):
         return
@@ -69,7 +69,7 @@ def _check_books_pickups(gateway: Gateway, carrier_name: str) -> None:
 
 
 def _find_place(gateway: Gateway, body: Body, numbers: Sequence[str]) -> Body | None:
-    """Where the parcels are: the address given, fields or id, else the shipper of the first shipment."""
+    """Where the parcels are: the given address (fields or id), else the shipper of the first shipment."""
     address = body.get("address")
     if not isinstance(address, Mapping):
         first = find_shipment(gateway, numbers[0])

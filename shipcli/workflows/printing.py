@@ -1,6 +1,6 @@
-"""Papers of a server on a printer of this machine: fetched, kept while their jobs wait, printed.
+"""Print papers of a server on a printer of this machine: they are fetched, and kept while their jobs wait.
 
-To this machine they are documents with a number: it does not know the shipments that they belong to.
+This machine only knows them as documents with a number, not the shipments they belong to.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def list_labels(
     again: Collection[str] = (),
     beside: Sequence[str] = (),
 ) -> Fetched:
-    """The labels of shipments of a server as papers, each with its file.
+    """The labels of a server's shipments as papers, each with its file.
 
     Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is; `beside`
             are the kinds of papers that lie with each label: slips, and invoices where there are any.
@@ -63,14 +63,14 @@ def list_labels(
 
 
 def _read_file(gateway: Gateway, own: App, shipment: Shipment, kind: str, printer: Printer) -> bytes:
-    """A label or an invoice of the server, or a slip, which is nothing a carrier made."""
+    """A label or an invoice of the server, or a slip, which no carrier made."""
     if kind == SLIP:
         return make_documents(own, SLIP, [shipment], paper=find_printer_paper(printer))
     return gateway.ask(get_label, shipment, name=kind).content
 
 
 def fetch_files(own: App, wanted: Fetched) -> list[Paper]:
-    """The papers, those that may be printed with their files.
+    """The papers; those that may be printed come with their files.
 
     Errors: NotFound for a paper that the server does not have.
     """
@@ -86,9 +86,9 @@ def print_forms(
     to: str | None = None,
     format: str | None = None,
 ) -> str:
-    """Print the forms, a job each; the printer they went to. They are pages: a label's format is not theirs.
+    """Print the forms, one job each, and return the printer. They are pages: no label format applies to them.
 
-    Errors: NotFound; Invalid; PrinterError, and their jobs wait.
+    Errors: NotFound; Invalid; PrinterError, in which case their jobs wait.
     """
     if gateway.url:
         forms = [Paper(DOCUMENT, one, to, format, title=one) for one in manifest_ids]

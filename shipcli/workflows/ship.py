@@ -1,4 +1,4 @@
-"""A parcel on the bench: which rate, whether the money may be spent, and the label bought, in one step.
+"""Ship a parcel in one step: choose the rate, check that the money may be spent, buy the label.
 
 The face says what is wanted (`RateCriteria`) and who answers questions (`Prompter`). How a purchase is made
 safe is another matter where it is made: by locks and intents here, by keys on a server.
@@ -41,17 +41,17 @@ if TYPE_CHECKING:
 
 
 def quote(gateway: Gateway, body: RateRequestData, currency: str | None = None) -> RateResponse:
-    """Rates of all fitting connections, those of one currency when it is named; nothing is stored.
+    """The rates of all suitable connections, in one currency if it is named; nothing is stored.
 
-    Errors: as `proxy.fetch_rates`; Invalid when nothing is quoted in the currency.
+    Errors: as `proxy.fetch_rates`; Invalid if there is no rate in the currency.
     """
     return select_by_currency(gateway.ask(proxy.fetch_rates, body), currency, gateway.known.currency)
 
 
 def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
-    """What the named rate of a purchase without a stored shipment costs now; as given where nobody says.
+    """The named rate of an unstored shipment at its present price; unchanged if nobody quotes it again.
 
-    Errors: Invalid when the rate is not among those of the request.
+    Errors: Invalid if the rate is not among those of the request.
     """
     rate = read_offered_rate(wanted)
     given = {name: value for name, value in wanted.given().items() if name in RateRequestData.model_fields}
@@ -66,7 +66,7 @@ def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
 def ship_new(
     gateway: Gateway, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
 ) -> Shipment:
-    """A shipment made and bought in one step; nothing is kept of a refusal.
+    """Make and buy a shipment in one step; nothing is kept if the carrier refuses.
 
     Errors: as `buy_new` and `decide`.
     """
@@ -83,7 +83,7 @@ def ship_stored(
     parcel: Mapping[str, Any] | None = None,
     key: str | None = None,
 ) -> Shipment:
-    """A stored draft bought, its parcel weighed anew when facts of it are given.
+    """Buy a stored draft; weight and size of its parcel are replaced if they are given.
 
     Errors: as `buy_stored` and `decide`.
     """
@@ -97,7 +97,7 @@ def _make_keyed_request(key: str | None, asked: Mapping[str, Any]) -> KeyedReque
 
 @contextmanager
 def decide(gateway: Gateway, wish: RateCriteria, desk: Prompter, draft: Shipment) -> Iterator[Rate]:
-    """The rate that is wished for, within the budget and agreed to: the block buys it.
+    """Choose the rate, within the budget and agreed to; the block then buys it.
 
     Errors: Invalid as `pick`, and naming what a purchase would refuse; LimitReached; AlreadyBought; Conflict
             while somebody else buys for the same reference; what the desk raises.
@@ -114,9 +114,9 @@ def decide(gateway: Gateway, wish: RateCriteria, desk: Prompter, draft: Shipment
 
 
 def void_label(gateway: Gateway, shipment_id: str, reason: str | None = None) -> Shipment:
-    """The label of a shipment voided with its carrier, the reason kept in the metadata.
+    """Void the label of a shipment with its carrier; the reason is kept in the metadata.
 
-    Errors: NotFound; Conflict when there is no label to void; Refused.
+    Errors: NotFound; Conflict if there is no label to void; Refused.
     """
     check_voidable(gateway.ask(shipments.get_shipment, shipment_id))
     voided = gateway.ask(shipments.cancel_shipment, shipment_id)

@@ -1,4 +1,4 @@
-"""An order at the bench: what is left of it becomes one shipment, chosen, agreed to and bought."""
+"""Ship an order: its unshipped part becomes one shipment, whose rate is chosen, agreed to and bought."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def ship_order(
     gateway: Gateway, order_id: str, plan: FulfilPlan, desk: Prompter, key: str | None = None
 ) -> Shipment:
-    """The shipment bought for what is left of an order, once for a key.
+    """Buy a shipment for the unshipped part of an order, once for a key.
 
     Errors: NotFound; as `plan_order`; LimitReached; what the desk raises; those of the purchase.
     """
@@ -45,7 +45,7 @@ def ship_order(
 
 
 def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool) -> Shipment:
-    """The draft of what is left of an order, with its rates; nothing is stored.
+    """The draft of an order's unshipped part, with its rates; nothing is stored.
 
     Errors: NotFound; AlreadyBought when nothing is left, or, unless another label is wanted, when a shipment
             of no order was bought under its number; Conflict when it is cancelled; Invalid naming what it
@@ -55,14 +55,14 @@ def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool
 
 
 def write_plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
-    """All that makes two purchases of an order the same."""
+    """Everything that two purchases of an order must share to be the same."""
     request = {"order": order_id, "parcels": [dict(one) for one in plan.facts], "wish": plan.wish.plain()}
     goods, sender = [dict(one) for one in plan.goods], dict(plan.sender or {})
     return request | ({"goods": goods} if goods else {}) | ({"sender": sender} if sender else {})
 
 
 def find_bought(order: Order, key: str | None) -> Shipment | None:
-    """What was bought for an order with a key."""
+    """The shipment that was bought for an order with a key."""
     bought = (one for one in list_covering(order) if one.tracking_number)
     return next((one for one in bought if key and one.metadata.get(PURCHASE_KEY) == key), None)
 

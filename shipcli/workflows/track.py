@@ -1,4 +1,4 @@
-"""Whose an unknown tracking number is, so that nobody need say it and no carrier is asked for nothing."""
+"""Tell whose tracking number it is, so that nobody has to name the carrier and none is asked in vain."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def name_carrier(gateway: Gateway, text: str) -> tuple[str, str]:
-    """A number as its carrier writes it, and that carrier.
+    """The number as its carrier writes it, and that carrier.
 
-    Errors: UnknownNumber when the form tells of no carrier, or of several, or there is no account with it.
+    Errors: UnknownNumber if the number fits no carrier or several, or there is no account with that carrier.
     """
     number = clean_number(text)
     possible = list_number_carriers(number)

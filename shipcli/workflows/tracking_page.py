@@ -1,4 +1,4 @@
-"""The carrier's own page of a parcel."""
+"""The carrier's own tracking page for a parcel."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class NoTrackingPage(NotFound):
 
 
 def find_tracking_page(gateway: Gateway, word: str, shown: str) -> str:
-    """The address of the page of a shipment or tracker, by anything that names it.
+    """The address of the tracking page of a shipment or tracker, found by anything that names it.
 
-    Errors: NoTrackingPage, which calls it as `shown` does.
+    Errors: NoTrackingPage, which names it as `shown` does.
     """
     shipment = find_shipment(gateway, word)
     page = _find_shipment_page(shipment) if shipment else _find_tracker_page(gateway, word)

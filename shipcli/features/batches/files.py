@@ -1,4 +1,4 @@
-"""Files as the work of a batch: every row is checked before anything of the file is worked on.
+"""Files as batches: every row is checked before any of them is processed.
 
 A short file is checked before it is answered: its wrong rows are refused. A long one is kept until the job of
 its batch has checked it (`reading`). Rows are read one after another; no list of models is made.
@@ -41,9 +41,9 @@ def is_long(table: Rows) -> bool:
 
 
 def read_file_items(app: App, table: Rows, resource_type: str, batch_id: str) -> list[Item]:
-    """The rows of a file as items; order rows of one number and source are one item.
+    """The rows of a file as items; order rows with the same number and source are one item.
 
-    Errors: Invalid when the file lacks columns or has no rows; InvalidRows naming every bad cell by its row,
+    Errors: Invalid if the file lacks columns or has no rows; InvalidRows naming every bad cell by its row,
             counted from 0 below the header.
     """
     read = sorted(read_rows(app, table, resource_type, batch_id), key=lambda one: one[0])
@@ -56,7 +56,7 @@ def read_file_items(app: App, table: Rows, resource_type: str, batch_id: str) ->
 
 
 def read_rows(app: App, table: Rows, resource_type: str, batch_id: str) -> Iterator[Read]:
-    """Every row of a file as an item or as what is wrong with it, with its place.
+    """Every row of a file with its place: an item, or what is wrong with the row.
 
     Errors: Invalid when the file lacks columns (at once, code unknown_headers), or stops being a table
             further down.
@@ -79,7 +79,7 @@ def _convert_order(app: App, lines: Sequence[OrderRow], batch_id: str) -> Item:
 
 
 def _convert_shipment(app: App, rows: Sequence[Parsed], batch_id: str) -> Item:
-    """A row that is shipped already stands for the shipment of its number, if any; it is never bought."""
+    """A row that is shipped already stands for the shipment with its number, if any; it is never bought."""
     (parsed,) = rows
     assert parsed.data is not None
     if not parsed.shipped:

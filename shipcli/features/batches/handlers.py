@@ -1,4 +1,4 @@
-"""Orders, shipments, trackers and invoice lines of batches: how each is stored and seen to."""
+"""Orders, shipments, trackers and invoice lines of batches: how each is stored and processed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ T = TypeVar("T")
 
 
 def save_order(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
-    """The order, or the one of its number and source that exists."""
+    """Store the order, or use the existing one with its number and source."""
     order = body["order"]
     check_row_failure(app, order["order_id"])
     id, _ = find_or_store(app, tx, order, anew=body["anew"])
@@ -63,7 +63,7 @@ def save_order(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, A
 
 
 def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
-    """Stored orders are done."""
+    """Complete stored orders: there is nothing more to do."""
 
     def complete(tx: Transaction, some: Sequence[BatchItem]) -> None:
         for row in some:
@@ -78,7 +78,7 @@ def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
 
 
 def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
-    """The draft, new or over the known one; one that is not a draft any more is left as it is."""
+    """Store the draft, new or over the known one; a shipment that is no longer a draft is left as it is."""
     draft = Shipment.model_validate(body)
     known = tx.get("shipment", draft.id, app.test_mode)
     if known is None:
@@ -89,7 +89,7 @@ def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str
 
 
 def process_shipments(work: BatchRun, rows: Sequence[BatchItem]) -> None:
-    """Rate the drafts in order, buy those that name a service; what was left open is settled first."""
+    """Rate the drafts in order and buy those that name a service; unfinished purchases are settled first."""
     settle_open(work.app, {str(row.resource_id) for row in rows})
     pending = iter(rows)
     workers = 1 if work.app.sandbox else WORKERS
@@ -98,7 +98,7 @@ def process_shipments(work: BatchRun, rows: Sequence[BatchItem]) -> None:
 
 
 def _advance(app: App, row: BatchItem) -> None:
-    """One shipment as far as it goes; what another process is buying stays as it is for now."""
+    """Take a shipment as far as possible; one that another process is buying is left for later."""
     try:
         _rate_or_buy(app, row)
     except StoreError:
@@ -128,7 +128,7 @@ def _rate_or_buy(app: App, row: BatchItem) -> None:
 
 
 def _complete(app: App, row: BatchItem, draft: Shipment | None) -> None:
-    """The resource is done; what is stored of a draft gets its rates if it is one still."""
+    """Complete the resource; a stored draft gets its rates if it is still a draft."""
     with app.store.transaction() as tx:
         stored = tx.get("shipment", draft.id) if draft else None
         if draft and stored and stored["status"] == "draft" and not is_being_bought(tx, draft.id):
@@ -141,7 +141,7 @@ def _complete(app: App, row: BatchItem, draft: Shipment | None) -> None:
 
 
 def save_tracker(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
-    """A tracker of which nothing is known yet, or the one of its number and carrier that exists."""
+    """Store a tracker without events, or use the existing one with its number and carrier."""
     data = TrackingData.model_validate(body)
     check_row_failure(app, data.reference)
     known = tx.select("trackers", {"tracking_number": data.tracking_number}, "-seq")
@@ -156,7 +156,7 @@ def save_tracker(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str,
 
 
 def process_trackers(work: BatchRun, rows: Sequence[BatchItem]) -> None:
-    """Ask the carriers once, a few numbers at a time; then the trackers are made known."""
+    """Ask the carriers once, a few numbers at a time; then announce the trackers."""
     app, of_id = work.app, {str(row.resource_id): row for row in rows}
     documents = [app.store.get("tracker", id, app.test_mode) for id in of_id]
     found = [Tracker.model_validate(one) for one in documents if one]
@@ -189,7 +189,7 @@ def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchIt
 
 
 def _ask_carrier(app: App, trackers: Sequence[Tracker]) -> tuple[dict[str, Tracking], list[Message]]:
-    """What the carrier knows, by tracker; whatever keeps it from being asked is a message."""
+    """The carrier's answers by tracker; whatever prevents a request becomes a message."""
     try:
         return ask_account(app, find_account(app, trackers[0]), trackers)
     except StoreError:
@@ -207,7 +207,7 @@ def save_charge(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, 
 
 
 def process_charges(work: BatchRun, rows: Sequence[BatchItem]) -> None:
-    """Note each charge with its shipment, once."""
+    """Record each charge with its shipment, once."""
 
     def note(tx: Transaction, some: Sequence[BatchItem]) -> None:
         known = read_bodies(tx, work.batch_id, [row.position for row in some])
@@ -233,7 +233,7 @@ def _note(app: App, tx: Transaction, row: BatchItem, body: Mapping[str, Any]) ->
 
 
 def split_chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """The values, so many at a time."""
+    """The values in chunks of this size."""
     return (values[start : start + size] for start in range(0, len(values), size))
 
 

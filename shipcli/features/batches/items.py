@@ -45,7 +45,7 @@ class Item:
 
 @dataclass(frozen=True)
 class BatchItem:
-    """One resource as it stands."""
+    """A resource in its present state."""
 
     batch_id: str
     position: int
@@ -56,7 +56,7 @@ class BatchItem:
 
 
 def put(tx: Transaction, batch_id: str, items: Sequence[tuple[int, Item]]) -> None:
-    """Write down resources at their positions."""
+    """Store resources at their positions."""
     tx.upsert_many(RESOURCES, [
         {
             "batch_id": batch_id, "position": position, "resource_id": item.resource_id,
@@ -71,13 +71,13 @@ def put(tx: Transaction, batch_id: str, items: Sequence[tuple[int, Item]]) -> No
 
 
 def clear(tx: Transaction, batch_id: str) -> None:
-    """Forget the resources of a batch of which none was worked on."""
+    """Delete the resources of a batch of which none has been processed."""
     for table in (RESOURCES, WORK):
         tx.remove(table, {"batch_id": batch_id})
 
 
 def keep_failed(tx: Transaction, batch_id: str) -> None:
-    """Of a batch that is not worked on only the resources stay that are why."""
+    """Keep only the failed resources of a batch that is not processed because of them."""
     tx.remove(RESOURCES, [equal("batch_id", batch_id), differs("state", FAILED)])
     tx.remove(WORK, {"batch_id": batch_id})
 
@@ -92,7 +92,7 @@ def list_items(
 
 
 def iterate_items(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[list[BatchItem]]:
-    """The same, a part of them at a time."""
+    """The same, some of them at a time."""
     start = 0
     while some := list_items(reader, batch_id, states, PART, start):
         yield some
@@ -100,37 +100,37 @@ def iterate_items(reader: Reader, batch_id: str, states: Sequence[str] = STATES)
 
 
 def select_unmoved(reader: Reader, some: Sequence[BatchItem]) -> list[BatchItem]:
-    """Those of these resources, all of one batch, that are in the state they were read in."""
+    """Those of these resources, all of one batch, whose state has not changed since they were read."""
     where = _filter_by_position(some[0].batch_id, [one.position for one in some]) if some else []
     now = {row["position"]: row["state"] for row in reader.select(RESOURCES, where)} if some else {}
     return [one for one in some if now.get(one.position) == one.state]
 
 
 def read_bodies(reader: Reader, batch_id: str, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """What is still to be stored of these resources, by position."""
+    """The bodies of these resources that are still to be stored, by position."""
     rows = reader.select(WORK, _filter_by_position(batch_id, positions))
     return {row["position"]: row["body"] for row in rows}
 
 
 def count_by_state(reader: Reader, batch_id: str) -> dict[str, int]:
-    """How many resources are in each state."""
+    """The number of resources in each state."""
     return {state: reader.count_rows(RESOURCES, {"batch_id": batch_id, "state": state}) for state in STATES}
 
 
 def mark(tx: Transaction, entry: BatchItem, state: str, **values: Any) -> bool:
-    """Change a resource unless its state is another one by now; whether it was changed."""
+    """Change a resource unless its state has changed since it was read; returns whether it was changed."""
     where = [*_filter_by_position(entry.batch_id, [entry.position]), equal("state", entry.state)]
     return tx.update(RESOURCES, where, {"state": state, **values}) == 1
 
 
 def forget_bodies(tx: Transaction, batch_id: str, positions: Sequence[int]) -> None:
-    """These resources are stored; their bodies are no longer needed."""
+    """Delete the bodies of these resources, which are stored by now."""
     if positions:
         tx.remove(WORK, _filter_by_position(batch_id, positions))
 
 
 def follow(app: App, tx: Transaction, saved: Saved) -> None:
-    """What became of a purchase, for every batch that is working on its shipment."""
+    """Record what became of a purchase in every batch that is processing its shipment."""
     state = OUTCOMES.get(saved.document["status"]) if saved.cause == "outcome" and not saved.is_new else None
     if state:
         under_way = [equal("resource_id", saved.document["id"]), equal("state", RUNNING)]
@@ -139,15 +139,15 @@ def follow(app: App, tx: Transaction, saved: Saved) -> None:
 
 
 def end_all(tx: Transaction, batch_id: str, state: str, errors: Mapping[str, Any] | None = None) -> None:
-    """Everything of a batch that has not ended yet ends like this."""
+    """End all resources of a batch that have not ended yet in this state."""
     tx.update(RESOURCES, [equal("batch_id", batch_id), one_of("state", OPEN)],
               {"state": state, "errors": errors})  # fmt: skip
 
 
 def open_again(tx: Transaction, batch_id: str) -> int:
-    """Failed resources begin anew, those that were never stored from their bodies; how many.
+    """Start failed resources again, those never stored from their bodies; returns how many.
 
-    A row that was refused when its file was read has neither.
+    A row that was refused when its file was read has no body either.
     """
     failed = list_items(tx, batch_id, [FAILED])
     bodied = {position for (position,) in tx.columns(WORK, ["position"], {"batch_id": batch_id})}
@@ -162,23 +162,23 @@ def open_again(tx: Transaction, batch_id: str) -> int:
 
 
 def put_file(tx: Transaction, batch_id: str, content: bytes) -> None:
-    """Keep the file of a batch."""
+    """Store the file of a batch."""
     tx.put_file(batch_id, FILE, content, format="", media_type="application/octet-stream")
 
 
 def find_file(reader: Reader, batch_id: str) -> bytes | None:
-    """The file that is kept."""
+    """The stored file of a batch."""
     found = reader.file(batch_id, FILE)
     return bytes(found["content"]) if found else None
 
 
 def has_file(reader: Reader, batch_id: str) -> bool:
-    """Whether a file is kept."""
+    """Whether the batch has a stored file."""
     return bool(reader.count_rows("files", {"owner_id": batch_id, "name": FILE}))
 
 
 def forget_file(tx: Transaction, batch_id: str) -> bool:
-    """The rows of the file are written down; False when there was none."""
+    """Delete the file, whose rows are all stored; False if there was none."""
     return tx.remove("files", {"owner_id": batch_id, "name": FILE}) == 1
 
 

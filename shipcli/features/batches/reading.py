@@ -1,4 +1,4 @@
-"""A long file as the work of a batch: kept when it comes, read by the job, its rows written down bit by bit.
+"""A long file as a batch: stored when it arrives, read by the job, its rows stored a few at a time.
 
 While the file is there its rows are still being written down and none is worked on: a reading that was cut
 short begins anew. The file goes in the transaction that ends the reading. Then either all rows are there, or
@@ -29,14 +29,14 @@ CHUNK = 100  # rows that are written together
 
 
 def pack_file(table: Mapped, content: bytes) -> bytes:
-    """A file with its data template as it is now, to be kept."""
+    """A file with its data template as it is now, packed for storage."""
     template = table.template.plain() if table.template else None
     head = {"name": table.name, "resource_type": table.resource_type, "template": template}
     return json.dump_bytes(head) + b"\n" + zlib.compress(content, 1)
 
 
 def unpack_file(kept: bytes) -> Mapped:
-    """The table of a file that was kept."""
+    """The table of a stored file."""
     head, _, content = kept.partition(b"\n")
     about = json.loads(head)
     template = DataTemplate.model_validate(about["template"]) if about["template"] else None
@@ -44,7 +44,7 @@ def unpack_file(kept: bytes) -> Mapped:
 
 
 def read_file(work: BatchRun) -> bool:
-    """Write down the rows of a batch's file, if one is kept; False when it was halted before the end."""
+    """Store the rows of a batch's file, if it has one; False if it was halted before the end."""
     kept = batch_rows.find_file(work.app.store, work.batch_id)
     if kept is None:
         return True
@@ -62,7 +62,7 @@ def read_file(work: BatchRun) -> bool:
 
 
 def _write_down(work: BatchRun, some: list[tuple[int, Item]]) -> bool:
-    """False when another process has come to the end of the file meanwhile."""
+    """Store some rows; False if another process has reached the end of the file in the meantime."""
     with work.app.store.transaction() as tx:
         is_kept = batch_rows.has_file(tx, work.batch_id)
         if is_kept:
@@ -71,7 +71,7 @@ def _write_down(work: BatchRun, some: list[tuple[int, Item]]) -> bool:
 
 
 def _end(work: BatchRun, *, is_good: bool) -> None:
-    """The file goes; a batch with wrong rows ends with these."""
+    """Delete the file; a batch with wrong rows ends with these."""
     with work.app.store.transaction() as tx:
         document = tx.get(KIND, work.batch_id)
         if not batch_rows.forget_file(tx, work.batch_id) or document is None or is_good:
@@ -82,9 +82,9 @@ def _end(work: BatchRun, *, is_good: bool) -> None:
 
 
 def _read_items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]:
-    """Every row, wrong ones as failed; what ends the file early comes as an error after the last one.
+    """Every row, wrong ones as failed; an error that ends the file early comes after the last row.
 
-    Errors: those of the store and of this machine, which pass: the file is no worse for them.
+    Errors: those of the store and of this machine, which are temporary and not the file's fault.
     """
     last = -1
     try:

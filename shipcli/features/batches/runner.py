@@ -37,7 +37,7 @@ PAUSE_S = 0.5
 
 
 def carry_on(work: BatchRun) -> bool:
-    """Do what is left of a batch; False when it was halted before the end."""
+    """Do what is left of a batch; False if it was halted before the end."""
     document = work.app.store.get(KIND, work.batch_id, work.app.test_mode)
     if document is None or document["status"] not in OPEN:
         with work.app.store.transaction() as tx:
@@ -82,7 +82,7 @@ def _save(work: BatchRun, handler: ResourceHandler, waiting: Sequence[BatchItem]
 
 
 def _process_all(work: BatchRun, handler: ResourceHandler) -> bool:
-    """See to all that is stored; what another process is at is waited for."""
+    """Process all that is stored; wait for what another process is working on."""
     while before := count_by_state(work.app.store, work.batch_id)[RUNNING]:
         for rows in iterate_items(work.app.store, work.batch_id, [RUNNING]):
             handler.process(work, rows)
@@ -98,7 +98,7 @@ def _process_all(work: BatchRun, handler: ResourceHandler) -> bool:
 
 
 def begin(work: BatchRun) -> None:
-    """All resources are stored: the batch runs."""
+    """Mark the batch as running: all its resources are stored."""
     with work.app.store.transaction() as tx:
         document = tx.get(KIND, work.batch_id)
         if document and document["status"] == QUEUED:
@@ -106,7 +106,7 @@ def begin(work: BatchRun) -> None:
 
 
 def end(work: BatchRun) -> None:
-    """Nothing is left: the batch and its job end together."""
+    """End the batch and its job together: nothing is left to do."""
     with work.app.store.transaction() as tx:
         document = tx.get(KIND, work.batch_id)
         if work.done(tx) and document and document["status"] in OPEN:
@@ -114,7 +114,7 @@ def end(work: BatchRun) -> None:
 
 
 def derive_status(found: dict[str, int]) -> str:
-    """The status of a batch whose resources ended like this."""
+    """The status of a batch whose resources ended in these states."""
     if not found[FAILED]:
         return COMPLETED
     return PARTLY if found[COMPLETED] else FAILED

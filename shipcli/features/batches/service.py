@@ -1,4 +1,4 @@
-"""Batches: many objects in one request, done in the background, and how each of them fared.
+"""Batches: many objects in one request, processed in the background, with a result for each.
 
 A batch is checked whole before anything is stored. Then it is queued with the bodies of its resources, and
 one durable job stores and processes them; see `batch_work`. Orders and shipments made by it bear its id or
@@ -65,7 +65,7 @@ LOST = "The work on this batch was given up"
 
 
 def create_orders(app: App, data: BatchOrderData, *, once: IdempotencyKey | None = None) -> BatchOperation:
-    """A batch that stores orders; one of a number and source that exists is used as it is.
+    """Create a batch that stores orders; an existing order with the same number and source is used as it is.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
@@ -75,7 +75,7 @@ def create_orders(app: App, data: BatchOrderData, *, once: IdempotencyKey | None
 def create_shipments(
     app: App, data: BatchShipmentData, *, once: IdempotencyKey | None = None
 ) -> BatchOperation:
-    """A batch that stores and rates drafts, and buys those that name a service.
+    """Create a batch that stores and rates drafts, and buys those that name a service.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
@@ -85,7 +85,7 @@ def create_shipments(
 def create_trackers(
     app: App, data: BatchTrackerData, *, once: IdempotencyKey | None = None
 ) -> BatchOperation:
-    """A batch that watches numbers; one that its carrier's tracker watches already is used as it is.
+    """Create a batch that watches numbers; an existing tracker of the number is used as it is.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
@@ -95,7 +95,7 @@ def create_trackers(
 def import_data(
     app: App, data: ImportData, name: str, content: bytes, *, once: IdempotencyKey | None = None
 ) -> BatchOperation:
-    """A batch of the rows of a file; `name` is how errors call the file.
+    """Create a batch from the rows of a file; errors refer to the file by `name`.
 
     The rows of a long file are checked by the batch's job: when some are wrong the batch fails, naming them.
     Errors: Invalid for a file that is not a table or lacks columns, and for a wrong template; InvalidRows
@@ -142,7 +142,7 @@ def _create_batch(
 
 
 def enqueue(app: App, tx: Transaction, batch_id: str) -> None:
-    """Have a batch worked on."""
+    """Queue the job of a batch."""
     app.jobs.enqueue(tx, QUEUE, RUN, _make_job_args(app, batch_id), unique=_make_job_key(batch_id))
 
 
@@ -171,13 +171,13 @@ def get_batch(app: App, batch_id: str) -> BatchOperation:
 def list_batches(
     app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
 ) -> tuple[int, list[dict[str, Any]]]:
-    """How many batches fit, and one page of them in their REST form, newest first."""
+    """The number of batches that match, and one page of them in their REST form, newest first."""
     page = app.store.page(KIND, where, limit, offset, app.test_mode)
     return page.count, [assemble_batch(app.store, json.loads(text)) for text in page.items]
 
 
 def is_over(batch: BatchOperation) -> bool:
-    """Whether a batch has come to its end."""
+    """Whether a batch has ended."""
     return batch.status not in OPEN
 
 
@@ -185,9 +185,9 @@ def is_over(batch: BatchOperation) -> bool:
 
 
 def run_here(app: App, batch_id: str, progress: Progress = show_nothing) -> bool:
-    """Do a batch in this process; False when it is over, or another process is at it.
+    """Process a batch here; False if it has ended or another process is working on it.
 
-    A worker takes it over when this process dies, and when it is interrupted.
+    A worker takes it over if this process dies or is interrupted.
     Errors: NotFound.
     """
     job = _hold(app, batch_id)
@@ -198,7 +198,7 @@ def run_here(app: App, batch_id: str, progress: Progress = show_nothing) -> bool
 
 
 def _hold(app: App, batch_id: str) -> QueuedJob | None:
-    """The job of a batch, ours; None when there is nothing to do or somebody else does it."""
+    """Claim the job of a batch; None if there is nothing to do or another process holds it."""
     with app.store.transaction() as tx:
         document = tx.get(KIND, batch_id, app.test_mode)
         if document is None:
@@ -209,7 +209,7 @@ def _hold(app: App, batch_id: str) -> QueuedJob | None:
 
 
 class Halt(threading.Event):
-    """Whether this process has to leave a batch to others: its job was lost, or it was asked to end."""
+    """Whether this process must leave a batch to others: it lost the job, or was asked to end."""
 
     def is_set(self) -> bool:
         return super().is_set() or was_asked()
@@ -217,9 +217,9 @@ class Halt(threading.Event):
 
 @contextmanager
 def _keep_renewed(app: App, job: QueuedJob) -> Iterator[threading.Event]:
-    """Keep the lease of a job while the block runs; the event is set when it was lost all the same.
+    """Renew the lease of a job while the block runs; the event is set if it was lost nevertheless.
 
-    A renewal that the store had no room or time for is made up for by the next: a lease lasts four of them.
+    If the store was full or busy, the next renewal makes up for it: a lease lasts for four.
     """
     lost, over = Halt(), threading.Event()
 
@@ -240,9 +240,9 @@ def _keep_renewed(app: App, job: QueuedJob) -> Iterator[threading.Event]:
 
 
 def retry_failed(app: App, batch_id: str) -> int:
-    """Have the failed resources of a batch tried again; how many. A file that was never read counts as one.
+    """Try the failed resources of a batch again; returns how many. A file that was never read counts as one.
 
-    Errors: NotFound; Conflict while the batch is not over.
+    Errors: NotFound; Conflict while the batch has not ended.
     """
     with app.store.transaction() as tx:
         document = tx.get(KIND, batch_id, app.test_mode)
@@ -259,7 +259,7 @@ def retry_failed(app: App, batch_id: str) -> int:
 
 
 def give_up_lost(app: App) -> list[str]:
-    """End the batches on which nobody will work any more, as their job failed or was discarded; their ids."""
+    """End the batches that nobody will process, as their job failed or was discarded; returns their ids."""
     where = [equal("test_mode", app.test_mode), one_of("status", OPEN)]
     return [row["id"] for row in app.store.select("batches", where) if _end_lost_batch(app, row["id"])]
 

@@ -46,9 +46,9 @@ ElementT = TypeVar("ElementT")
 def check_elements(
     elements: Iterable[tuple[int, ElementT]], read: Callable[[ElementT], Item]
 ) -> Iterator[Item]:
-    """The items of elements, each given with its row counted from 0.
+    """Make items of elements, each given with its row counted from 0.
 
-    Errors: InvalidRows, once all have been read, naming every wrong one.
+    Errors: InvalidRows naming every wrong element, once all have been read.
     """
     wrong: list[Invalid | NotFound | Conflict] = []
     for index, element in elements:
@@ -72,7 +72,7 @@ def list_order_items(app: App, data: BatchOrderData, batch_id: str) -> list[Item
 
 
 def make_order_item(app: App, data: OrderData, batch_id: str, *, anew: bool) -> Item:
-    """An order that knows its batch; `anew`: one of its number that was cancelled does not stand for it."""
+    """An order with its batch's id; with `anew` a cancelled order of the same number does not count as it."""
     return Item({"order": make_order(app, data, {"batch_ids": [batch_id]}), "anew": anew})
 
 
@@ -117,7 +117,7 @@ def list_shipment_items(app: App, data: BatchShipmentData) -> list[Item]:
 
 
 def make_shipment_item(app: App, data: ShipmentData) -> Item:
-    """A draft, new or known by the element's id; it is bought when the element names a service."""
+    """A draft, new or found by the element's id; it is bought if the element names a service."""
     shipment_id = getattr(data, "id", None)
     draft = edit_draft(app, shipment_id, data) if shipment_id else make_draft(app, data)
     service = data.service or draft.options.get("preferred_service")
@@ -144,19 +144,19 @@ def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
 
 
 def _keep_address_id(draft: Shipment, fresh: Shipment, side: str) -> Any:
-    """An address in the place of another keeps its id."""
+    """Give an address the id of the one it replaces."""
     now, before = getattr(fresh, side), getattr(draft, side)
     return now.changed(id=before.id) if side in ("shipper", "recipient") else now
 
 
 def _select_new_parcels(draft: Shipment, parcels: Sequence[Any]) -> list[Any]:
-    """The parcels of an element that are not the draft's own."""
+    """The parcels of an element that the draft does not have yet."""
     own = {parcel.id for parcel in draft.parcels}
     return [one for one in parcels if not (isinstance(one, StoredReference) and one.id in own)]
 
 
 def _edit_parcels(app: App, draft: Shipment, parcels: Sequence[Any]) -> Iterator[Parcel]:
-    """The draft's parcels: those that an element names by their id are changed, the others stay."""
+    """The draft's parcels: those that the element names by id are changed, the others stay."""
     changes = {one.id: (at, one.extra) for at, one in enumerate(parcels) if isinstance(one, StoredReference)}
     for parcel in draft.parcels:
         at, extra = changes.get(str(parcel.id), (0, {}))

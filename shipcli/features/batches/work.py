@@ -1,4 +1,4 @@
-"""A batch in the hands of whoever works on it, and how one of its resources is stored, seen to or fails."""
+"""A batch while it is processed, and how each of its resources is stored, processed or fails."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ Progress = Callable[[int, int], None]  # ended, of how many
 
 
 def show_nothing(ended: int, total: int) -> None:
-    """No progress is shown."""
+    """Show no progress."""
 
 
 @dataclass(frozen=True)
 class BatchRun:
-    """A batch in the hands of whoever holds its job; `done` ends that job as part of a transaction."""
+    """A batch as the holder of its job sees it; `done` ends that job as part of a transaction."""
 
     app: App
     batch_id: str
@@ -56,7 +56,7 @@ class BatchRun:
 
 @dataclass(frozen=True)
 class StoredResource:
-    """What storing a resource gave: the id of its object, and whether there is more to do."""
+    """The result of storing a resource: the id of its object, and whether there is more to do."""
 
     resource_id: str | None
     state: str = RUNNING
@@ -64,7 +64,7 @@ class StoredResource:
 
 @dataclass(frozen=True)
 class ResourceHandler:
-    """How one type of resource is stored and seen to; its body is kept until it was seen to when `late`."""
+    """How one type of resource is stored and processed; if `late`, its body is kept until it is processed."""
 
     save: Callable[[App, Transaction, BatchItem, dict[str, Any]], StoredResource]
     process: Callable[[BatchRun, Sequence[BatchItem]], None]
@@ -74,9 +74,9 @@ class ResourceHandler:
 def do_together(
     app: App, some: Sequence[BatchItem], do: Callable[[Transaction, Sequence[BatchItem]], None]
 ) -> None:
-    """Do the work of some resources in one transaction; what can't be done is found by trying each alone.
+    """Process some resources in one transaction; if that fails, each is tried alone to find the failing ones.
 
-    Those that have moved on since they were read are left out.
+    Resources whose state has changed since they were read are left out.
     """
     try:
         with app.store.transaction() as tx:
@@ -92,14 +92,14 @@ def do_together(
 
 
 def fail(app: App, entry: BatchItem, error: Exception) -> None:
-    """Say of a resource why it failed, unless it has ended otherwise by now."""
+    """Record why a resource failed, unless it has ended in another way by now."""
     errors = describe_error(error)
     with app.store.transaction() as tx:
         mark(tx, entry, FAILED, errors=errors)
 
 
 def describe_error(error: Exception) -> dict[str, Any]:
-    """An error as a resource shows it; one of ours that nobody expected leaves its record in the log."""
+    """An error as a resource shows it; an unexpected one is recorded in the log."""
     if isinstance(error, ShipcliError):
         return error.body()
     trace_id = uuid.uuid4().hex
@@ -108,13 +108,13 @@ def describe_error(error: Exception) -> dict[str, Any]:
 
 
 def check_row_failure(app: App, reference: str | None) -> None:
-    """Errors: Refused when a sandbox is asked to let this resource fail."""
+    """Errors: Refused if a sandbox was told to make this resource fail."""
     if app.sandbox and reference == ROWFAIL:
         raise Refused([Message(code="row_failed", message=f"The reference {ROWFAIL} makes a resource fail")])
 
 
 def show_progress(work: BatchRun) -> None:
-    """Show how far the batch is."""
+    """Show the progress of the batch."""
     if work.progress is not show_nothing:
         found = count_by_state(work.app.store, work.batch_id)
         work.progress(found[COMPLETED] + found[FAILED], sum(found.values()))
@@ -130,7 +130,7 @@ EVENTS = {
 
 
 def write(app: App, tx: Transaction, document: dict[str, Any], status: str) -> dict[str, Any]:
-    """A batch with another status, stored, and its event; its REST form."""
+    """Store a batch with a new status and its event; returns its REST form."""
     from shipcli.events import emit
 
     now = write_timestamp(app.now())
