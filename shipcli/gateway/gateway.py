@@ -1,4 +1,4 @@
-"""What commands and workflows ask operations of."""
+"""The interface through which commands and workflows call operations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Row = str | Mapping[str, Any]  # an object as its JSON text, where it is stored 
 
 
 class OnlyHere(ShipcliError):
-    """Something that belongs to the store of this machine."""
+    """Something that only works with the store of this machine."""
 
     code = "usage"
     exit_code = 2
@@ -48,12 +48,12 @@ class Gateway(Protocol):
 
     @property
     def known(self) -> ShipDefaults:
-        """What need not be typed, as it is known there."""
+        """The defaults that need not be typed, as known there."""
         ...
 
     @property
     def workers(self) -> int:
-        """How many operations that ask carriers may be under way at once."""
+        """How many operations that ask carriers may run at once."""
         ...
 
     def now(self) -> datetime:
@@ -61,7 +61,7 @@ class Gateway(Protocol):
         ...
 
     def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
-        """What a use-case answers.
+        """The result of a use-case.
 
         Errors: those of the use-case; from a server those of the network as well, and OnlyHere for what it
                 does not offer.
@@ -71,22 +71,22 @@ class Gateway(Protocol):
     def ask_once(
         self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
     ) -> R:
-        """The same of an operation with a body, done once for a key; `auto` makes one from the body.
+        """The result of an operation with a body, done once per key; `auto` makes a key from the body.
 
         Errors: also those of a key that was used for something else.
         """
         ...
 
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
-        """How many of a kind fit, and a page of them, newest first."""
+        """How many of a kind match, and a page of them, newest first."""
         ...
 
     def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
-        """How many of a kind fit, and all of them, newest first."""
+        """How many of a kind match, and all of them, newest first."""
         ...
 
     def each(self, kind: str, where: Where) -> Iterator[dict[str, Any]]:
-        """All of a kind that fit, newest first, one after the other."""
+        """All of a kind that match, newest first, one after the other."""
         ...
 
     def find(self, kind: str, word: str, most: int) -> list[Candidate]:

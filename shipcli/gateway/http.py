@@ -1,4 +1,4 @@
-"""Operations carried out by a server, which is asked over HTTP."""
+"""Operations carried out by a server, called over HTTP."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class HttpGateway:
 
     @cached_property
     def known(self) -> ShipDefaults:
-        """What need not be typed, as the server knows it; asked for once."""
+        """The defaults that need not be typed, as the server knows them; requested once."""
         return read_known(self)
 
     def now(self) -> datetime:
@@ -63,7 +63,7 @@ class HttpGateway:
         return self._clock()
 
     def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
-        """What a use-case answers there.
+        """The result of a use-case there.
 
         Errors: those of the use-case; Unreachable; OnlyHere for one that no server offers.
         """
@@ -74,7 +74,7 @@ class HttpGateway:
     def ask_once(
         self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
     ) -> R:
-        """The same of an operation with a body, which the server does once for a key where there is one."""
+        """The result of an operation with a body, which the server does once per key, if there is a key."""
         body: Any = given[-1]
         sure = choose_key(key, body.plain()) if key else None
         answer: R = self._operate(use, given, named, sure)
@@ -108,7 +108,7 @@ class HttpGateway:
     # -- lists -------------------------------------------------------------------------------------
 
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Sequence[Document]]:
-        """How many of a kind fit, and a page of them as the server shows them."""
+        """How many of a kind match, and a page of them as the server shows them."""
         if where.words or limit > MOST:
             count, rows = self.every(kind, where)
             return count, rows[offset : offset + limit]
@@ -123,12 +123,12 @@ class HttpGateway:
             raise UnreadableAnswer(self.url, "it is not a list") from None
 
     def every(self, kind: str, where: Where) -> tuple[int, list[Document]]:
-        """How many of a kind fit, and all of them."""
+        """How many of a kind match, and all of them."""
         rows = [row for row in self.each(kind, where) if where.fits(row)]
         return len(rows), rows
 
     def each(self, kind: str, where: Where) -> Iterator[Document]:
-        """All that fit the filters, page after page; what is new meanwhile is not shown twice."""
+        """All that match the filters, page after page; objects added in the meantime cause no repetition."""
         seen: set[str] = set()
         offset, count = 0, 1
         while offset < count:
@@ -144,12 +144,12 @@ class HttpGateway:
         return find_meant(self, kind, word, most)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.client.close()
 
 
 def read_answer(row: Operation, answer: Any) -> Any:
-    """The answer of an operation as its model.
+    """The answer of an operation, as its model.
 
     Errors: ValidationError.
     """
@@ -162,7 +162,7 @@ def read_answer(row: Operation, answer: Any) -> Any:
 
 
 def _write_body(given: Any) -> Any:
-    """What a use-case is given, as it is sent."""
+    """The arguments of a use-case, as they are sent."""
     if isinstance(given, Model):
         return given.given()
     if isinstance(given, Mapping) and all(isinstance(one, FormField) for one in given.values()):
@@ -177,7 +177,7 @@ def _make_part(name: str, field: FormField) -> MultipartPart:
 
 
 def write_query(given: Mapping[str, Any]) -> Query:
-    """Filters as a query; of several values each is a parameter."""
+    """Filters as a query; several values become a parameter each."""
     return [
         (name, _format_value(one))
         for name, value in given.items()
@@ -196,7 +196,7 @@ def _gather_operations() -> Mapping[Use, Operation]:
 
 
 def find_operation(use: Use) -> Operation:
-    """The operation that a use-case is.
+    """The operation that stands for a use-case.
 
     Errors: OnlyHere.
     """

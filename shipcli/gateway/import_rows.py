@@ -1,4 +1,4 @@
-"""Files into another server: read and checked here, what is good sent as requests.
+"""Import files into a server: they are read and checked here, and good rows are sent as requests.
 
 Which shipment a row became is kept in the store of this machine, so that the next run of the file goes on
 where this one stopped. Every request carries a key made of the row's, for a run that was killed before it
@@ -67,7 +67,7 @@ Document = Mapping[str, Any]
 
 
 def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: ImportPlan) -> RowHandler[Any]:
-    """The rows of a file, to be checked and imported into a server.
+    """Open the rows of a file that are to be checked and imported into a server.
 
     Errors: Invalid when it is not a table or lacks columns; NotFound for a carrier of the plan; OnlyHere for
             what no server takes; those of the API.
@@ -112,13 +112,13 @@ class ShipmentsThere:
         self._resource = f"{shipment_import.RESOURCE} {remote.url}"
 
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
-        """What earlier runs did with the rows of these keys."""
+        """What earlier runs did with the rows that have these keys."""
         return shipment_import.find_known_rows(self._app, keys, self._resource)
 
     def prepare(
         self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
     ) -> Iterator[ImportItem]:
-        """The rows as work, each read when its turn comes."""
+        """The rows to process, each read when its turn comes."""
         known = self.known_rows(checked.keys.values())
         if self._plan.budget.limit:
             self._refresh(known)
@@ -131,7 +131,7 @@ class ShipmentsThere:
             yield ImportItem(parsed.number, key, id, parsed.shipped, parsed, is_older)
 
     def _refresh(self, known: KnownRows) -> None:
-        """See what became on the server of the shipments of these rows: paid, cancelled, or not known."""
+        """Look up what became of the shipments of these rows on the server: paid, cancelled, or unknown."""
         rows = {str(row["shipment_id"]): row for row in known.values()}
         ids = iter(rows)
         while some := list(islice(ids, MOST)):
@@ -139,7 +139,7 @@ class ShipmentsThere:
                 self._enter(rows[found["id"]], Shipment.model_validate(found))
 
     def open(self, item: ImportItem) -> Shipment:
-        """The shipment of a row, with rates where it is a draft: a new one, or that of an earlier run.
+        """The shipment of a row, with rates if it is a draft: a new one, or that of an earlier run.
 
         With `update` a draft of an earlier run is cancelled for a new one: the API does not change addresses.
         """
@@ -168,11 +168,11 @@ class ShipmentsThere:
         return shipment_import.narrow_connections(self._named, own)
 
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
-        """The draft: the server has rated it."""
+        """The draft as it is: the server has rated it."""
         return draft
 
     def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
-        """Whether the row asks for another parcel than its shipment, which an earlier file made."""
+        """Whether the row describes another parcel than the shipment that an earlier file made of it."""
         data = item.parsed.data if item.parsed else None
         if data is None or not item.is_changed:
             return False
@@ -181,15 +181,15 @@ class ShipmentsThere:
         return has_changed(self._app, data, shipment)
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
-        """The draft, remembered; one of an earlier file stays known as that."""
+        """Remember the draft; one of an earlier file stays known as such."""
         return draft if item.is_changed else self._remember(item, draft)
 
     def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
-        """The draft, bought and remembered."""
+        """Buy the draft and remember it."""
         return self._remember(item, purchase(self._remote, draft, rate, f"import-{rate.id}"))
 
     def look_again(self, item: ImportItem) -> None:
-        """Nothing: whoever runs the line again sees what another run made of the row."""
+        """Nothing: the next run sees what another run made of the row."""
 
     def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
         """The shipments of the rows that have a label, in file order."""
@@ -197,7 +197,7 @@ class ShipmentsThere:
         return [self._remote.ask(shipments.get_shipment, one) for one in ids]
 
     def _remember(self, item: ImportItem, shipment: Shipment) -> Shipment:
-        """Write down what a row became."""
+        """Store what became of a row."""
         row = {"key": item.key, "digest": self._table.digest, "row_number": item.number}
         self._enter(row, shipment)
         return shipment
@@ -232,7 +232,7 @@ class OrdersThere:
         self._remote = remote
 
     def find(self, number: str, source: str) -> tuple[str, str] | None:
-        """Id and status of the order of a number and source."""
+        """Id and status of the order with a number and source."""
         found = self._find(number, source)
         return (str(found["id"]), str(found["status"])) if found else None
 
@@ -274,7 +274,7 @@ class OrdersThere:
         return read.outcome("updated", known["id"], told)
 
     def _leaves_out(self, read: ReadOrder, known: Document) -> bool:
-        """Whether an order says otherwise what no server changes of a known one."""
+        """Whether an order differs in what a server does not change in a known one."""
         there = Order.model_validate(known).plain()
         wanted = keep_unsaid(orders.make_order(self._remote.own(), read.data), there, read.has)
         return any(drop_ids(wanted[name]) != drop_ids(there[name]) for name in FIXED)
@@ -311,7 +311,7 @@ def _make_invoice_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> In
 
 
 def _note_all(remote: HttpGateway, charges: Sequence[ChargeRow]) -> Iterator[Outcome]:
-    """Send charges as one file; the server notes each with its shipment, once."""
+    """Send charges as one file; the server records each with its shipment, once."""
     sent = ImportData.model_validate({"resource_type": "billing"})
     batch = remote.ask(batches.import_data, sent, "invoices.csv", _write_csv(charges))
     while not batches.is_over(batch):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _read_again(use: Callable[..., Any], answer: dict[str, Any]) -> Any:
-    """What a use-case gave the first time, remembered as plain data."""
+    """The result that a use-case gave the first time, remembered as plain data."""
     from shipcli.gateway.http import find_operation, read_answer
 
     return read_answer(find_operation(use), answer)
@@ -39,7 +39,7 @@ class LocalGateway:
 
     @property
     def known(self) -> ShipDefaults:
-        """What need not be typed, as the store and the printers of this machine know it now."""
+        """The defaults that need not be typed, from the store and the printers of this machine."""
         from shipcli.features.printing.rendering import choose_label_type
         from shipcli.features.shipments.defaults import read_defaults  # most commands need none
 
@@ -47,7 +47,7 @@ class LocalGateway:
 
     @property
     def workers(self) -> int:
-        """Carriers are far away; simulators are in this process, which is busy with one."""
+        """Several for real carriers, which are far away; one for simulators, which run in this process."""
         from shipcli.features.core.row_results import WORKERS
 
         return 1 if self.app.sandbox else WORKERS
@@ -57,7 +57,7 @@ class LocalGateway:
         return self.app.now()
 
     def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
-        """What a use-case answers.
+        """The result of a use-case.
 
         Errors: those of the use-case.
         """
@@ -66,7 +66,7 @@ class LocalGateway:
     def ask_once(
         self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
     ) -> R:
-        """The same of an operation with a body, done once for a key; `auto` makes one from the body.
+        """The result of an operation with a body, done once per key; `auto` makes a key from the body.
 
         Errors: also IdempotencyConflict.
         """
@@ -85,21 +85,21 @@ class LocalGateway:
         return answer
 
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
-        """How many of a kind fit, and a page of them as they are stored, newest first."""
+        """How many of a kind match, and a page of them as stored, newest first."""
         found = self.app.store.page(kind, where.conditions, limit, offset, self.app.test_mode)
         return found.count, found.items
 
     def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
-        """How many of a kind fit, and all of them, newest first."""
+        """How many of a kind match, and all of them, newest first."""
         count = self.app.store.count(kind, where.conditions, self.app.test_mode)
         return count, self.each(kind, where)
 
     def each(self, kind: str, where: Where) -> Iterator[dict[str, Any]]:
-        """All of a kind that fit as they are stored, newest first, one after the other."""
+        """All of a kind that match, as stored, newest first, one after the other."""
         return self.app.store.each(kind, where.conditions, self.app.test_mode)
 
     def find(self, kind: str, word: str, most: int) -> list[Candidate]:
-        """The objects that a word may mean; of a lone one its id is enough."""
+        """The objects that a word may mean; if there is only one, its id is enough."""
         store, mode = self.app.store, self.app.test_mode
         found = store.find_prefix([kind], word, mode, most)
         if len(found) == 1:

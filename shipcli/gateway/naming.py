@@ -1,4 +1,4 @@
-"""What a word means on another server: an id, a number, a reference, or the beginning of an id."""
+"""What a word means on a server: an id, a number, a reference, or the start of an id."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ID_DIGITS = 32
 def find_lister(kind: str) -> Lister:
     """The use-case that lists a kind.
 
-    Errors: OnlyHere for one that no server lists.
+    Errors: OnlyHere for a kind that no server lists.
     """
     if kind not in LISTERS:
         raise OnlyHere(f"A command about {kind}s")
@@ -50,7 +50,7 @@ def find_lister(kind: str) -> Lister:
 
 
 def find_meant(server: HttpGateway, kind: str, word: str, most: int) -> list[Candidate]:
-    """The objects a word may mean, at most so many: those it names, else those whose id begins so."""
+    """The objects a word may mean, up to a maximum: those it names, else those whose id starts with it."""
     shape = find_kind(kind)
     if word.startswith(shape.prefix) and len(word) == len(shape.prefix) + ID_DIGITS:
         return [{"id": word}]
@@ -63,7 +63,7 @@ def find_meant(server: HttpGateway, kind: str, word: str, most: int) -> list[Can
 
 
 def _find_named(server: HttpGateway, kind: str, word: str, fields: tuple[str, ...]) -> Iterator[Candidate]:
-    """Those that are called so, newest first."""
+    """The objects that have this name, newest first."""
     filters = [Where({name: word}) for name in FILTERS.get(kind, ())] or [Where()] * bool(fields)
     found = (row for where in filters for row in server.each(kind, where))
     seen = set()

@@ -1,4 +1,4 @@
-"""A parcel on the bench, bought on another server: a draft there, then the purchase of one of its rates.
+"""Buy a shipment on a server: make a draft there, then buy one of its rates.
 
 The server makes the draft and its rates in one request and buys in another, so that the price a person agrees
 to is the price that is paid. A draft that nobody wanted in the end is cancelled.
@@ -48,7 +48,7 @@ ASKED = "purchase_request"  # in the metadata beside the key: the digest of what
 
 
 def make_rated_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
-    """A shipment with rates that is stored nowhere."""
+    """A shipment with rates that is not stored anywhere."""
     body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
     answer = server.ask(proxy.fetch_rates, wanted)
@@ -70,7 +70,7 @@ def _read_stored(server: HttpGateway, link: Reference) -> dict[str, Any]:
 def read_stored_draft(
     server: HttpGateway, shipment_id: str, parcel: Mapping[str, Any] | None = None
 ) -> Shipment:
-    """A draft as it would be bought; weighed otherwise, it is rated without being changed.
+    """A draft as it would be bought; with another weight it is rated without being changed.
 
     Errors: NotFound, Conflict when it is not a draft; those of the API.
     """
@@ -102,9 +102,9 @@ def _rate_draft(server: HttpGateway, draft: Shipment) -> Shipment:
 def buy_new(
     server: HttpGateway, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None
 ) -> Shipment:
-    """A shipment made and bought; the draft of a refusal is cancelled.
+    """Make and buy a shipment; if the purchase is refused the draft is cancelled.
 
-    A key stands in the metadata, so that any server tells what a run before this one bought with it.
+    The key is kept in the metadata, so that any server can tell what an earlier run bought with it.
     Errors: those of the API; as `decide`; IdempotencyConflict when something else was asked with the key.
     """
     draft = _prepare_draft(server, data, keyed)
@@ -127,20 +127,20 @@ def _buy(server: HttpGateway, draft: Shipment, decide: Decide, keyed: KeyedReque
 
 
 def _make_marks(keyed: KeyedRequest) -> dict[str, str]:
-    """What says in the metadata with which key something was bought, and what was asked for."""
+    """The metadata that tell with which key something was bought, and what was requested."""
     key, asked = keyed
     return {PURCHASE_KEY: key, ASKED: digest_request(asked)[:32]}
 
 
 def _check_same_request(known: Shipment, keyed: KeyedRequest) -> None:
-    """Errors: IdempotencyConflict when a shipment was made for the key and for something else."""
+    """Errors: IdempotencyConflict if a shipment was made with the key for another request."""
     asked = _make_marks(keyed)[ASKED]
     if known.metadata.get(ASKED, asked) != asked:
         raise IdempotencyConflict()
 
 
 def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed: KeyedRequest | None) -> Shipment:
-    """A new draft, or what a run before this one made for the same key."""
+    """A new draft, or what an earlier run made with the same key."""
     services = data.services or ([data.service] if data.service else [])
     unbought = data.changed(service=None, services=services)
     if keyed is None:
@@ -157,7 +157,7 @@ def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed: KeyedRequest 
 
 
 def create_draft(server: HttpGateway, key: str, data: ShipmentData) -> Shipment:
-    """A draft with rates, made once for a key. A refusal that an earlier run was given counts no longer.
+    """Make a draft with rates, once per key. A refusal that an earlier run got no longer counts.
 
     The server says a refusal again for as long as it knows the key. Two runs at once try the same keys in the
     same order, so that they share the draft.
@@ -174,9 +174,9 @@ def create_draft(server: HttpGateway, key: str, data: ShipmentData) -> Shipment:
 
 
 def _drop(server: HttpGateway, draft: Shipment) -> None:
-    """Cancel a draft that nobody wanted; a failure here must not hide the first one.
+    """Cancel a draft that was not bought; an error here must not hide the first one.
 
-    Another run of the same key may have bought it meanwhile: a label is not taken back.
+    Another run with the same key may have bought it in the meantime: a label is not taken back.
     """
     try:
         if server.ask(shipments.get_shipment, draft.id).status == "draft":
@@ -192,7 +192,7 @@ def buy_stored(
     parcel: Mapping[str, Any] | None = None,
     keyed: KeyedRequest | None = None,
 ) -> Shipment:
-    """A stored draft bought, its parcel weighed anew when facts of it are given.
+    """Buy a stored draft; weight and size of its parcel are replaced if they are given.
 
     Errors: as `buy_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
     """
@@ -224,7 +224,7 @@ def purchase(
     key: str | None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Shipment:
-    """The purchase of a draft; when its answer is lost, the server is asked what became of it.
+    """Buy a draft; if the answer is lost, the server is asked what became of it.
 
     Errors: those of the API; Unreachable, and then it may have been bought.
     """

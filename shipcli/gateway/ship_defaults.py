@@ -1,4 +1,4 @@
-"""What a bench need not type, as another server knows it."""
+"""The defaults that need not be typed, as a server knows them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
 
 
 def _find_label_type(server: HttpGateway) -> str:
-    """The format of labels for the printer of this machine; as set where its store can't be used."""
+    """The label format for the printer of this machine; that of the settings if its store can't be used."""
     try:
         return choose_label_type(server.own())
     except StoreError:
@@ -79,5 +79,5 @@ def list_active_connections(server: HttpGateway) -> list[Mapping[str, Any]]:
 
 
 def name_connections(rows: Iterable[Mapping[str, Any]]) -> list[Names]:
-    """The names of connections, and what people may call each."""
+    """The names of connections, and the other names people may use for each."""
     return [(str(row["carrier_id"]), {str(row["carrier_id"]), str(row["carrier_name"])}) for row in rows]

@@ -1,4 +1,4 @@
-"""What a list is narrowed to, as both ways read it: the query of a server, and conditions of the store."""
+"""The filters of a list in both forms: the query of a server, and the conditions of the store."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Where:
-    """What a list is narrowed to: filters as given and as the store reads them, and words to be anywhere."""
+    """The filters of a list, as given and as the store reads them, and words that must occur anywhere."""
 
     given: Mapping[str, Any] = field(default_factory=dict)
     conditions: Sequence[Filter] = ()
     words: tuple[str, ...] = ()
 
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row has every word in some text of it."""
+        """Whether every word occurs in some text of a row."""
         from shipcli.features.search.service import has_words
 
         return not self.words or has_words(row, self.words)
@@ -33,7 +33,7 @@ EVERYTHING = Where()
 
 
 def make_where(rules: Rules, given: Mapping[str, Any], alone: Where = EVERYTHING) -> Where:
-    """What a list is narrowed to by filters, beside what it is narrowed to without any.
+    """The filters of a list, in addition to those that always apply.
 
     Errors: Invalid for a date that cannot be read, or an unknown status.
     """
@@ -42,10 +42,10 @@ def make_where(rules: Rules, given: Mapping[str, Any], alone: Where = EVERYTHING
 
 
 def select_all_pickups() -> Where:
-    """All pickups, cancelled ones as well: a store lists them unasked, our servers on request."""
+    """All pickups, cancelled ones included: a store lists them anyway, our servers on request."""
     return Where({"cancelled": "all"})
 
 
 def select_standalone(words: Sequence[str] = ()) -> Where:
-    """Addresses and parcels of their own, with all these words in them."""
+    """Addresses and parcels that belong to no shipment, with all these words in them."""
     return Where({}, [flag("attached", False), *(text(word) for word in words)], tuple(words))

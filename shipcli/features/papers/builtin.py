@@ -1,4 +1,4 @@
-"""The built-in documents of stored shipments and orders: many in one file, in the order named."""
+"""The built-in documents of stored shipments and orders: many in one file, in the order given."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def make_order_documents(
 
 
 def list_bought_shipments(orders: Sequence[Order]) -> list[Shipment]:
-    """The bought shipments of orders, oldest first, each once."""
+    """The bought shipments of orders, each once, oldest first."""
     found = (
         one
         for order in orders
@@ -91,7 +91,7 @@ def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
 
 
 def find_obstacle(kind: str, shipment: Shipment) -> str | None:
-    """Why a paper would say nothing, or something wrong, of a shipment; None when it would not."""
+    """Why a document would be empty or wrong for a shipment; None if it would be neither."""
     from shipcli.documents.facts import collect_goods
 
     if kind in CUSTOMS_FORMS and not passes_customs(shipment):
@@ -102,7 +102,7 @@ def find_obstacle(kind: str, shipment: Shipment) -> str | None:
 
 
 def passes_customs(shipment: Shipment) -> bool:
-    """Whether the post may ask for a customs form; it does so too on the way to forces abroad."""
+    """Whether the post may require a customs form; it also does for mail to forces abroad."""
     to = shipment.recipient
     abroad = shipment.shipper.country_code != to.country_code
     return abroad or (to.country_code == "US" and to.state_code in FORCES)
@@ -160,7 +160,7 @@ def is_sample(app: App, shipment: Shipment) -> bool:
 
 
 def list_codes(shipment: Shipment) -> list[str]:
-    """The container codes of a shipment's parcels, as far as they are given."""
+    """The container codes that a shipment's parcels have."""
     from shipcli.documents.gs1 import is_sscc
 
     kept = list((shipment.meta or {}).get(CODES) or [])
@@ -172,7 +172,7 @@ def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
     """The shipment with a container code for every parcel; new ones are kept with it, so that they stay the
     same.
 
-    Errors: Invalid when it needs codes and there is no company prefix.
+    Errors: Invalid if it needs codes and there is no company prefix.
     """
     from shipcli.documents.gs1 import make_sscc
 

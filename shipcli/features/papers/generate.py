@@ -1,4 +1,4 @@
-"""Documents from templates: what a template gets to see, and the PDF it makes."""
+"""Documents from templates: the data that a template gets, and the PDF it makes."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def make_shipment_context(app: App, shipment_id: str) -> Context:
 
 
 def describe_shipment(app: App, shipment: Shipment, orders: list[Context]) -> Context:
-    """What a template sees of a shipment and the orders it belongs to."""
+    """The data that a template gets of a shipment and its orders."""
     return {
         "shipment": shipment.plain(),
         "line_items": list_line_items(shipment, orders),
@@ -178,7 +178,7 @@ RELATED: Mapping[str, Callable[[App, str], Context]] = {
 
 
 def list_shipment_orders(app: App, shipment: Shipment) -> list[Context]:
-    """The orders whose lines a shipment holds."""
+    """The orders whose lines are in a shipment."""
     rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
     found = (app.store.get("order", row["order_id"]) for row in rows)
     return [_write_order(Order.model_validate(one)) for one in found if one]
@@ -201,7 +201,7 @@ def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Conte
 
 
 def describe_carrier(app: App, shipment: Shipment) -> Context:
-    """The connection of a shipment without its credentials; only its name when it is gone."""
+    """The connection of a shipment without its credentials; only its name if it no longer exists."""
     document = app.store.get("connection", find_connection_id(shipment) or "") or {}
     named = {"carrier_name": shipment.carrier_name, "carrier_id": shipment.carrier_id}
     return {**named, **{name: document[name] for name in CARRIER if document.get(name) is not None}}

@@ -1,4 +1,4 @@
-"""What the labels of a custom carrier look like: one drawn for a sample shipment, sold to nobody."""
+"""A preview of a custom carrier's labels: one drawn for a sample shipment."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def draw_sample(carrier: AnyCarrier, format: str) -> Label:
 
 
 def run_offline(flow: Flow[T]) -> T:
-    """The result of a flow that asks nobody.
+    """The result of a flow that sends no requests.
 
     Errors: CarrierError; RuntimeError for a flow that calls its carrier.
     """

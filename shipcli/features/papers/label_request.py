@@ -1,4 +1,4 @@
-"""What a carrier is asked to sell: the request of a purchase, and of a label that is fetched later."""
+"""The request to buy a label, also used for a label that is fetched later."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def build_label_request(app: App, intent: Intent, account: Account) -> ShipmentRequest:
-    """What the carrier is asked to sell.
+    """The request to buy a label for a shipment.
 
     The numbers we assign to parcels serve carriers without a network; others print the caller's own.
     """

@@ -1,4 +1,4 @@
-"""Label files: kept as the carrier made them, converted and merged when asked."""
+"""Label files: stored as the carrier made them, converted and merged on request."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class LabelFile:
 
 
 def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] | None:
-    """A file of a shipment; a label that could not be fetched when it was bought is asked for now.
+    """A file of a shipment; a label that could not be fetched at the purchase is fetched now.
 
-    Errors: Refused when the carrier does not hand it out yet.
+    Errors: Refused if the carrier does not provide it yet.
     """
     found = app.store.file(shipment_id, name)
     if found is not None or name != LABEL:
@@ -41,7 +41,7 @@ def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] |
 
 
 def get_label(app: App, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:
-    """A label in the format asked for, else in the shipment's own.
+    """A label in the requested format, else in the shipment's own.
 
     Errors: NotFound when the shipment has none; Invalid when it can't be converted.
     """
@@ -52,9 +52,9 @@ def get_label(app: App, shipment: Shipment, format: str | None = None, name: str
 def make_label_file(
     shipment: Shipment, content: bytes | None, kept: str, format: str | None, name: str
 ) -> LabelFile:
-    """A file of a shipment in the format asked for, else in the shipment's own.
+    """A file of a shipment in the requested format, else in the shipment's own.
 
-    Shapes: `kept` is the format that it is kept in, empty where that is not known.
+    Shapes: `kept` is the format that it is stored in, empty if that is not known.
     Errors: NotFound when there is none; Invalid when it can't be converted.
     """
     if content is None:
@@ -66,7 +66,7 @@ def make_label_file(
 
 
 def convert_file(content: bytes, format: str, what: str) -> bytes:
-    """A file in another format, as it is when it has that one already.
+    """A file in another format; unchanged if it is in that format already.
 
     Errors: Invalid naming what can't be converted.
     """
@@ -81,7 +81,7 @@ def convert_file(content: bytes, format: str, what: str) -> bytes:
 
 
 def list_printed(app: App, shipment_ids: Sequence[str]) -> set[str]:
-    """Those of these shipments whose label was printed."""
+    """The shipments among these whose label was printed."""
     from shipcli.store.query import flag, one_of
 
     rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
@@ -102,7 +102,7 @@ def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", n
 
 
 def check_mergeable(shipments: Sequence[Shipment], there: Collection[str], name: str) -> None:
-    """Errors: Invalid for no shipment; NotFound naming every one that is not among those with a file."""
+    """Errors: Invalid if no shipment is given; NotFound naming every one without a file."""
     if not shipments:
         raise Invalid("shipments", "There is nothing to merge.")
     without = [shipment.id for shipment in shipments if shipment.id not in there]

@@ -1,4 +1,4 @@
-"""Labels that are bought and whose file could not be fetched yet, asked for again when they are wanted."""
+"""Bought labels whose file could not be fetched yet: it is requested again when needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LABEL_MISSING = "label_missing"  # in the meta of a shipment, and the code of th
 def fetch_missing_label(app: App, shipment_id: str) -> bool:
     """Fetch and store the label of a bought shipment that lacks it; False if it lacks none.
 
-    Errors: NoConnection; Refused with the carrier's messages when it can't be had yet.
+    Errors: NoConnection; Refused with the carrier's messages if it is not available yet.
     """
     document = app.store.get("shipment", shipment_id, app.test_mode)
     if document is None or not (document.get("meta") or {}).get(LABEL_MISSING):
@@ -47,7 +47,7 @@ def _fetch(app: App, shipment: Shipment) -> Label:
 
 
 def _store(app: App, shipment_id: str, label: Label) -> None:
-    """Keep the label with the shipment as it is by now."""
+    """Store the label with the shipment in its present state."""
     from shipcli.features.papers.label_files import store_documents
 
     with app.store.transaction(durable=True) as tx:

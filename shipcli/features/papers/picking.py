@@ -1,4 +1,4 @@
-"""What is to be fetched for orders and shipments, and which of them have nothing to be fetched."""
+"""What has to be picked for orders and shipments, and which of them need nothing."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ BOUGHT = "purchased"  # bought, and as far as we know still here
 
 @dataclass(frozen=True)
 class PickPlan:
-    """Names with their items, in the order named; names that are on no list, each with the reason."""
+    """Names with their items, in the order given; names that are on no list, each with the reason."""
 
     wanted: tuple[tuple[str, tuple[Commodity, ...]], ...]
     left_out: tuple[tuple[str, str], ...]
 
 
 def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
-    """Of every order what is bought and not printed, and what is not bought yet.
+    """What has to be picked for orders: what is bought and not printed, and what is not bought yet.
 
-    `printed` are the ids of shipments whose label is on paper: their goods were fetched.
+    `printed` are the ids of shipments whose label is printed: their goods have been picked.
     """
     return _plan(
         [((one.order_id, one.source), _select_waiting(one, printed), _explain_order(one)) for one in orders]
@@ -37,7 +37,7 @@ def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
 
 
 def plan_shipments(shipments: Sequence[Shipment]) -> PickPlan:
-    """What is in the parcels of shipments, by the number of their order where they name one."""
+    """The contents of shipments, by the number of their order if they have one."""
     return _plan([(_read_owner(one), _list_items(one), _explain_shipment(one)) for one in shipments])
 
 
@@ -52,7 +52,7 @@ def _plan(found: Iterable[tuple[Owner, tuple[Commodity, ...], str]]) -> PickPlan
 
 
 def _select_waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, ...]:
-    """What of an order's lines still has to be fetched."""
+    """The part of an order's lines that still has to be picked."""
     if order.status == "cancelled":
         return ()
     bought = (one for one in order.shipments if one.status == BOUGHT and one.id not in printed)
@@ -88,15 +88,15 @@ def _read_owner(shipment: Shipment) -> Owner:
 
 
 def _name_owner(owner: Owner, shared: Mapping[str, int]) -> str:
-    """The number of an order; with the shop it is from where orders of several have that number."""
+    """The number of an order, with its shop if orders of several shops have that number."""
     number, source = owner
     return f"{number} {source}".rstrip() if shared[number] > 1 else number
 
 
 def make_pick_list(app: App, plan: PickPlan, paper: PaperSize | None = None) -> bytes:
-    """One pick list as PDF, on the paper of the house when none is named.
+    """A pick list as PDF, on the usual paper if none is named.
 
-    Errors: Invalid when there is nothing to be fetched.
+    Errors: Invalid if there is nothing to pick.
     """
     from shipcli.documents.pick_list import draw_pick_list
     from shipcli.drawing.pdf import write_pdf

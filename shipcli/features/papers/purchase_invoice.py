@@ -30,19 +30,19 @@ FAILURES = (
 
 
 def find_template_slug(shipment: Shipment) -> str | None:
-    """The template a shipment wants its invoice made with."""
+    """The template that a shipment names for its invoice."""
     slug = shipment.options.get(TEMPLATE)
     return str(slug) if slug else None
 
 
 def is_needed(shipment: Shipment) -> bool:
-    """Whether the goods cross a border and the declaration asks for an invoice."""
+    """Whether the goods cross a border and the declaration requests an invoice."""
     abroad = shipment.shipper.country_code != shipment.recipient.country_code
     return abroad and bool(shipment.customs and shipment.customs.commercial_invoice)
 
 
 def make_before_purchase(app: App, shipment: Shipment, rate: Rate, account: Account) -> str:
-    """The invoice as base64 text that the carrier is to get with the purchase; empty when it gets none.
+    """The invoice for the carrier, sent with the purchase, as base64 text; empty if it gets none.
 
     One that can't be made is tried again after the purchase, which then says why.
     """
@@ -59,7 +59,7 @@ def make_before_purchase(app: App, shipment: Shipment, rate: Rate, account: Acco
 
 
 def make_files_option(invoice: str) -> dict[str, Any]:
-    """The option that takes an invoice to the carrier."""
+    """The option that sends an invoice to the carrier."""
     file = {
         "doc_file": invoice,
         "doc_name": "invoice.pdf",
@@ -86,7 +86,7 @@ def make_invoice(app: App, shipment: Shipment, slug: str | None) -> bytes:
 
 
 def add_invoice(app: App, shipment: Shipment, once: IdempotencyKey | None = None) -> Shipment:
-    """A bought shipment with the invoice it wants or needs, stored; as it was when it needs none.
+    """Add the invoice that a bought shipment needs, and store it; unchanged if it needs none.
 
     A template that was named comes before the carrier's own invoice, the built-in one after it. The purchase
     is stored already: whatever fails here is a message of the shipment.

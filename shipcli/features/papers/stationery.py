@@ -1,4 +1,4 @@
-"""What documents are written on: the paper named, set or usual, and the logo of the house."""
+"""What documents are printed on: the paper named, set or usual, and the company's logo."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KINDS = ("PNG", "JPG")
 
 
 def make_stationery(app: App, kind: str, country: str | None, paper: PaperSize | None = None) -> Stationery:
-    """What a document is written on today, in the country it is sent from (where the shipper is else)."""
+    """Paper, logo and date of a document sent from this country (by default the shipper's)."""
     paper = paper or choose_paper(app.config, kind, country or _find_home_country(app))
     return Stationery(paper, find_logo(app.config), f"{app.now():%Y-%m-%d}", app.sandbox)
 
@@ -40,9 +40,9 @@ def _find_home_country(app: App) -> str | None:
 
 
 def choose_paper(config: Config, kind: str, country: str | None) -> PaperSize:
-    """The paper of a document when nobody names one: that of the settings, else what the country prints on.
+    """The paper of a document if none is named: that of the settings, else the usual one of the country.
 
-    What is stuck on a parcel is as large as a label.
+    Documents that are stuck on a parcel are as large as a label.
     """
     if config[PAPER]:
         return PAPERS[config[PAPER]]
@@ -52,7 +52,7 @@ def choose_paper(config: Config, kind: str, country: str | None) -> PaperSize:
 
 
 def choose_sheet(config: Config) -> str:
-    """The sheet of templates that name no size of their own; those for labels do."""
+    """The paper size for templates that name none; those for labels do."""
     return str(config[PAPER]) if config[PAPER] == LETTER.name else A4.name
 
 
@@ -67,7 +67,7 @@ def find_logo(config: Config) -> Photo | None:
 
 
 def read_logo(path: Path) -> Photo:
-    """A logo as documents bear it.
+    """A logo in the form that documents use.
 
     Errors: Invalid for what is not a PNG or JPEG file of at most 5 MB.
     """

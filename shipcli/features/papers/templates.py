@@ -1,4 +1,4 @@
-"""Document templates: kept by slug, shared by both modes; the ready-made ones need not be stored."""
+"""Document templates: stored by slug, shared by both modes; the ready-made ones need not be stored."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def list_templates(app: App, where: Sequence[Filter] = (), *, limit: int = 20, o
 
 
 def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> DocumentTemplate:
-    """The given fields replaced; options and metadata are merged, null removes a key.
+    """Replace the given fields; options and metadata are merged, null removes a key.
 
     Errors: NotFound; Invalid on `slug` when it is taken.
     """
@@ -90,9 +90,9 @@ def check_slug(reader: Reader, template: DocumentTemplate) -> None:
 
 
 def find_ready_made(app: App, slug: str) -> DocumentTemplate:
-    """A template that is there from the start.
+    """A ready-made template.
 
-    Errors: NotFound naming those there are.
+    Errors: NotFound naming the existing ones.
     """
     from shipcli.documents.ready_made import READY_MADE
 

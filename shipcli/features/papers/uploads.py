@@ -42,7 +42,7 @@ class NoPaperless(ShipcliError):
 
 
 def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
-    """Send files to the carrier of a shipment; the record of all it has by now.
+    """Send files to the carrier of a shipment; returns the record of all it has.
 
     Errors: Invalid, code failure, when there is no such shipment or it has no label; Conflict in another
             status; NoPaperless; Refused; OutcomeUnknown.
@@ -68,7 +68,7 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
 
 
 def make_lane_options(end: str, address: Address) -> dict[str, Any]:
-    """Where a shipment leaves or goes, as carriers ask for it beside its papers."""
+    """Origin and destination of a shipment, as carriers require them with its documents."""
     found = {"country_code": address.country_code, "postal_code": address.postal_code}
     return {f"{end}_{name}": value for name, value in found.items() if value}
 
@@ -92,7 +92,7 @@ def get_uploadable(app: App, shipment_id: str) -> Shipment:
 def find_paperless_account(app: App, shipment: Shipment) -> Account:
     """The account a shipment was bought with.
 
-    Errors: NoConnection when it is gone; NoPaperless when its carrier takes no documents.
+    Errors: NoConnection if it no longer exists; NoPaperless if its carrier takes no documents.
     """
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
     wanted = (meta.get("carrier_connection_id"), shipment.carrier_id)
@@ -129,7 +129,7 @@ def add_files(
 
 
 def find_record(reader: Reader, shipment_id: str) -> DocumentUploadRecord | None:
-    """What a carrier took for a shipment so far."""
+    """The record of the files that a carrier has accepted for a shipment."""
     rows = reader.select("uploads", {"shipment_id": shipment_id})
     document = reader.get(KIND, rows[0]["id"]) if rows else None
     return DocumentUploadRecord.model_validate(document) if document else None

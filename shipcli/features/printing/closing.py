@@ -1,7 +1,7 @@
-"""Network printers that close the connection when they have taken everything: they did so once.
+"""Network printers that close the connection after the last byte: those that have done so before.
 
-One of them that does not close is hung or jammed, however much of a label its network card has confirmed.
-A test page forgets what was known, for a printer that was replaced by another.
+If one of them does not close, it hangs or is jammed, whatever its network card has confirmed.
+A test page resets this, in case the printer was replaced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def is_closing(app: App, target: str) -> bool:
 
 
 def note_closing(app: App, target: str, closed: bool | None) -> None:
-    """Keep whether a printer closed the connection; None when there was none."""
+    """Remember whether a printer closed the connection; None if there was no connection."""
     if closed is not None and closed != is_closing(app, target):
         with app.store.transaction() as tx:
             tx.upsert("settings", {"key": f"{KEY} {target}", "value": closed})

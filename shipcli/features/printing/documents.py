@@ -1,4 +1,4 @@
-"""Papers that were made for the occasion, such as a pick list: kept until they are printed."""
+"""Documents that are stored only until they are printed, such as a pick list."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def choose_document_printer(app: App, kind: str, named: str | None) -> Printer:
 
 
 def print_document(app: App, title: str, content: bytes, printer: Printer) -> PrintJob:
-    """Print a PDF that is stored nowhere; while its job waits, the store keeps it.
+    """Print a PDF that is not stored elsewhere; the store keeps it while its job waits.
 
-    Errors: PrinterError, and its job waits; Invalid when it can't be made what the printer speaks.
+    Errors: PrinterError, in which case its job waits; Invalid if it can't be converted for the printer.
     """
     paper = Paper(DOCUMENT, app.new_id("ppr_"), printer.name, title=title, content=content)
     (job,) = print_all(app, [paper])
@@ -38,7 +38,7 @@ def print_document(app: App, title: str, content: bytes, printer: Printer) -> Pr
 
 
 def select_without_paper(app: App, paper_ids: Sequence[str]) -> list[str]:
-    """Those that this machine neither printed nor gave up."""
+    """The documents that this machine has neither printed nor cancelled."""
     settled = [one_of("object_id", paper_ids), one_of("state", (PRINTED, CANCELLED))]
     rows = app.store.select(TABLE, [*settled, equal("test_mode", app.test_mode)])
     there = {row["object_id"] for row in rows}

@@ -1,4 +1,4 @@
-"""Print jobs: written down before they are sent, so that nothing is lost and nothing prints twice by itself.
+"""Print jobs: stored before they are sent, so that nothing is lost and nothing prints twice by itself.
 
 A job is `waiting`, then `sending`, then `printed`. A printer that took nothing leaves it waiting. When
 it is not known how far the printer came (it broke off, or this program was killed in between), the job is
@@ -61,7 +61,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class PrintJob:
-    """A job as it is written down; `copy` counts how often this paper was printed, this time included."""
+    """A job as it is stored; `copy` counts how often this paper was printed, this time included."""
 
     number: int
     kind: str
@@ -84,7 +84,7 @@ class PrintJob:
 
     @property
     def paper(self) -> str:
-        """What is printed, in words."""
+        """The name of what is printed."""
         title = self.title or self.object_id
         return title if self.kind == printers.DOCUMENT else f"{self.kind} of {title}"
 
@@ -97,11 +97,11 @@ class PrintJob:
 
 
 def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
-    """A waiting job for each paper, in the order given, all on disk when this returns.
+    """Store a waiting job for each paper, in the order given; all are on disk when this returns.
 
     A job that waits already is taken up instead of making a second one. A paper that must not be printed
     gives its error: NotFound, Conflict (voided, being printed, or not known to be printed).
-    Errors: PrinterError when no printer can be chosen.
+    Errors: PrinterError if no printer can be chosen.
     """
     places = {(one.kind, one.to): printers.choose_printer(app, one.kind, one.to) for one in papers}
     with app.store.transaction(durable=True) as tx:
@@ -109,7 +109,7 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
 
 
 def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError]:
-    """The papers that would not be printed, each with the error that says why; nothing is written."""
+    """The papers that would not be printed, each with the error that says why; nothing is stored."""
     found: dict[Paper, ShipcliError] = {}
     for paper in papers:
         try:
@@ -163,7 +163,7 @@ def _list_history(app: App, reader: Reader, paper: Paper) -> list[dict[str, Any]
 
 
 def _replace_open(app: App, tx: Transaction, history: Sequence[Mapping[str, Any]]) -> None:
-    """A new copy takes the place of jobs of this paper that wait, or may have been printed."""
+    """Replace the jobs of this paper that wait, or may have been printed, by those of a new copy."""
     ends = {WAITING: CANCELLED, UNKNOWN: REPLACED}
     for row in history:
         if row["state"] in ends:
@@ -186,7 +186,7 @@ def _make_settled(app: App, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_lost(app: App, row: Mapping[str, Any]) -> bool:
-    """Whether nobody is left who would say what became of a job that is being sent."""
+    """Whether the process that was sending a job has died."""
     from shipcli.features.core.processes import is_alive
 
     return row["state"] == SENDING and not (
@@ -198,7 +198,7 @@ def is_lost(app: App, row: Mapping[str, Any]) -> bool:
 
 
 def send(app: App, job: PrintJob) -> PrintJob:
-    """Print a job that waits, or one that a person sends again; the job as it is afterwards.
+    """Print a waiting job, or one that a person sends again; returns the job as it is afterwards.
 
     Errors: PrinterError, and the job waits or is unknown; Conflict, NotFound or Invalid, and it is cancelled:
             the label was voided, or can't be made what the printer speaks.
@@ -225,9 +225,9 @@ def send(app: App, job: PrintJob) -> PrintJob:
 
 
 def _claim(app: App, job: PrintJob) -> None:
-    """Say on disk that the job is being sent, before its first byte goes out.
+    """Mark the job as being sent, on disk, before its first byte goes out.
 
-    Errors: Conflict when another process has it, or its label was voided.
+    Errors: Conflict if another process has it, or its label was voided.
     """
     from shipcli.features.core.processes import name_process
 
@@ -268,7 +268,7 @@ def _explain_unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterE
 def end(
     app: App, job: PrintJob, state: str, error: str | None = None, before: Sequence[str] = (SENDING,)
 ) -> PrintJob:
-    """Write down what became of a job."""
+    """Store what became of a job."""
     ended = None if state == WAITING else app.now()
     news = {"state": state, "format": job.format, "error": error, "owner": None, "ended_at": ended}
     with app.store.transaction(durable=True) as tx:
@@ -281,6 +281,6 @@ def end(
 
 
 def _mark(tx: Transaction, job: PrintJob) -> None:
-    """A printed label is no longer among the unprinted ones."""
+    """Remove a printed label from the unprinted ones."""
     if job.kind == printers.LABEL:
         tx.mark("shipment", [job.object_id], {"printed": True})

@@ -1,4 +1,4 @@
-"""Labels of stored shipments on paper, with their slips and invoices: which ones, in which order."""
+"""Print the labels of stored shipments with their slips and invoices: which ones, in which order."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def print_all(app: App, papers: Sequence[Paper]) -> Iterator[PrintJob]:
 
 
 def list_papers(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
-    """A label and the papers that lie with it, in the order they are printed; only the label obeys `to`."""
+    """A label and the papers printed with it, in print order; only the label goes to the printer in `to`."""
     beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
     return [label, *(Paper(kind, label.object_id, manner=label.manner) for kind in beside)]
 
 
 def drop_missing_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
-    """The papers without the invoices of shipments that have none: most stay inside the country."""
+    """The papers, without invoices for the shipments that have none: most stay inside the country."""
     asked = [one.object_id for one in papers if one.kind == INVOICE]
     there = {one for one in asked if app.store.count_rows("files", {"owner_id": one, "name": INVOICE})}
     return [one for one in papers if one.kind != INVOICE or one.object_id in there]
@@ -60,12 +60,12 @@ def list_unprinted(app: App) -> tuple[list[Document], list[PrintJob]]:
 
 
 def _has_file(shipment: Document) -> bool:
-    """Whether there is a file; a person who said that it was bought may have given none: it is elsewhere."""
+    """Whether there is a file; a purchase that a person has confirmed may have none here."""
     return bool(shipment.get("label_url")) or not (shipment.get("meta") or {}).get(RESOLVED)
 
 
 def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
-    """Those of these shipments whose label was never printed."""
+    """The shipments among these whose label was never printed."""
     printed = list_printed(app, shipment_ids)
     return [one for one in shipment_ids if one not in printed]
 
@@ -73,14 +73,14 @@ def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
 def make_label_papers(
     shipment_ids: Sequence[str], to: str | None, format: str | None, again: Collection[str] = ()
 ) -> list[Paper]:
-    """Labels that are printed unless they were before; of those `again` another copy."""
+    """Papers for labels that were not printed before; those in `again` get another copy."""
     return [Paper(LABEL, one, to, format, manner=AGAIN if one in again else FIRST) for one in shipment_ids]
 
 
 def sort_shipments(shipments: Sequence[Document], by: str) -> list[Document]:
-    """The shipments grouped by what is in them, so that an article is fetched once; those without SKU last.
+    """Sort shipments by their contents, so that an article is picked once; those without SKU come last.
 
-    Errors: Invalid for another order.
+    Errors: Invalid for an unknown order.
     """
     if by not in ORDERS:
         raise Invalid("sort", f"{by!r} is not one of {', '.join(ORDERS)}")

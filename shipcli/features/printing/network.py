@@ -1,4 +1,4 @@
-"""Talk with a printer at a network port: how it is, and whether it has taken all that was sent.
+"""Talk to a printer at a network port: its state, and whether it has received all that was sent.
 
 Source: Zebra ZPL II programming guide, "~HS Host Status Return".
 """
@@ -24,7 +24,7 @@ _TROUBLES = {
 
 
 def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float, closes: bool) -> bool:
-    """Wait until the printer closes the connection too; whether it did.
+    """Wait until the printer closes the connection too; returns whether it did.
 
     Many printers never do: one that is not known to close it, has acknowledged every byte, and does not break
     off within `wait_s` after that, counts as having taken them all.
@@ -48,7 +48,7 @@ def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float
 
 
 def count_unacknowledged(connection: socket.socket) -> int:
-    """How many bytes that were sent the other side has not confirmed; 0 where the system does not say."""
+    """How many sent bytes the other side has not confirmed; 0 if the system does not tell."""
     if sys.platform != "linux":
         return 0
     from fcntl import ioctl
@@ -58,7 +58,7 @@ def count_unacknowledged(connection: socket.socket) -> int:
 
 
 def _has_closed(connection: socket.socket) -> bool:
-    """Whether it closes within a moment; what it says is of no interest."""
+    """Whether the printer closes the connection within a moment; what it sends is ignored."""
     connection.settimeout(_POLL_S)
     try:
         return not connection.recv(4096)
@@ -67,9 +67,9 @@ def _has_closed(connection: socket.socket) -> bool:
 
 
 def ask_troubles(connection: socket.socket) -> list[str]:
-    """What keeps the printer from printing, as it says itself.
+    """What keeps the printer from printing, as it reports itself.
 
-    Errors: OSError when it does not answer as such printers do.
+    Errors: OSError if it does not answer as such printers do.
     """
     connection.sendall(STATUS)
     said = b""
@@ -82,7 +82,7 @@ def ask_troubles(connection: socket.socket) -> list[str]:
 
 
 def read_troubles(status: bytes) -> list[str]:
-    """What an answer to ~HS says is wrong.
+    """The troubles that an answer to ~HS reports.
 
     Shapes: three lines between STX and ETX, fields apart by commas.
     """

@@ -1,4 +1,4 @@
-"""The queue of print jobs: what waits, what is not known to be printed, and what a person does about it."""
+"""The queue of print jobs: what waits, what may have been printed, and what a person can do about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def list_jobs(
     app: App, *, states: Sequence[str] = OPEN, object_id: str | None = None, limit: int | None = None
 ) -> list[PrintJob]:
-    """Jobs of this mode, newest first; all states when none is named."""
+    """Jobs of this mode, newest first; in all states if none is named."""
     _settle_lost(app)
     where: list[Filter] = [equal("test_mode", app.test_mode)]
     where += [one_of("state", states)] if states else []
@@ -40,7 +40,7 @@ def get_job(app: App, number: int) -> PrintJob:
 
 
 def _settle_lost(app: App) -> None:
-    """Jobs whose sender died become unknown."""
+    """Mark jobs whose sender died as unknown."""
     rows = app.store.select(TABLE, {"state": SENDING, "test_mode": app.test_mode})
     if any(is_lost(app, row) for row in rows):
         with app.store.transaction() as tx:
@@ -49,17 +49,17 @@ def _settle_lost(app: App) -> None:
 
 
 def filter_store_jobs() -> list[Filter]:
-    """The jobs of papers that this store can make again."""
+    """Conditions for the jobs of papers that this store can make again."""
     return [one_of("kind", [kind for kind in printers.KINDS if kind != printers.DOCUMENT])]
 
 
 def filter_server_jobs() -> list[Filter]:
-    """The jobs of labels that were fetched from a server, which has them still."""
+    """Conditions for the jobs of labels that were fetched from a server, which still has them."""
     return [equal("kind", printers.DOCUMENT), starts("object_id", "shp_")]
 
 
 def find_last_printer(app: App, papers: Sequence[Filter]) -> str | None:
-    """The printer of this bench that the last label came out of, of these papers; None when none did."""
+    """The printer here that printed the last label of these papers; None if there is none."""
     bench = app.config["bench"]
     where = [
         equal("test_mode", app.test_mode),
@@ -81,7 +81,7 @@ def list_last_printed(
     from_job: int = 1,
     last: int | None = None,
 ) -> list[PrintJob]:
-    """What a printer printed, or may have, of these papers: each once, oldest first."""
+    """The papers among these that a printer printed or may have printed: each once, oldest first."""
     _settle_lost(app)
     where = [
         equal("test_mode", app.test_mode),
@@ -109,7 +109,7 @@ def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:
 
 
 def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterator[PrintJob | ShipcliError]:
-    """Send jobs again, on another printer when one is named; what became of each.
+    """Send jobs again, to another printer if one is named; returns what became of each.
 
     A printer that fails is not tried again: its other jobs wait.
     """
@@ -127,9 +127,9 @@ def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterato
 
 
 def _move(app: App, job: PrintJob, to: str | None) -> PrintJob:
-    """The job on the printer it is to go to.
+    """Move the job to the printer it is to go to.
 
-    Errors: Conflict when it is neither waiting nor unknown; PrinterError for an unknown printer.
+    Errors: Conflict if it is neither waiting nor unknown; PrinterError for an unknown printer.
     """
     if job.state not in (WAITING, UNKNOWN):
         raise Conflict(f"Job {job.number} is {job.state}; to print its paper again: {_suggest_again(job)}")
@@ -137,16 +137,16 @@ def _move(app: App, job: PrintJob, to: str | None) -> PrintJob:
 
 
 def _suggest_again(job: PrintJob) -> str:
-    """The line that prints a paper again; a document is not kept once it is printed."""
+    """The command that prints a paper again; a document is not kept once it is printed."""
     if job.kind == printers.DOCUMENT:
         return "shipcli documents make"
     return f"shipcli reprint {job.title or job.object_id}"
 
 
 def cancel_job(app: App, number: int, *, printed: bool = False) -> PrintJob:
-    """Give up a job, or say of one that may have been printed that it was.
+    """Cancel a job, or confirm that one that may have been printed was printed.
 
-    Errors: NotFound; Conflict when it is done already, or being sent.
+    Errors: NotFound; Conflict if it has ended already, or is being sent.
     """
     job = get_job(app, number)
     allowed = (UNKNOWN,) if printed else (WAITING, UNKNOWN)

@@ -1,4 +1,4 @@
-"""Which papers must not be printed, and why: voided labels, second copies nobody asked for, doubtful ones."""
+"""Which papers must not be printed, and why: voided labels, unwanted second copies, and doubtful ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 def find_owner(app: App, reader: Reader, paper: Paper) -> dict[str, Any]:
-    """The row of the shipment or manifest that a paper belongs to; a document belongs to none.
+    """The row of the shipment or manifest that a paper belongs to; None for a document.
 
     Errors: NotFound, also for a paper that the shipment does not have; Conflict for those of a voided label.
     """
@@ -37,7 +37,7 @@ def find_owner(app: App, reader: Reader, paper: Paper) -> dict[str, Any]:
 
 
 def make_title(paper: Paper, owner: Row) -> str:
-    """What a queue calls it: its own title, the reference of a manifest, else the tracking number."""
+    """Its name in a queue: its own title, the reference of a manifest, else the tracking number."""
     if paper.kind == DOCUMENT:
         return paper.title
     return str(owner["reference" if paper.kind == MANIFEST else "tracking_number"] or "")
@@ -52,7 +52,7 @@ def _refuse_missing(reader: Reader, paper: Paper, shipment: Row) -> None:
 
 
 def refuse_voided(reader: Reader, shipment: Row) -> None:
-    """Errors: Conflict for a label that is void, or may be."""
+    """Errors: Conflict for a label that is or may be void."""
     name = name_object(shipment)
     if shipment["status"] == "cancelled":
         raise Conflict(f"The label of {name} was voided: it must not be printed")

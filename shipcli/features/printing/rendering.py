@@ -1,4 +1,4 @@
-"""A paper as its printer speaks it: made from what is stored, once, when it is printed."""
+"""A paper in its printer's language: made from what is stored, at the moment it is printed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ File = tuple[bytes, str]
 
 
 def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
-    """What to send for a job.
+    """The data to send for a job.
 
-    Errors: NotFound when there is no such paper; Invalid when the printer's format can't be made of it.
+    Errors: NotFound if there is no such paper; Invalid if it can't be converted to the printer's format.
     """
     content, format = SOURCES[job.kind](app, job.object_id, printer)
     wanted = job.format or _choose_format(app, job, printer, format)
@@ -40,7 +40,7 @@ def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
 
 
 def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> str:
-    """The format a printer takes; a mere target gets labels as their shipment asks, pages as PDF."""
+    """The format a printer takes; an unregistered target gets labels in their own format, pages as PDF."""
     named = printer.name != printer.target
     if named or (printer.format and job.kind == printers.LABEL):
         return printer.format
@@ -51,9 +51,9 @@ def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> st
 
 
 def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -> bytes:
-    """A file in another format, for a printer's resolution and paper; as it is where it fits already.
+    """A file converted to a format, resolution and paper; unchanged if it fits already.
 
-    Errors: ValueError when it can't be made.
+    Errors: ValueError if it can't be converted.
     """
     size = printer.size_in
     if format == wanted and _fits(wanted, printer):
@@ -70,7 +70,7 @@ def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -
 
 
 def choose_label_type(app: App, named: str | None = None) -> str:
-    """The format in which labels are bought where nobody says one: that of the settings, else the printer's.
+    """The format in which labels are bought if none is named: that of the settings, else the printer's.
 
     A printer that takes ZPL for 4x6 inches at 203 dpi, as carriers sell it, gets labels as they are; what
     carriers sell as ZPL can't be drawn anew for another printer, hence PDF for all others.
@@ -86,14 +86,14 @@ def choose_label_type(app: App, named: str | None = None) -> str:
 
 
 def _fits(format: str, printer: Printer) -> bool:
-    """Whether a file of its own format need not be touched: labels are drawn for 4x6 inches at 203 dpi."""
+    """Whether a file in its own format can go as it is: labels are drawn for 4x6 inches at 203 dpi."""
     if format == PDF:
         return not printer.size
     return printer.dpi == DPI and printer.size_in in (None, USUAL_SIZE)
 
 
 def find_printer_paper(printer: Printer) -> PaperSize | None:
-    """The paper that documents are written on for a printer; None where pages keep their own."""
+    """The paper of a printer, on which documents are drawn; None if pages keep their own."""
     from shipcli.documents.paper import find_paper
 
     size = printer.size_in or (USUAL_SIZE if printer.format not in ("", PDF) else None)
@@ -116,7 +116,7 @@ def _read_stored(name: str) -> Callable[[App, str, Printer], File]:
 def _read_for_paper(
     name: str, redraw: Callable[[App, str, bytes, PaperSize], bytes]
 ) -> Callable[[App, str, Printer], File]:
-    """What is stored; a document that was drawn here is drawn again for the printer's paper."""
+    """The stored file; a document that was drawn here is drawn again for the printer's paper."""
     stored = _read_stored(name)
 
     def read(app: App, object_id: str, printer: Printer) -> File:
@@ -140,12 +140,12 @@ def _redraw_form(app: App, object_id: str, kept: bytes, paper: PaperSize) -> byt
 
 
 def _draw_slip(app: App, object_id: str, printer: Printer) -> File:
-    """The packing slip, drawn anew: it is nothing a carrier made."""
+    """Draw the packing slip anew: no carrier made it."""
     return _draw(app, printers.SLIP, object_id, find_printer_paper(printer)), PDF
 
 
 def _draw(app: App, kind: str, object_id: str, paper: PaperSize | None) -> bytes:
-    """A document of a stored shipment.
+    """Draw a document of a stored shipment.
 
     Errors: NotFound.
     """

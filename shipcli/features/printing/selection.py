@@ -1,4 +1,4 @@
-"""Which of the labels that wait for paper are meant: by carrier, order, file, or time of purchase."""
+"""Select unprinted labels by carrier, order, file, or time of purchase."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LabelFilter:
-    """What a label must be of; what is not given does not matter.
+    """The conditions for labels; what is not given does not matter.
 
     Shapes: `carriers` are names of carriers and connections, `orders` ids, `file` one that was imported.
     """
@@ -30,9 +30,9 @@ class LabelFilter:
 
 
 def filter_labels(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> list[Document]:
-    """Those of these bought shipments that are meant, in their order.
+    """The shipments among these that match the filter, in their order.
 
-    Errors: NotFound for a carrier that nobody knows; Invalid when the file is no table.
+    Errors: NotFound for an unknown carrier; Invalid if the file is not a table.
     """
     allowed = list(_list_allowed(app, shipments, wanted))
     return [one for one in shipments if all(one["id"] in ids for ids in allowed)]
@@ -62,15 +62,15 @@ def _select_by_carriers(app: App, shipments: Sequence[Document], carriers: Colle
 
 
 def _list_sellers(shipment: Document) -> set[str]:
-    """All that people may call the seller of a label: its connection, its carrier, and one behind a hub."""
+    """The names for the seller of a label: its connection, its carrier, and the carrier behind a hub."""
     meta = shipment.get("meta") or {}
     return {shipment["carrier_id"], shipment["carrier_name"], meta.get("ext"), meta.get("rate_provider")}
 
 
 def _select_by_file(app: App, shipments: Sequence[Document], file: DataFile) -> set[str]:
-    """What an import made of this very file, and what a column of it names by reference or order number.
+    """The shipments that an import made of this file, and those that a column of it names by number.
 
-    It is the column which names most of them: files call it differently, and others hold numbers too.
+    The column is the one that names most of them: its header differs from file to file.
     """
     rows = app.store.select("import_rows", {"digest": file.digest, "test_mode": app.test_mode})
     numbers = {one["id"]: {_clean_number(number) for number in _list_numbers(app, one)} for one in shipments}
@@ -82,7 +82,7 @@ def _select_by_file(app: App, shipments: Sequence[Document], file: DataFile) -> 
 
 
 def _list_numbers(app: App, shipment: Document) -> Iterator[str]:
-    """The numbers a shipment goes by: its reference, and those of the orders it ships."""
+    """The numbers of a shipment: its reference, and those of its orders."""
     if shipment.get("reference"):
         yield shipment["reference"]
     for link in app.store.select("order_shipments", {"shipment_id": shipment["id"]}):
@@ -91,7 +91,7 @@ def _list_numbers(app: App, shipment: Document) -> Iterator[str]:
 
 
 def _clean_number(number: str) -> str:
-    """A number as it is compared: shops write `#1001` where others write 1001."""
+    """A number in the form that is compared: shops write `#1001` where others write 1001."""
     return number.strip().removeprefix("#")
 
 

@@ -1,4 +1,4 @@
-"""Printers by name: where each one is, what it speaks, and which papers of which bench go to it."""
+"""Printers by name: where each one is, its language, and which papers from which workstation go to it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LARGEST_IN = 50
 
 @dataclass(frozen=True)
 class Printer:
-    """A printer and what it speaks.
+    """A printer and its language.
 
     Shapes: no `kinds` means every kind of paper; a printer without `format` (one that is only a target)
             gets papers as they are.
@@ -88,7 +88,7 @@ def check_printer(printer: Printer) -> Printer:
 
 
 def read_size(text: str) -> str:
-    """Paper such as `4x6`, `100x150mm` in inches.
+    """The size of paper such as `4x6` or `100x150mm`, in inches.
 
     Errors: Invalid.
     """
@@ -108,9 +108,9 @@ def read_size(text: str) -> str:
 
 
 def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer:
-    """Keep a printer, in place of the one of its name when that is to be replaced.
+    """Store a printer, in place of the one with its name if that is to be replaced.
 
-    Errors: as `check_printer`; Conflict when the name is taken.
+    Errors: as `check_printer`; Conflict if the name is taken.
     """
     made = check_printer(printer)
     with app.store.transaction() as tx:
@@ -124,7 +124,7 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
 
 
 def list_printers(app: App) -> list[Printer]:
-    """All, by name."""
+    """All printers, sorted by name."""
     return [_read_printer(row, app.config[PRINTER]) for row in app.store.select("printers", {}, "name")]
 
 
@@ -137,7 +137,7 @@ def get_printer(app: App, name: str) -> Printer:
 
 
 def remove_printer(app: App, name: str) -> None:
-    """Forget a printer.
+    """Remove a printer.
 
     Errors: NotFound; Conflict while jobs wait for it.
     """
@@ -171,9 +171,9 @@ def _explain_unknown(name: str, known: Sequence[str]) -> NotFound:
 
 
 def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
-    """The printer that a kind of paper goes to: the one named, else one of this bench, else the usual one.
+    """The printer for a kind of paper: the one named, else one of this workstation, else the default one.
 
-    Errors: PrinterError when there is none, or several and none is the default.
+    Errors: PrinterError if there is none, or several and none is the default.
     """
     if named:
         return get_printer_named(app, named)
@@ -198,9 +198,9 @@ def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
 
 
 def get_printer_named(app: App, name: str) -> Printer:
-    """A printer by its name, or one that is only a target.
+    """A printer by its name, or an unregistered one by its target.
 
-    Errors: PrinterError when it is neither.
+    Errors: PrinterError if it is neither.
     """
     rows = [] if ":" in name else app.store.select("printers", {"name": name})
     if rows:
@@ -210,7 +210,7 @@ def get_printer_named(app: App, name: str) -> Printer:
 
 
 def _choose_for_kind(fit: Sequence[Printer], kind: str) -> Printer:
-    """Of several the one made for this kind, else the default."""
+    """The printer made for this kind, else the default one."""
     own = [one for one in fit if one.kinds] or list(fit)
     default = [one for one in own if one.is_default]
     if len(default or own) == 1:

@@ -1,4 +1,4 @@
-"""What goes to a printer, and the error when it is not taken."""
+"""The data that goes to a printer, and the error if the printer does not accept it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WAIT_S = 2.0
 
 
 class PrinterError(ShipcliError):
-    """The printer did not take it; the label is where it was. `begun`: some of it may have been printed."""
+    """The printer did not accept it; the label is still stored. `begun`: some of it may have been printed."""
 
     code = "printer"
     exit_code: ClassVar[int] = 10
@@ -25,7 +25,7 @@ class PrinterError(ShipcliError):
 
 @dataclass(frozen=True)
 class PrintSheet:
-    """What goes to a printer in one piece.
+    """The data that goes to a printer in one piece.
 
     Units: `media` is width and height in inches, where the paper is known; `wait_s` is how long a network
            printer that has taken everything is given to close the connection, or to break off. One that is

@@ -1,4 +1,4 @@
-"""The states of a print job, and the manners in which somebody wants a paper printed."""
+"""The states of a print job, and whether a first or another copy is wanted."""
 
 from __future__ import annotations
 

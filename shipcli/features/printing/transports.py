@@ -1,6 +1,6 @@
-"""Bytes to a printer: a network port, a device or file, a spool folder, a queue of the print system.
+"""Send bytes to a printer: a network port, a device or file, a spool folder, a queue of the print system.
 
-A printer that does not work never costs a label: labels rest in the store, and printing is tried again.
+A printer that does not work never costs a label: labels stay in the store, and printing can be tried again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMS = "tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows
 
 
 def send(target: str, sheet: PrintSheet) -> bool | None:
-    """Print a file; whether a network printer closed the connection when it had it, None for all others.
+    """Print a file; returns whether a network printer closed the connection afterwards, None for all others.
 
     Errors: PrinterError naming the printer and what to do.
     """
@@ -43,7 +43,7 @@ def send(target: str, sheet: PrintSheet) -> bool | None:
 
 
 def check(target: str) -> tuple[str, str]:
-    """The way and the place of a target, nothing asked of it yet.
+    """The transport and address of a target; nothing is sent to it yet.
 
     Errors: PrinterError for a target that cannot be understood.
     """
@@ -100,7 +100,7 @@ def _split_target(target: str) -> tuple[str, int]:
 
 
 def _send_file(target: str, place: str, sheet: PrintSheet) -> None:
-    """Appended to a file, written to a device; a device that takes nothing for a while has failed."""
+    """Append to a file or write to a device; a device that accepts nothing for a while has failed."""
     path = Path(os.path.expanduser(place))
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
     begun = False
@@ -138,7 +138,7 @@ def _write_all(target: str, handle: int, content: bytes) -> None:
 
 
 def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
-    """A new file that another program picks up: it is there whole or not at all, and sorts by time."""
+    """Write a new file for another program: it appears complete or not at all, and sorts by time."""
     folder = Path(os.path.expanduser(place))
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.urandom(3).hex()}"
     name = f"{_name_kind(sheet.title)}-{stamp}.{(sheet.format or 'bin').lower()}"
@@ -159,13 +159,13 @@ def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
 
 
 def _name_kind(title: str) -> str:
-    """The kind of paper only: numbers and names in a title may hold anything, and files sort by time."""
+    """The kind of paper only: numbers and names in a title may contain anything, and files sort by time."""
     word = title.partition(" ")[0]
     return word if word.isascii() and word.isalpha() else "label"
 
 
 def _send_queue(target: str, place: str, sheet: PrintSheet) -> None:
-    """The print system's own program; a printer language goes through untouched, all else it converts."""
+    """Send through the print system's program, which leaves printer languages alone and converts all else."""
     import shutil
     import subprocess
 
@@ -190,7 +190,7 @@ def _send_queue(target: str, place: str, sheet: PrintSheet) -> None:
 
 
 def list_lp_arguments(queue: str, sheet: PrintSheet) -> list[str]:
-    """The words after `lp`."""
+    """The arguments of `lp`."""
     words = ["-s", "-d", queue, "-n", str(sheet.copies), "-t", sheet.title]
     if sheet.format == "ZPL":
         return [*words, "-o", "raw"]
@@ -201,7 +201,7 @@ def list_lp_arguments(queue: str, sheet: PrintSheet) -> list[str]:
 
 
 def _send_windows(target: str, place: str, sheet: PrintSheet) -> None:
-    """The spooler of Windows: the bytes as they are, whatever driver the printer has."""
+    """Send through the Windows spooler: the bytes as they are, whatever driver the printer has."""
     if sys.platform != "win32":
         raise PrinterError(
             f"the printer {target} is one of Windows, and this is not Windows",

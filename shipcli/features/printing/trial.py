@@ -1,4 +1,4 @@
-"""A page that says what a printer is, to try it with."""
+"""A test page that describes the printer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def print_trial_page(app: App, found: Printer) -> None:
-    """Print a page that says what the printer is, which is perhaps not kept yet; no job is kept of it.
+    """Print a test page on a printer, which may not be stored yet; no job is kept of it.
 
     Errors: PrinterError.
     """

@@ -1,4 +1,4 @@
-"""The spooler of Windows, asked through its own library: bytes to a printer, untouched by any driver.
+"""The Windows spooler, called through its own library: bytes go to a printer untouched by any driver.
 
 Source: Windows "Print Spooler API": OpenPrinter, StartDocPrinter with DOC_INFO_1, WritePrinter.
 """
@@ -20,7 +20,7 @@ MISSING = {1801, 1722}  # there is no printer of this name; its server does not 
 
 
 class DocInfo(ctypes.Structure):
-    """DOC_INFO_1W: what the queue calls the job, and that its bytes are for the printer as they are."""
+    """DOC_INFO_1W: the name of the job in the queue, and that its bytes are for the printer as they are."""
 
     _fields_ = (
         ("pDocName", wintypes.LPWSTR),
@@ -54,9 +54,9 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
 
 
 def print_raw(winspool: Any, queue: str, sheet: PrintSheet) -> None:
-    """One job in a queue.
+    """Print one job through a queue.
 
-    Errors: PrinterError; a job that broke off half-way is taken out of the queue again.
+    Errors: PrinterError; a job that failed half-way is removed from the queue.
     """
     with _open(winspool, queue) as handle:
         info = DocInfo(sheet.title, None, RAW)
