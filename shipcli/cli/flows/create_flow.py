@@ -1,4 +1,4 @@
-"""New shipments as drafts, or bought at once where their body names a service."""
+"""Create shipments as drafts, or buy them at once if their body names a service."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city
 def create_all(
     wanted: Sequence[ShipmentData], max_total: str | None, key: str | None, *, again: bool
 ) -> None:
-    """Make each; they are bought, after the person agreed, where they name services.
+    """Create each shipment; those that name a service are bought after confirmation.
 
-    Errors: Usage where only some do.
+    Errors: Usage if only some name one.
     """
     from shipcli.features.shipments.service import create_shipment
 
@@ -61,7 +61,7 @@ def _name_shipment(wanted: ShipmentData) -> str:
 
 
 def show_drafts(made: Sequence[Shipment]) -> None:
-    """Drafts with the number of their rates, and what carriers said."""
+    """Show drafts with the number of their rates, and the carriers' messages."""
     remember("shipment", *(one.id for one in made))
     rate_options.tell(message for one in made for message in one.messages)
     show_some(made, COLUMNS)

@@ -1,4 +1,4 @@
-"""What customs would ask about many shipments, said before money is asked for."""
+"""Missing customs data of many shipments, reported before money is spent."""
 
 from __future__ import annotations
 

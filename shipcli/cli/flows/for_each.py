@@ -1,4 +1,4 @@
-"""One command for several objects: each is tried, what was done is shown, what failed is reported."""
+"""Run a command for several objects: each is tried, results are shown, failures are reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ R = TypeVar("R")
 
 
 class Stopped(ShipcliError):
-    """The person said no to one of several; what was done before stays done."""
+    """The user said no to one of several; what was done before stays done."""
 
     code = "declined"
 
@@ -33,7 +33,7 @@ class Broken(Interrupted):
 
 
 class Partly(ShipcliError):
-    """Some of several failed; with one exit code of its own unless all of them did."""
+    """Some of several failed; it has its own exit code unless all of them failed."""
 
     code = "partial"
 
@@ -52,9 +52,9 @@ def _name_errors(failed: Sequence[tuple[str, ShipcliError]]) -> list[ShipcliErro
 
 
 def is_agreed(what: str, wanted: Sequence[object]) -> bool:
-    """Whether to go on with all that a line names: of nothing there is nothing to ask.
+    """Whether to go on with everything that the command names; nothing is asked if there is nothing.
 
-    No in a dry run, which says what would be done.
+    False in a dry run, which says what would be done.
     Errors: as `confirm`.
     """
     if not wanted:
@@ -73,11 +73,11 @@ def run_each(
     name: Callable[[W], str] = str,
     ends: tuple[type[BaseException], ...] = (),
 ) -> None:
-    """Do the work for each and show what came of it, in the order wanted; of nothing an empty list.
+    """Do the work for each and show the results in the given order; an empty list if there are none.
 
     A limit, a refusal to consent, an interruption and the errors named in `ends` stop the run; what was done
     until then is shown all the same.
-    Errors: that of a lone object; Partly when some of several failed.
+    Errors: that of a single object; Partly if some of several failed.
     """
     if len(wanted) == 1:
         with defer_interruption():

@@ -1,4 +1,4 @@
-"""Labels on paper as part of the line that bought them."""
+"""Print labels as part of the command that bought them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Target = Annotated[
 
 
 def find_printer(wanted: bool, printer: str | None) -> str | None:
-    """The printer of labels, where they are to be printed: known before anything is bought.
+    """The label printer, if labels are to be printed: found before anything is bought.
 
-    Errors: NotFound, PrinterError when there is none.
+    Errors: NotFound, PrinterError if there is none.
     """
     if not (wanted or printer):
         return None
@@ -40,9 +40,9 @@ def find_printer(wanted: bool, printer: str | None) -> str | None:
 
 
 def find_label_type(file: Path | None, printer: str | None) -> str | None:
-    """The usual format of labels for a line: that of the file they go to, else of the printer that it names.
+    """The usual label format for a command: that of its output file, else of the printer that it names.
 
-    None is what is usual anyway.
+    None means the usual format.
     """
     if file or not printer:
         return choose_file_type(file)
@@ -52,7 +52,7 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
-    """Print the labels that were never printed; they are in the store whatever happens here."""
+    """Print the labels that were never printed; they stay in the store whatever happens."""
     from shipcli.features.printing.labels import make_label_papers, print_all, select_never_printed
 
     if printer is None:

@@ -1,4 +1,4 @@
-"""Labels of a server on a printer of this machine."""
+"""Print labels of a server on a printer of this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def fetch_shipments(ids: Sequence[str], sort: str | None = None) -> list[Shipment]:
-    """Shipments of a server, as they were named or in another order."""
+    """Shipments of a server, in the order given or another one."""
     from shipcli.features.printing.labels import sort_shipments
     from shipcli.features.shipments.service import get_shipment
 
@@ -33,7 +33,7 @@ def print_fetched(
     beside: Sequence[str] = (),
     asks: bool = False,
 ) -> None:
-    """Print the labels of shipments of a server, their files kept here until they are on paper.
+    """Print the labels of a server's shipments; their files are stored here until they are printed.
 
     Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is, `beside`
             the kinds of papers that lie with each.
@@ -46,7 +46,7 @@ def print_fetched(
 
 
 def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
-    """The labels of those that this machine has not printed."""
+    """The labels among these that this machine has not printed."""
     from shipcli.features.printing.documents import select_without_paper
     from shipcli.features.printing.jobs import Paper
     from shipcli.features.printing.service import LABEL

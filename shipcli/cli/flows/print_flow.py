@@ -1,4 +1,4 @@
-"""Papers on their printers: counted, agreed to, printed, shown; or with `--dry-run` listed."""
+"""Print papers: count them, ask for consent, print and show them; with `--dry-run` only list them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAN_COLUMNS = ("reference", "tracking_number", "service", "recipient", "kind", 
 def print_each(
     papers: Sequence[Paper], *, asks: bool, fetch: Callable[[], Sequence[Paper]] | None = None
 ) -> None:
-    """Print each in the order named, until the printer fails; what is left waits.
+    """Print each in the order given, until the printer fails; the remaining ones wait.
 
     Shapes: `fetch` gives them with their files, once it is agreed to that they are printed.
     """
@@ -57,7 +57,7 @@ def print_each(
 
 
 def _plan(places: Mapping[Paper, str]) -> None:
-    """What would be printed where, and what would be refused."""
+    """List what would be printed where, and what would be refused."""
     from shipcli.features.printing.jobs import list_refusals
 
     refused = list_refusals(get_run().own, list(places))
@@ -74,7 +74,7 @@ def _plan(places: Mapping[Paper, str]) -> None:
 
 
 def _count(places: Mapping[Paper, str]) -> str:
-    """How much goes where: `print 12 labels and 12 slips on dock2`."""
+    """How many papers go where: `print 12 labels and 12 slips on dock2`."""
     counts = Counter(paper.kind for paper in places)
     what = " and ".join(count_text(count, kind) for kind, count in counts.items())
     return f"{get_run().path[-1]} {what} on {', '.join(dict.fromkeys(places.values()))}"
@@ -98,5 +98,5 @@ def _call(paper: Paper) -> str:
 
 
 def show_printed(done: Sequence[PrintJob]) -> None:
-    """What was printed."""
+    """Show what was printed."""
     show_some([one.plain() for one in done], COLUMNS, "print job")

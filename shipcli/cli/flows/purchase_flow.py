@@ -1,4 +1,4 @@
-"""Purchases of drafts and of new shipments: planned, agreed, bought, shown."""
+"""Buy drafts and new shipments: plan, ask for consent, buy, show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLAN_COLUMNS = ("service", "carrier_id", "total_charge", "currency", "transit_da
 
 @dataclass(frozen=True)
 class Manner:
-    """How the line wants it: with which key, again for a reference that has a label; and what was said."""
+    """How a command buys: with which key, whether again for a reference with a label; and what it showed."""
 
     key: str | None = None
     again: bool = False
@@ -38,15 +38,15 @@ class Manner:
 
 
 def read_manner(key: str | None, again: bool, printer: str | None = None) -> Manner:
-    """That of a command's options; `printer` is where the labels are printed."""
+    """The manner that a command's options describe; `printer` prints the labels."""
     return Manner(key, again, rate_options.Talk(then="and print" if printer else ""))
 
 
 @dataclass(frozen=True)
 class Purchase:
-    """One purchase: what it is called, the draft it is about, and how it is made with a key.
+    """A purchase: its name, its draft, and the function that buys it with a key.
 
-    Shapes: `asked` is plain data, all that makes two of them the same; `draft` refuses what has a label.
+    Shapes: `asked` is plain data, everything two equal purchases share; `draft` refuses what has a label.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Purchase:
     ship: Callable[[str | None], Shipment]
 
     def plan(self) -> Rate:
-        """The rate it would be bought at."""
+        """The rate at which it would be bought."""
         from shipcli.features.shipments.ship import plan_purchase
 
         draft = self.draft()
@@ -77,7 +77,7 @@ class Purchase:
 def make_draft_purchases(
     ids: Sequence[str], wish: RateCriteria, manner: Manner, parcel: Mapping[str, Any] | None = None
 ) -> list[Purchase]:
-    """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
+    """Purchases of stored drafts; weight and size of their parcel are replaced if they are given."""
     from shipcli.features.shipments.ship import read_stored_draft
     from shipcli.workflows.ship import ship_stored
 
@@ -97,7 +97,7 @@ def make_draft_purchases(
 
 
 def make_order_purchase(order_id: str, plan: FulfilPlan, manner: Manner) -> Purchase:
-    """The purchase of what is left of an order."""
+    """The purchase of an order's unshipped part."""
     from shipcli.workflows.ship_order import plan_order, ship_order, write_plain_request
 
     desk = rate_options.make_prompter(manner.talk, again=manner.again)
@@ -115,7 +115,7 @@ def make_order_purchase(order_id: str, plan: FulfilPlan, manner: Manner) -> Purc
 def _check_unbought(draft: Shipment, manner: Manner) -> Shipment:
     """The draft itself.
 
-    Errors: AlreadyBought when its reference has a label, and none is wanted again.
+    Errors: AlreadyBought if its reference has a label and no second one is wanted.
     """
     from shipcli.features.shipments.second_labels import check_reference
 
@@ -124,7 +124,7 @@ def _check_unbought(draft: Shipment, manner: Manner) -> Shipment:
 
 
 def make_new_purchases(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) -> list[Purchase]:
-    """Purchases of shipments that are made with them."""
+    """Purchases of new shipments, which are created when they are bought."""
     from shipcli.features.shipments.ship import make_rated_draft
     from shipcli.workflows.ship import ship_new
 
@@ -144,7 +144,7 @@ def make_new_purchases(given: Sequence[ShipmentData], wish: RateCriteria, manner
 
 
 def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] | None = None) -> None:
-    """Buy, or with `--dry-run` say what would be bought; `after` is given what was bought.
+    """Buy, or with `--dry-run` say what would be bought; `after` receives what was bought.
 
     What was bought counts as seen once the line has bought all that it names, and `after` is over, done or
     failed. Till then the same line shows it again and buys the rest.

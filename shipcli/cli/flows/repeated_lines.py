@@ -1,4 +1,4 @@
-"""So that a line which spent money can be typed again, whatever happened to it the first time."""
+"""Makes it safe to repeat a command that spends money, whatever happened to it the first time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STILL_OPEN = IdempotencyConflict().code
 
 
 def list_places(line: Sequence[Any]) -> list[dict[str, Any]]:
-    """Each wish of a line as its place in all of it: the same wish in another line is another one."""
+    """Each purchase of a command with its place in it; in another command it is a different one."""
     from shipcli.features.core.idempotency import digest_request
 
     whole = digest_request(line)
@@ -31,9 +31,9 @@ def list_places(line: Sequence[Any]) -> list[dict[str, Any]]:
 def buy_with_kept_key(
     asked: Mapping[str, Any], buy: Callable[[str | None], BoughtT], keys: list[PurchaseKey]
 ) -> BoughtT:
-    """What is bought with the key of this wish, which is added to the others to be forgotten with them.
+    """Buy with the kept key of this request, which is added to the others to be forgotten with them.
 
-    The key of a purchase that failed for certain is forgotten at once. Without a store on this machine a
+    The key of a purchase that certainly failed is forgotten at once. Without a store on this machine a
     purchase on another server has none.
     """
     from shipcli.features.shipments.unconfirmed import drop_keys, take_key
@@ -66,12 +66,12 @@ def add_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseK
 
 
 def _is_open(error: ShipcliError) -> bool:
-    """Whether something may have been bought all the same."""
+    """Whether something may have been bought nevertheless."""
     return isinstance(error, OutcomeUnknown | Unreachable) or error.code == STILL_OPEN
 
 
 def forget_keys(keys: list[PurchaseKey]) -> None:
-    """Say that what was bought with them has been seen."""
+    """Forget keys: the user has seen what was bought with them."""
     from shipcli.features.shipments.unconfirmed import drop_keys
 
     if keys:
@@ -80,7 +80,7 @@ def forget_keys(keys: list[PurchaseKey]) -> None:
 
 
 def tell_stop(stopped: ShipcliError | None, *, bought: int, left: int) -> None:
-    """Why a run ended before all was done, and how to go on."""
+    """Tell why a run ended early, and how to go on."""
     if isinstance(stopped, Interrupted):
         warn(f"interrupted: {bought} bought, {left} left; run the same line again to go on")
     elif stopped:
@@ -100,9 +100,9 @@ class NotPutOut(ShipcliError):
 
 @contextmanager
 def put_out(bought: Sequence[Any]) -> Iterator[None]:
-    """Around the output of what was bought: shipments, or anything else with a tracking number.
+    """Guards the output of what was bought: shipments, or anything else with a tracking number.
 
-    Errors: NotPutOut naming the numbers when it fails.
+    Errors: NotPutOut naming the numbers if it fails.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Settings written: each value checked before, and said when something else outweighs it."""
+"""Change settings: each value is checked first, and the user is told if something overrides it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def change_or_show_setting(key: str, value: str | None) -> None:
 def change_setting(key: str, value: str) -> None:
     """Set a setting in the file of this home, or of its sandbox.
 
-    Errors: Invalid for a value that it does not take; NotFound for a printer or an address that is none.
+    Errors: Invalid for an invalid value; NotFound for an unknown printer or address.
     """
     new, file = check_setting(key, value), get_run().place / settings.FILE
     if not would(f"set {key} to {new} in {file}"):
@@ -47,7 +47,7 @@ def change_setting(key: str, value: str) -> None:
 
 
 def check_setting(key: str, value: str) -> Any:
-    """The value as it is written.
+    """The value in the form that is stored.
 
     Errors: as `change_setting`.
     """
@@ -88,7 +88,7 @@ LOOK_UPS: dict[str, Callable[[str], str]] = {
 
 
 def _warn_when_hidden(key: str) -> None:
-    """An environment variable or a project file may outweigh what was just set."""
+    """Warn if an environment variable or a project file overrides what was just set."""
     origin = get_run().stored_config().origin(key)
     if origin != str(get_run().place / settings.FILE):
         note(f"{origin} sets {key} as well, and wins")

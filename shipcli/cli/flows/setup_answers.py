@@ -1,4 +1,4 @@
-"""What `shipcli setup` is told by its options, read and checked before anything is written."""
+"""The answers that options give to `shipcli setup`, read and checked before anything is stored."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ NEEDED = {"address_line1": "line1", "city": "city", "country_code": "country"}
 
 
 def read_plan(given: Given, address: Given) -> SetupPlan:
-    """What the options name; `address` are the fields of the shipper that they give.
+    """The plan that the options describe; `address` are the shipper's fields that they give.
 
-    Errors: Usage naming an option that is missing; Invalid and NotFound for values that are wrong.
+    Errors: Usage naming a missing option; Invalid and NotFound for wrong values.
     """
     for option, other in WITH.items():
         if option in given and other not in given:
@@ -75,13 +75,13 @@ def _read_shipper(given: Given, address: Given) -> AddressData | None:
 
 
 def read_shipper_fields() -> dict[str, Any]:
-    """The default shipper of today, field by field; nothing where there is none."""
+    """The present default shipper, field by field; empty if there is none."""
     held = find_shipper(get_run().own) or {}
     return {name: held[name] for name in AddressData.model_fields if held.get(name) is not None}
 
 
 def check_shipper(body: Mapping[str, Any]) -> AddressData:
-    """The address, when it fits the postal rules of its country.
+    """The address, if it fits the postal rules of its country.
 
     Errors: Invalid naming every wrong field.
     """
@@ -112,7 +112,7 @@ def _read_printer(given: Given) -> Printer:
 
 
 def describe_plan(plan: SetupPlan) -> dict[str, Any]:
-    """What is set up, part by part."""
+    """What would be set up, part by part."""
     shown = dict(plan.settings)
     if plan.shipper:
         shown[settings.SHIPPER] = format_person(plan.shipper.plain())

@@ -1,4 +1,4 @@
-"""What `shipcli setup` asks at a terminal; today's values are the answers of an empty line."""
+"""The questions of `shipcli setup` at a terminal; an empty answer keeps the present value."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ YES_NO = ("y", "n")
 
 
 def ask_plan() -> SetupPlan:
-    """Everything, asked one after the other; nothing is written yet."""
+    """Ask everything, one question after the other; nothing is stored yet."""
     note(f"Enter keeps what stands in brackets, {CLEAR} empties it.")
     note("Ctrl-C stops; nothing is written before the end.")
     chosen = {"mode": _ask_setting("mode", "test: nothing is paid; live: real labels")}
@@ -70,7 +70,7 @@ def _ask_units(country: str) -> dict[str, str]:
 
 
 def _ask_shipper() -> AddressData:
-    """An address that fits the rules of its country; what does not is asked again."""
+    """Ask for an address that fits the rules of its country; wrong fields are asked again."""
     note("where parcels leave from: the shipper on every label")
     today = read_shipper_fields()
     body = today | _ask_fields(FIELDS, today)
@@ -108,7 +108,7 @@ def _read_country(text: str, _: str) -> str:
 
 
 def _read_state(text: str, country: str) -> str:
-    """The code of a state; countries without known states take any."""
+    """The code of a state; any text for countries without known states."""
     if not list_states().get(country):
         return text
     code = find_state_code(country, text)
@@ -140,7 +140,7 @@ FIELDS: Mapping[str, tuple[str, Callable[[str, str], str], bool]] = {
 
 
 def _ask_connection(plan: SetupPlan, country: str) -> ConnectionData | None:
-    """A carrier's account; None where none is named."""
+    """Ask for a carrier's account; None if none is named."""
     app = plan.mode_of(get_run().own)
     held = [row["carrier_id"] for row in app.store.select("connections", {"test_mode": app.test_mode})]
     note(f"accounts with carriers: {', '.join(held[:8]) or 'none yet'}{', ...' if len(held) > 8 else ''}")
@@ -168,7 +168,7 @@ def _ask_prices() -> dict[str, Any]:
 
 
 def _ask_printer() -> Printer | str | None:
-    """A new printer, the name of one there is or a target; None for none. A page is printed for trial."""
+    """Ask for a printer: a new or existing one, or a target; None for none. A test page is printed."""
     known = {one.name: one for one in list_printers(get_run().own)}
     note("the label printer: tcp://192.0.2.7, cups:QUEUE, windows:NAME, or the name of one that is known")
     while True:
@@ -183,7 +183,7 @@ def _ask_printer() -> Printer | str | None:
 
 
 def _check_target(text: str) -> None:
-    """Errors: NotFound naming the nearest printer; PrinterError for a target that is none."""
+    """Errors: NotFound naming the nearest printer; PrinterError for an invalid target."""
     if text != CLEAR:
         check_setting(settings.PRINTER, text)
 
@@ -203,7 +203,7 @@ def _check_format(text: str) -> None:
 
 
 def _try(printer: Printer, default: str) -> bool:
-    """Whether a printer is the right one: it is tried unless the person would rather not."""
+    """Whether a printer is the right one; a test page is printed unless the user declines."""
     from shipcli.features.printing.trial import print_trial_page
 
     if ask("print a test page now", default=default, choices=YES_NO) == "n":

@@ -1,4 +1,4 @@
-"""The one way in which files are imported: read and checked whole, then stored row after row.
+"""The import engine: a file is read and checked as a whole, then stored row by row.
 
 A row handler knows one noun in one place: how its rows are read, what the store or a server knows of their
 keys, and how they are stored. The command line imports with it, here or into a server, and the batches of the
@@ -39,7 +39,7 @@ HELD = 2000  # rows that are kept as they were read, until they are stored
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """What to do with a file; the second half is for shipments only."""
+    """What to do with a file; the second half of the fields is for shipments only."""
 
     on_duplicate: OnDuplicate = "skip"
     keep_good: bool = False  # good rows go on although others are bad
@@ -58,7 +58,7 @@ NO_PLAN = ImportPlan()
 
 
 class ReadRow(Protocol):
-    """What reading made of a row: its body or, when there are any, its wrong cells."""
+    """The result of reading a row: its body or, if there are any, its wrong cells."""
 
     @property
     def row(self) -> Row:
@@ -75,7 +75,7 @@ ItemT = TypeVar("ItemT")
 
 
 class RowReader(Protocol[ReadByT]):
-    """What makes a body of a row."""
+    """Makes a body of a row."""
 
     def read(self, row: Row) -> ReadByT:
         """The body of a row, or all its wrong cells."""
@@ -93,26 +93,26 @@ class RowHandler(ABC, Generic[ReadT]):
 
     @abstractmethod
     def key(self, row: Row) -> str:
-        """What tells a row, or the rows of one object, from others."""
+        """The key that tells a row, or the rows of one object, from others."""
 
     def list_warnings(self, read: ReadT) -> Iterable[Wrong]:
-        """What is odd about a good row, and refuses nothing."""
+        """The warnings about a good row; they refuse nothing."""
         return ()
 
     def find_gap(self, read: ReadT) -> str | None:
-        """What customs would ask about a good row; None where they would not."""
+        """What customs require that a good row lacks; None if nothing."""
         return None
 
     def list_open(self, keys: Mapping[int, str]) -> list[int]:
-        """The rows of these keys that there is still something to do for."""
+        """The rows with these keys that still need something done."""
         return list(keys)
 
     def list_unnamed(self, keys: Mapping[int, str]) -> list[int]:
-        """The rows of these keys that only this very file tells from others: a changed one has new rows."""
+        """The rows with these keys that are told apart by this file only: a changed file has new rows."""
         return []
 
     def compare(self, found: RowErrors) -> None:
-        """Blame rows for what stands in other rows, or is known of their keys."""
+        """Report errors of rows that conflict with other rows, or with what is known of their keys."""
 
     def group(self, rows: Iterable[ReadT]) -> Iterator[list[ReadT]]:
         """The rows of one object after another."""
@@ -120,13 +120,13 @@ class RowHandler(ABC, Generic[ReadT]):
 
     @abstractmethod
     def store(self, rows: Iterator[ReadT], results: Results[Any]) -> Iterator[Any]:
-        """Store good rows; what became of each object."""
+        """Store good rows; gives the result for each object."""
 
 
 def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
     """Read a whole file once and store nothing.
 
-    Errors: Invalid when the file stops being a table further down, or lacks a column that tells rows apart.
+    Errors: Invalid if the file stops being a table further down, or lacks a column that tells rows apart.
     """
     found, rows = RowErrors(handler.table), handler.read(handler.table)
     first = list(islice(rows, HELD + 1))
@@ -171,7 +171,7 @@ def import_file(handler: RowHandler[Any]) -> Results[Any]:
 
 
 def stop_when_asked(rows: Iterator[ItemT], results: Results[Any]) -> Iterator[ItemT]:
-    """The rows, until the process is asked to end."""
+    """Give the rows until the process is asked to end."""
     for row in rows:
         if was_asked():
             results.stopped = results.stopped or Interrupted()
@@ -182,6 +182,6 @@ def stop_when_asked(rows: Iterator[ItemT], results: Results[Any]) -> Iterator[It
 def store_in_chunks(
     rows: Iterator[ItemT], store: Callable[[Sequence[ItemT]], Iterable[RowOutcome]], size: int | None
 ) -> Iterator[Any]:
-    """What became of rows that are stored so many at a time; all at once for None."""
+    """Store rows in chunks of this size (all at once for None) and give the results."""
     while chunk := list(islice(rows, size)):
         yield from store(chunk)

@@ -1,4 +1,4 @@
-"""Orders, shipments and trackers as rows under the default headers, which imports read back as they are."""
+"""Orders, shipments and trackers as rows under the default headers, which imports can read back."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Export:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which objects and columns; `since` is an instant, or `@name`: after the last export so named.
+    """Which objects and columns; `since` is an instant, or `@name`: since the last export of that name.
 
-    `filters` are further conditions, as lists take them.
+    `filters` are further conditions, as for lists.
     """
 
     statuses: Sequence[str] = ()
@@ -57,7 +57,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class ExportSheet:
-    """An export ready to be written; `finish` it when it was."""
+    """An export ready to be written; call `finish` afterwards."""
 
     headers: list[str]
     rows: Rows
@@ -93,7 +93,7 @@ def export_rows(
 ) -> dict[str, Any]:
     """The headers and rows of an export as data, and the instant `until` which it has all changes.
 
-    Shapes: `status` and `exclude` list words; without `since` it is all there is.
+    Shapes: `status` and `exclude` list words; without `since` everything is exported.
     Errors: NotFound for something that can't be exported; as `export`.
     """
     if what not in EXPORTS:
@@ -118,7 +118,7 @@ def read_query(what: str, query: Mapping[str, Sequence[str]]) -> Wanted:
 def select_columns(row: Export, exclude: Sequence[str]) -> dict[str, str]:
     """Field to header, without what is left out.
 
-    Errors: Invalid on `exclude` for a field there is not.
+    Errors: Invalid on `exclude` for an unknown field.
     """
     for name in exclude:
         if name not in row.headers:
@@ -141,7 +141,7 @@ def _filter_by_status(row: Export, asked: Sequence[str]) -> list[Filter]:
 
 
 def choose_statuses(row: Export, asked: Sequence[str]) -> Sequence[str]:
-    """The statuses to export; none for all.
+    """The statuses to export; an empty list means all.
 
     Errors: Invalid on `status`.
     """
@@ -155,7 +155,7 @@ def choose_statuses(row: Export, asked: Sequence[str]) -> Sequence[str]:
 
 
 def _filter_since(app: App, what: str, since: str | None, until: datetime) -> list[Filter]:
-    """What changed from then on. What is changed while a named export runs is left for the next one."""
+    """Conditions for what changed since then. Changes during a named export are left for the next one."""
     if not since:
         return []
     if not since.startswith("@"):
@@ -175,7 +175,7 @@ def _read_instant(text: str) -> datetime:
 
 
 def _read_now(app: App) -> datetime:
-    """This instant, once everybody who was writing has finished."""
+    """The present instant, after all open writes have finished."""
     with app.store.transaction():
         return app.now()
 
@@ -184,7 +184,7 @@ def _read_now(app: App) -> datetime:
 
 
 def write_order_rows(order: Document) -> Rows:
-    """A row per line item."""
+    """Write a row per line item."""
     options = order.get("options") or {}
     shared = {
         "id": order["id"],
@@ -205,7 +205,7 @@ def write_order_rows(order: Document) -> Rows:
 
 
 def sum_total(order: Document) -> Decimal | None:
-    """The value of all lines; none where one of them has no value, or they have several currencies."""
+    """The value of all lines; None if one has no value, or they have several currencies."""
     lines = order["line_items"]
     if (
         any(line["value_amount"] is None for line in lines)
@@ -216,7 +216,7 @@ def sum_total(order: Document) -> Decimal | None:
 
 
 def write_shipment_rows(shipment: Document) -> Rows:
-    """One row; of several parcels the first one and their number."""
+    """Write one row; of several parcels it has the first one and their number."""
     options, rate = shipment["options"] or {}, shipment["selected_rate"] or {}
     parcel, names = shipment["parcels"][0], shipment["carrier_ids"] or []
     yield {
@@ -246,7 +246,7 @@ def _write_person_cells(side: str, address: Document) -> dict[str, Any]:
 
 
 def write_tracker_rows(tracker: Document) -> Rows:
-    """One row."""
+    """Write one row."""
     meta = tracker["meta"] or {}
     own = {name: meta[name] for name in ("account_number", "reference") if meta.get(name)}
     yield {
@@ -259,7 +259,7 @@ def write_tracker_rows(tracker: Document) -> Rows:
 
 
 def write_address_cells(side: str, address: Document | None) -> dict[str, Any]:
-    """The cells of an address; all empty where there is none."""
+    """The cells of an address; all empty if there is none."""
     if not address:
         return {}
     cells = {f"{side}_{part}": address.get(name) for part, name in ADDRESS.items()}
@@ -267,7 +267,7 @@ def write_address_cells(side: str, address: Document | None) -> dict[str, Any]:
 
 
 def format_json_cell(value: Mapping[str, Any] | None) -> str | None:
-    """An object as JSON in a cell; nothing for an empty one."""
+    """An object as JSON for a cell; None for an empty one."""
     return json.dumps(value) if value else None
 
 

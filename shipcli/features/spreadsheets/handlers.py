@@ -27,8 +27,8 @@ HANDLERS: Mapping[str, OpenRows] = {
 
 
 def open_rows(app: App, resource_type: str, table: Rows, plan: ImportPlan) -> RowHandler[Any]:
-    """The rows of a file, to be checked and imported.
+    """Open the rows of a file that are to be checked and imported.
 
-    Errors: Invalid when it is not a table or lacks columns; NotFound for a carrier of the plan.
+    Errors: Invalid if it is not a table or lacks columns; NotFound for a carrier of the plan.
     """
     return HANDLERS[resource_type](app, table, plan)

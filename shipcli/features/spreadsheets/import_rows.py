@@ -1,4 +1,4 @@
-"""The rows of an import that work on a shipment: how it stands, and what was paid for it."""
+"""The import rows that stand for a shipment: its state, and what was paid for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAID = ("purchased", "needs_attention")  # states in which money was spent, or m
 
 
 def follow(app: App, tx: Transaction, saved: Saved) -> None:
-    """Tell the import that works on a shipment how it stands and what was paid, or may have been."""
+    """Record in the import rows of a shipment its state and what was, or may have been, paid."""
     if saved.kind != "shipment" or saved.cause != "outcome" or saved.is_new:
         return
     status = saved.document["status"]

@@ -1,4 +1,4 @@
-"""Carrier invoices from a file: each line is noted with the shipment it charges, once."""
+"""Carrier invoices from a file: each line is recorded with the shipment it charges, once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NoteAll = Callable[[Sequence[ChargeRow]], Iterable[Outcome]]
 
 
 class InvoiceRows(RowHandler[ChargeRow]):
-    """The lines of a carrier's invoice; `note_all` notes several of them, `chunk` at a time.
+    """The lines of a carrier's invoice; `note_all` records several of them, `chunk` at a time.
 
     Errors: Invalid naming missing columns.
     """
@@ -39,7 +39,7 @@ class InvoiceRows(RowHandler[ChargeRow]):
         return clean_tracking_number(row.cells[BILLING["tracking_number"]])
 
     def store(self, rows: Iterator[ChargeRow], results: Results[Any]) -> Iterator[Outcome]:
-        """Note each charge in `meta.billing` of its shipment; nothing else of it changes."""
+        """Record each charge in `meta.billing` of its shipment; nothing else of it changes."""
         return store_in_chunks(rows, self._note_all, self._chunk)
 
 
@@ -54,7 +54,7 @@ def _note_all(app: App, charges: Sequence[ChargeRow]) -> list[Outcome]:
 
 
 def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
-    """Note a charge with its shipment; one that is noted already is left alone."""
+    """Record a charge with its shipment; one that is recorded already is left alone."""
     row, number = charge.row.number, charge.tracking_number
     shipment = find_charged(app, tx, number, charge.carrier)
     if shipment is None:
@@ -67,7 +67,7 @@ def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
 
 
 def find_charged(app: App, tx: Transaction, number: str, carrier: str) -> dict[str, Any] | None:
-    """The newest shipment bought under a number in this mode, of the carrier when the line names one."""
+    """The newest shipment bought under a number in this mode, of the carrier if the line names one."""
     rows = tx.select("shipments", {"tracking_number": number}, "-seq")
     for row in rows:
         document = tx.get("shipment", row["id"], app.test_mode) if row["status"] != "draft" else None

@@ -1,4 +1,4 @@
-"""What an update from a file leaves of a known order: all that the file has no column for."""
+"""An update from a file keeps those parts of a known order for which the file has no column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Has = Callable[[str], bool]  # whether a file has a column for a field
 
 
 def keep_unsaid(order: Plain, known: Plain, has: Has) -> dict[str, Any]:
-    """An order of a file with what the known one says where the file has no column for it."""
+    """An order of a file, completed from the known one where the file has no column."""
     sides = {field: _merge_side(order[field], known[field], side, has) for field, side in SIDES.items()}
     date = order if has("order_date") else known
     lines = [_merge_line(line, known["line_items"], has) for line in order["line_items"]]
@@ -22,7 +22,7 @@ def keep_unsaid(order: Plain, known: Plain, has: Has) -> dict[str, Any]:
 
 
 def _merge_side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Plain | None:
-    """An address; the known one where the file has no column of it."""
+    """An address; the known one if the file has no column of it."""
     unsaid = [name for part, name in ADDRESS.items() if not has(f"{side}_{part}")]
     if len(unsaid) == len(ADDRESS):
         return old
@@ -30,7 +30,7 @@ def _merge_side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Pl
 
 
 def _merge_line(new: Plain, known: Sequence[Plain], has: Has) -> Plain:
-    """A line item with what is known of the same article."""
+    """A line item, completed from the known one of the same article."""
     names = [name for name in ("sku", "title") if has(name)]
     same = (old for old in known if names and all(old[name] == new[name] for name in names))
     old = next(same, new)

@@ -1,4 +1,4 @@
-"""Orders from a file: checked whole, then stored, each with all its lines at once.
+"""Orders from a file: checked as a whole, then stored, each with all its lines at once.
 
 Rows with the same order number and source are one order; the first of them holds the order's own cells. An
 order that is known already is used as it is. A run that was killed is finished by running it again.
@@ -41,7 +41,7 @@ SHIPPING = "It is being shipped and was left as it is"
 
 
 class ReadOrder(NamedTuple):
-    """An order of a file, and the rows it stands in."""
+    """An order of a file, and the rows that make it up."""
 
     data: OrderData
     lines: Sequence[OrderRow]
@@ -64,10 +64,10 @@ class OrderStore(Protocol):
     """Where orders are stored."""
 
     def find(self, number: str, source: str) -> tuple[str, str] | None:
-        """Id and status of the order of a number and source."""
+        """Id and status of the order with a number and source."""
 
     def save(self, orders: Sequence[ReadOrder], on_duplicate: OnDuplicate) -> Iterable[Outcome]:
-        """Store orders, unless there are some of their numbers and sources."""
+        """Store orders, unless orders with their numbers and sources exist."""
 
 
 class OrderRows(RowHandler[OrderRow]):
@@ -97,7 +97,7 @@ class OrderRows(RowHandler[OrderRow]):
         return join_cells(row, self._names) or "\x1f".join(self._lines.key(row))
 
     def list_warnings(self, read: OrderRow) -> Iterator[Wrong]:
-        """What the postal rules say of an order's addresses; of two with the same mistake once."""
+        """The postal warnings about an order's addresses; the same one only once."""
         told = set[Problem]()
         for field in SIDES if read.order else ():
             address = getattr(read.order, field)
@@ -108,7 +108,7 @@ class OrderRows(RowHandler[OrderRow]):
                 told.add(problem)
 
     def compare(self, found: RowErrors) -> None:
-        """Orders have numbers of their own, new ones where the plan says so; rows of one are bad together."""
+        """Check that order numbers are unique, and new if the plan says so; an order's rows fail together."""
         first: dict[tuple[str, str], str] = {}
         for key, order in self._numbers.items():
             other = first.setdefault(order, key)
@@ -121,13 +121,13 @@ class OrderRows(RowHandler[OrderRow]):
         _blame_companions(found)
 
     def store(self, rows: Iterator[OrderRow], results: Results[Any]) -> Iterator[Outcome]:
-        """Store whole orders; one that the run was stopped in the middle of is left out."""
+        """Store complete orders; one in the middle of which the run was stopped is left out."""
         last = {key: number for number, key in results.checked.keys.items()}
         orders = (ReadOrder(join_order_lines(lines), lines) for lines in self._whole(rows, last))
         return store_in_chunks(orders, lambda some: self._orders.save(some, self.plan.on_duplicate), CHUNK)
 
     def group(self, rows: Iterable[OrderRow]) -> Iterator[list[OrderRow]]:
-        """The lines of one order after another, each handed on with its last row."""
+        """The lines of one order after another, each given with its last row."""
         return self._whole(rows, {self.key(row): row.number for row in self.table})
 
     def _whole(self, rows: Iterable[OrderRow], last: Mapping[str, int]) -> Iterator[list[OrderRow]]:
@@ -152,7 +152,7 @@ def _blame_companions(found: RowErrors) -> None:
 
 
 def make_order_rows(app: App, table: Rows, plan: ImportPlan) -> OrderRows:
-    """The orders of a file, for this store."""
+    """Make the rows of a file of orders, for this store."""
     return OrderRows(table, plan, OrdersHere(app))
 
 
@@ -163,7 +163,7 @@ class OrdersHere:
         self._app = app
 
     def find(self, number: str, source: str) -> tuple[str, str] | None:
-        """Id and status of the order of a number and source."""
+        """Id and status of the order with a number and source."""
         return find_known_order(self._app.store, self._app, number, source)
 
     def save(self, orders: Sequence[ReadOrder], on_duplicate: OnDuplicate) -> list[Outcome]:
@@ -187,7 +187,7 @@ def _save(
 
 
 def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any], id: str) -> Outcome:
-    """Write the file's order over a known one that nothing ships yet; what it has no column for stays."""
+    """Replace a known order that has no shipments yet; fields without a column stay."""
     from shipcli.events import emit
 
     old = tx.get("order", id) or {}

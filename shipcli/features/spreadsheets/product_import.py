@@ -1,4 +1,4 @@
-"""Products from a file: checked whole, then written over what is known of their SKUs."""
+"""Products from a file: checked as a whole, then stored in place of those with their SKUs."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class ProductRows(RowHandler[ProductRow]):
         return row.cells[PRODUCTS["sku"]]
 
     def compare(self, found: RowErrors) -> None:
-        """A SKU stands once."""
+        """Check that every SKU occurs once."""
         for numbers in found.rows.values():
             for number in numbers[1:]:
                 found.blame(number, PRODUCTS["sku"], f"the same SKU as row {numbers[0]}")
 
     def store(self, rows: Iterator[ProductRow], results: Results[Any]) -> Iterator[Outcome]:
-        """Write products down, so many at a time."""
+        """Store products in chunks."""
         return store_in_chunks(rows, partial(_save, self._app), CHUNK)
 
 
@@ -49,5 +49,5 @@ def _save(app: App, rows: Sequence[ProductRow]) -> Iterator[Outcome]:
 
 
 def make_product_rows(app: App, table: Rows, plan: ImportPlan) -> ProductRows:
-    """The products of a file, for this store."""
+    """Make the rows of a file of products, for this store."""
     return ProductRows(app, table, plan)

@@ -1,4 +1,4 @@
-"""Whether a row still asks for the parcel of the shipment that an earlier file made of it."""
+"""Whether a row still matches the shipment that an earlier file made of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEPT = "The row changed after the purchase: what was bought stays as it is"
 
 
 def has_changed(app: App, row: ShipmentData, shipment: Shipment) -> bool:
-    """Whether a row says something else than a shipment; of its options those that the row names count."""
+    """Whether a row differs from a shipment; only the options that the row names are compared."""
     wanted = make_draft(app, row)
     options = {name: wanted.options.get(name) for name in row.options}
     if any(shipment.options.get(name) != value for name, value in options.items()):
@@ -27,7 +27,7 @@ def has_changed(app: App, row: ShipmentData, shipment: Shipment) -> bool:
 
 
 def _gather_facts(shipment: Shipment) -> dict[str, Any]:
-    """What a row can say of a shipment; the numbers of parcels are given when it is stored."""
+    """The fields of a shipment that a row can contain; parcel numbers are given when it is stored."""
     parcels = [one.changed(reference_number=None) for one in shipment.parcels]
     plain = shipment.changed(parcels=parcels).plain()
     return {name: drop_ids(plain[name]) for name in SAID}

@@ -2,7 +2,7 @@
 anywhere.
 
 Every row has a key (its reference, else the digest of the file and the row's number). The table `import_rows`
-says which shipment a key became, so that the next run of the same file goes on where the last one stopped.
+records the shipment of each key, so that the next run of the same file goes on where the last one stopped.
 What a killed run left open with a carrier is settled first.
 """
 
@@ -96,7 +96,7 @@ class RowResult:
 
 @dataclass(frozen=True)
 class ImportItem:
-    """A row whose shipment is to be rated and, when the plan says so, bought."""
+    """A row whose shipment is to be rated and, if the plan says so, bought."""
 
     number: int
     key: str
@@ -106,35 +106,35 @@ class ImportItem:
     is_changed: bool = False  # its shipment is of an earlier file, and another parcel as far as is known
 
     def result(self, status: str, message: str | None = None) -> RowResult:
-        """What became of it, where there is no shipment to tell of."""
+        """The result if there is no shipment."""
         return RowResult(self.number, self.key, None, status, self.shipment_id, message=message)
 
 
 class ShipmentStore(Protocol):
     """Where shipments are stored, rated and bought.
 
-    Shapes: `workers` says how many at once, `unsure` the errors after which something may have been bought.
+    Shapes: `workers` is how many at once, `unsure` the errors after which something may have been bought.
     """
 
     workers: int
     unsure: tuple[type[ShipcliError], ...]
 
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
-        """What earlier runs did with the rows of these keys."""
+        """What earlier runs did with the rows that have these keys."""
 
     def prepare(
         self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
     ) -> Iterator[ImportItem]:
-        """The rows as work, once the plan's budget knows what earlier runs paid."""
+        """The rows to process, after the plan's budget has counted what earlier runs paid."""
 
     def open(self, item: ImportItem) -> Shipment | None:
-        """The shipment of a row as it stands; None when it was removed."""
+        """The shipment of a row in its present state; None if it was removed."""
 
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A draft with rates."""
 
     def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
-        """Whether the row asks for another parcel than its shipment, which an earlier file made."""
+        """Whether the row describes another parcel than the shipment that an earlier file made of it."""
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """A rated draft that is not to be bought."""
@@ -143,7 +143,7 @@ class ShipmentStore(Protocol):
         """A rated draft, bought."""
 
     def look_again(self, item: ImportItem) -> Shipment | None:
-        """The shipment of a row once somebody else is done with it; None where that is not waited for."""
+        """The shipment of a row after another run has finished with it; None if there is no wait."""
 
     def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
         """The shipments of the rows that have a label, in file order."""
@@ -165,7 +165,7 @@ class ShipmentRows(RowHandler[Parsed]):
 
     @property
     def _own_key(self) -> str:
-        """What keys of rows without a name begin with."""
+        """The start of the keys of rows without a name."""
         return f"{self.table.digest[:32]}:"
 
     def list_unnamed(self, keys: Mapping[int, str]) -> list[int]:
@@ -173,14 +173,14 @@ class ShipmentRows(RowHandler[Parsed]):
         return [number for number, key in keys.items() if key.startswith(self._own_key)]
 
     def list_warnings(self, read: Parsed) -> Iterator[Wrong]:
-        """What the postal rules say of a row's addresses."""
+        """The postal warnings about a row's addresses."""
         for side in ("shipper", "recipient"):
             for problem in list_problems(getattr(read.data, side)):
                 header = SHIPMENTS.get(find_column(f"{side}.{problem.field}"), problem.field)
                 yield Wrong(read.number, header, problem.reason)
 
     def find_gap(self, read: Parsed) -> str | None:
-        """What customs would ask about the goods of a row that is to be shipped."""
+        """What customs require that the goods of a row lack."""
         data = read.data
         if data is None or read.shipped:
             return None
@@ -197,7 +197,7 @@ class ShipmentRows(RowHandler[Parsed]):
         return [number for number in keys if known.get(number, "draft") == "draft"]
 
     def compare(self, found: RowErrors) -> None:
-        """A key stands once, and in no earlier import where that is an error."""
+        """Check that every key occurs once, and in no earlier import if that is an error."""
         column = " + ".join(self.plan.key) or SHIPMENTS["reference"]
         for numbers in (numbers for numbers in found.rows.values() if len(numbers) > 1):
             for number in numbers:
@@ -215,7 +215,7 @@ class ShipmentRows(RowHandler[Parsed]):
     # -- buying --------------------------------------------------------------------------------
 
     def store(self, rows: Iterator[Parsed], results: Results[Any]) -> Iterator[RowResult]:
-        """Row after row, in file order; several under way at once where carriers are far away."""
+        """Store row after row, in file order; several at once where carriers answer slowly."""
         checked, bad = results.checked, results.checked.bad
         left = {number: key for number, key in checked.keys.items() if number not in bad}
         work = self.shipments.prepare(self, rows, checked)
@@ -258,14 +258,14 @@ class ShipmentRows(RowHandler[Parsed]):
             return _end(item, shipment, "failed", error.message)
 
     def _tell_earlier(self, item: ImportItem, shipment: Shipment) -> RowResult:
-        """What an earlier run made of a row, and whether that is still what the row asks for."""
+        """Report what an earlier run made of a row, and whether that still matches the row."""
         told = replace(make_row_result(item, shipment), earlier=True)
         if told.status != "purchased" or not self.shipments.is_changed(item, shipment):
             return told
         return replace(told, differs=True, message="; ".join(filter(None, (told.message, KEPT))))
 
     def _advance(self, item: ImportItem, draft: Shipment) -> Shipment:
-        """Rate a draft, and buy it when the plan says so."""
+        """Rate a draft, and buy it if the plan says so."""
         plan, draft = self.plan, self.shipments.rate(item, draft)
         if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
             return self.shipments.keep(item, draft)
@@ -282,7 +282,7 @@ def _end(item: ImportItem, shipment: Shipment | None, status: str, message: str)
 
 
 def make_row_result(item: ImportItem, shipment: Shipment) -> RowResult:
-    """What a shipment says of its row."""
+    """The result for a row, from its shipment."""
     rate = shipment.selected_rate
     said = list_own_messages(shipment, [rate] if rate else []) if shipment.status != "draft" else []
     notes = [str(one.message) for one in said if one.message]
@@ -326,7 +326,7 @@ def make_reader(
 
 
 def narrow_connections(named: Sequence[str], own: Sequence[str]) -> list[str]:
-    """A row's own connections among the named ones; where there are no such, these, else its own.
+    """A row's own connections among the named ones; if none of them is named, the named ones, else its own.
 
     A draft of an earlier run may have been made for another cell than the named ones allow.
     """
@@ -334,7 +334,7 @@ def narrow_connections(named: Sequence[str], own: Sequence[str]) -> list[str]:
 
 
 def find_known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> KnownRows:
-    """What earlier runs did with the rows of these keys, by key; of other rows nothing is read."""
+    """What earlier runs did with the rows of these keys, by key; other rows are not read."""
     mine = [equal("test_mode", app.test_mode), equal("resource", resource)]
     wanted = iter(dict.fromkeys(keys))
     found: KnownRows = {}
@@ -345,9 +345,9 @@ def find_known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> 
 
 
 def count_spent(budget: Budget, known: Iterable[Mapping[str, Any]]) -> None:
-    """Count what earlier runs paid for these rows, or may have paid; a cancelled label is free.
+    """Count what earlier runs paid, or may have paid, for these rows; cancelled labels are free.
 
-    Errors: LimitReached when they paid in another currency than the budget's.
+    Errors: LimitReached if they paid in another currency than the budget's.
     """
     for row in known:
         if row["total_charge"] and row["state"] not in UNPAID:
@@ -358,7 +358,7 @@ def count_spent(budget: Budget, known: Iterable[Mapping[str, Any]]) -> None:
 
 
 def make_shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
-    """The shipments of a file, for this store, with its carriers, connections and services.
+    """Make the rows of a file of shipments, for this store, with its carriers, connections and services.
 
     Errors: Invalid naming missing columns; NotFound when a carrier of the plan has no connection.
     """
@@ -380,13 +380,13 @@ class ShipmentsHere:
         self._app, self._named, self.workers = app, named, 1 if app.sandbox else WORKERS
 
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
-        """What earlier runs did with the rows of these keys."""
+        """What earlier runs did with the rows that have these keys."""
         return find_known_rows(self._app, keys)
 
     def prepare(
         self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
     ) -> Iterator[ImportItem]:
-        """The rows as work: what a dead run left open is settled, and every row has its draft."""
+        """The rows to process: what an interrupted run left open is settled, and every row has its draft."""
         known, shipped, changed = self.known_rows(checked.keys.values()), set[int](), set[int]()
         settle_open(self._app, {row["shipment_id"] for row in known.values()})
         while chunk := list(islice(rows, CHUNK)):
@@ -446,7 +446,7 @@ class ShipmentsHere:
         }
 
     def open(self, item: ImportItem) -> Shipment | None:
-        """The shipment of a row as it stands; None when it was removed."""
+        """The shipment of a row in its present state; None if it was removed."""
         document = self._app.store.get("shipment", item.shipment_id or "", self._app.test_mode)
         return Shipment.model_validate(document) if document else None
 
@@ -469,7 +469,7 @@ class ShipmentsHere:
         return buy(self._app, draft, rate)
 
     def look_again(self, item: ImportItem) -> Shipment | None:
-        """What another run that had taken this row made of it; its purchase is waited for, not repeated."""
+        """What another run that had claimed this row made of it; its purchase is awaited, not repeated."""
         give_up = time.monotonic() + PATIENCE_S
         while is_being_bought(self._app.store, item.shipment_id or "") and time.monotonic() <= give_up:
             time.sleep(0.05)

@@ -22,7 +22,7 @@ KIND = "data_template"
 
 
 def create_template(app: App, data: DataTemplateData) -> DataTemplate:
-    """A stored template; it goes before a ready-made one of the same slug.
+    """Create a template; it takes precedence over a ready-made one with the same slug.
 
     Errors: Invalid for a taken slug, an unknown field or transform.
     """
@@ -57,7 +57,7 @@ def list_templates(app: App) -> list[DataTemplate]:
 
 
 def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplate:
-    """A stored template with the given fields changed; fields and metadata are merged, null removes one.
+    """Change the given fields of a stored template; fields and metadata are merged, null removes one.
 
     Errors: NotFound; Conflict for a ready-made one; Invalid as at its creation.
     """
@@ -73,7 +73,7 @@ def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplat
 
 
 def discard_template(app: App, word: str) -> DataTemplate:
-    """A stored template, removed.
+    """Remove a stored template.
 
     Errors: NotFound; Conflict for a ready-made one.
     """
@@ -102,7 +102,7 @@ def check_free(reader: Reader, template: DataTemplate) -> None:
 
 
 def check(template: DataTemplate) -> None:
-    """Errors: Invalid naming every unknown field, transform, and field that comes from nowhere."""
+    """Errors: Invalid naming every unknown field and transform, and every field without a source."""
     known = READ[template.resource_type]
     problems: list[tuple[str, str]] = []
     for name, source in template.fields_mapping.items():
@@ -152,7 +152,7 @@ def map_file(
 
 
 def find_for(app: App, resource_type: str, word: str) -> DataTemplate:
-    """A template by name for files of a resource type; one of orders serves shipments as well.
+    """A template by name for files of a resource type; one for orders also serves shipments.
 
     Errors: Invalid on `data_template`.
     """
@@ -169,7 +169,7 @@ def find_for(app: App, resource_type: str, word: str) -> DataTemplate:
 
 
 def map_columns(base: DataTemplate | None, resource_type: str, columns: Mapping[str, Any]) -> DataTemplate:
-    """A template, or none, with more columns mapped; it is not stored.
+    """A template (or an empty one) with more columns mapped; it is not stored.
 
     Errors: Invalid for an unknown field or transform.
     """
@@ -183,7 +183,7 @@ def map_columns(base: DataTemplate | None, resource_type: str, columns: Mapping[
 
 
 def find_field(resource_type: str, word: str, option: str) -> str:
-    """A field by its name, its default header, or the end of its name where only one ends so.
+    """A field by its name, its default header, or the end of its name if only one ends like that.
 
     Errors: Invalid on the option, naming the nearest.
     """

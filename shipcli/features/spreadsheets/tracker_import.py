@@ -1,4 +1,4 @@
-"""Trackers from a file: checked whole, then added one by one; a number that is watched is used as it is."""
+"""Trackers from a file: checked as a whole, then added one by one; existing trackers are used as they are."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ NUMBER = TRACKERS["tracking_number"]
 
 @dataclass(frozen=True)
 class TrackerStore:
-    """Where trackers are stored: how that of a number is found, and added.
+    """Where trackers are stored: finds and adds the tracker of a number.
 
-    Shapes: `carriers` are the names of carriers that can be asked, each with its slug; `workers` says how
+    Shapes: `carriers` are the names of carriers that can be asked, each with its slug; `workers` is how
             many may be added at once.
     """
 
@@ -38,7 +38,7 @@ class TrackerStore:
 
 
 class TrackerRows(RowHandler[TrackerRow]):
-    """The numbers of a file; `update` asks the carrier of a known one again.
+    """The numbers of a file; with `update` the carrier of a known one is asked again.
 
     Errors: Invalid naming missing columns.
     """
@@ -53,14 +53,14 @@ class TrackerRows(RowHandler[TrackerRow]):
         return clean_tracking_number(row.cells[NUMBER])
 
     def compare(self, found: RowErrors) -> None:
-        """A number that is watched is an error where the plan says so."""
+        """Check that no number has a tracker already, if the plan makes that an error."""
         for key, numbers in found.rows.items() if self.plan.on_duplicate == "error" else ():
             known = self._trackers.find(key) if key else None
             for number in numbers if known else ():
                 found.blame(number, NUMBER, f"the number is watched already: {known and known.id}")
 
     def store(self, rows: Iterator[TrackerRow], results: Results[Any]) -> Iterator[Outcome]:
-        """Add the trackers; one that its carrier knows nothing of yet waits for its first scan."""
+        """Add the trackers; one that is unknown to its carrier waits for its first scan."""
         return (outcome for _, outcome in do_at_once(rows, self._add, self._trackers.workers))
 
     def _add(self, row: TrackerRow) -> Outcome:
@@ -77,7 +77,7 @@ class TrackerRows(RowHandler[TrackerRow]):
 
 
 def make_tracker_rows(app: App, table: Rows, plan: ImportPlan) -> TrackerRows:
-    """The numbers of a file, watched from this store."""
+    """Make the rows of a file of tracking numbers, for this store."""
     able = [account for account in list_accounts(app) if account.can("tracking") and account.kind.trackable]
     names = {name: account.slug for account in able for name in (account.carrier_id, account.slug)}
     add = partial(add_tracker, app, pending_pickup=True)

@@ -1,4 +1,4 @@
-"""Rows to a CSV, XLS or XLSX file: the whole file or none of it."""
+"""Write rows to a CSV, XLS or XLSX file: the whole file or nothing."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Row = Mapping[str, Any]
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    """Write the columns of some rows; the ending of the name says which format.
+    """Write columns of rows to a file; the ending of its name selects the format.
 
     Errors: Invalid for another ending, or more than a spreadsheet holds; OSError when it can't be written.
-            Then nothing is left behind.
+            No partial file is left behind.
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMS:
@@ -60,7 +60,7 @@ def _write_csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> N
 
 
 def _write_xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    """Row by row, so that a sheet of any length takes little memory; its cells are texts, never formulas."""
+    """Write row by row, so that a sheet of any size takes little memory; cells are text, never formulas."""
     from openpyxl import Workbook
     from openpyxl.cell import Cell, WriteOnlyCell
     from openpyxl.styles import Font
@@ -86,7 +86,7 @@ def _write_xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> 
 
 
 def _write_xls(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    """The format of Excel 97 to 2003, which the API exports too; its cells are texts, never formulas."""
+    """Write the format of Excel 97 to 2003, which the API exports too; cells are texts, never formulas."""
     import xlwt
 
     book = xlwt.Workbook(encoding="utf-8")
@@ -99,7 +99,7 @@ def _write_xls(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> N
 
 
 def _format_lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[list[str]]:
-    """The cells of each row as a spreadsheet can hold them.
+    """The cells of each row in a form that a spreadsheet can hold.
 
     Errors: Invalid for too many rows, or a cell that would be cut.
     """
@@ -115,7 +115,7 @@ def _format_lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Ite
 
 
 def _keep(text: str) -> str:
-    """Text with an apostrophe where reading it back would take something off it, or see a formula."""
+    """Text, with an apostrophe in front if it would otherwise be read back changed or as a formula."""
     is_plain = tidy(text) == text.strip() and not text.startswith("=")
     return text if is_plain else f"'{text}"
 
@@ -125,7 +125,7 @@ FORMS: Mapping[str, Writer] = {"csv": _write_csv, "xls": _write_xls, "xlsx": _wr
 
 
 def format_csv_cell(value: Any) -> str:
-    """The same for a CSV file: text that spreadsheets would run as a formula is kept from it."""
+    """The same for a CSV file: text that a spreadsheet would run as a formula is guarded."""
     return (
         format_cell(value) if isinstance(value, int | float | Decimal) else guard_formula(format_cell(value))
     )
