@@ -1,4 +1,4 @@
-"""What a command is given: a file, `-d key=value`, flags. Later wins: file, then `-d`, then flags."""
+"""The input of a command: a file, `-d key=value`, flags. Later ones win: file, then `-d`, then flags."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def read_body(
 ) -> dict[str, Any]:
     """One object from file, `-d` and flags; a flag of None was not given.
 
-    Errors: Usage for a file that holds several, or that can't be read.
+    Errors: Usage for a file that contains several objects, or can't be read.
     """
     return _take_only(read_bodies(flags, data, file), file)
 
 
 def read_free_body(data: Sequence[str] | None, file: str | None = None) -> dict[str, Any]:
-    """One object whose keys are a user's own: data of a template, a payload, the body of any request.
+    """One object with arbitrary keys: data of a template, a payload, the body of any request.
 
-    Errors: Usage for a file that holds several, or that can't be read.
+    Errors: Usage for a file that contains several objects, or can't be read.
     """
     return _take_only(_read_objects({}, data, file), file)
 
@@ -65,7 +65,7 @@ def read_bodies(
 ) -> list[dict[str, Any]]:
     """The objects of a file, each changed by `-d` and flags; one object without a file.
 
-    What `-d` names must be fields of the model that the objects are read as (`check_body`).
+    Names after `-d` must be fields of the model that the objects are read as (`check_body`).
     """
     get_run().typed += [item.partition("=")[0] for item in data or () if not item.startswith("@")]
     return _read_objects(flags, data, file)
@@ -128,7 +128,7 @@ def read_pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
 def check_body(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
     """A body read as a model.
 
-    Errors: Usage for a path of `-d` that it has not; Invalid naming every wrong field.
+    Errors: Usage for a path of `-d` that the model lacks; Invalid naming every wrong field.
     """
     check_typed(model)
     warn_of_old([value])
@@ -136,7 +136,7 @@ def check_body(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
 
 
 def check_typed(model: type[Any]) -> None:
-    """Errors: Usage for a path of `-d` that leads to no field of the model. Files may hold more than that."""
+    """Errors: Usage for a path of `-d` that leads to no field of the model. Files may contain more."""
     from shipcli.cli.arguments.body_paths import check_paths
 
     run = get_run()
@@ -168,7 +168,7 @@ def _read_model(model: type[_MODEL], value: Mapping[str, Any], index: int | None
 
 
 def check_bodies(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> list[_MODEL]:
-    """Several bodies read as models; nothing is returned when one is wrong.
+    """Several bodies read as models; nothing is returned if one is wrong.
 
     Errors: Invalid for a lone body; InvalidRows naming every wrong row.
     """
@@ -193,7 +193,7 @@ def check_bodies(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> li
 def read_file(name: str) -> list[dict[str, Any]]:
     """The objects of a JSON, YAML or CSV file, or of standard input (`-`, JSON or YAML).
 
-    Errors: Usage when it can't be read or holds something else.
+    Errors: Usage if it can't be read or contains something else.
     """
     text, form = _read_content(name)
     found = READERS[form](text, name)
@@ -218,9 +218,9 @@ def _read_content(name: str) -> tuple[str, str]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """What is in a file that the line names.
+    """The content of a file that the command names.
 
-    Errors: Usage when it can't be read.
+    Errors: Usage if it can't be read.
     """
     try:
         return path.read_bytes()
@@ -276,9 +276,9 @@ SUFFIXES = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".csv": "csv"}
 
 
 def read_weight(text: str | None) -> dict[str, Any]:
-    """`2.3kg` or `1lb 4oz` as the two fields of a parcel; nothing for nothing.
+    """`2.3kg` or `1lb 4oz` as the two fields of a parcel; empty if nothing is given.
 
-    Errors: Invalid for a number without a unit, where the setting `weight_unit` gives none.
+    Errors: Invalid for a number without a unit, unless the setting `weight_unit` gives one.
     """
     from shipcli.models.basics.units import parse_weight
 
@@ -289,9 +289,9 @@ def read_weight(text: str | None) -> dict[str, Any]:
 
 
 def read_size(text: str | None) -> dict[str, Any]:
-    """`30x20x10cm` as the four fields of a parcel; nothing for nothing.
+    """`30x20x10cm` as the four fields of a parcel; empty if nothing is given.
 
-    Errors: Invalid for numbers without a unit, where the setting `size_unit` gives none.
+    Errors: Invalid for numbers without a unit, unless the setting `size_unit` gives one.
     """
     from shipcli.models.basics.units import parse_size
 

@@ -40,7 +40,7 @@ def _list_fields(kinds: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def _split_type(kind: Any) -> Iterator[Any]:
-    """A type, or those that a union, a list or an annotated type is made of."""
+    """A type, or the types that make up a union, a list or an annotated type."""
     if get_origin(kind) in (None, dict):
         yield kind
         return

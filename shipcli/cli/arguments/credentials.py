@@ -1,4 +1,4 @@
-"""The credentials of a connection: from a file, the environment, `-d`, and the person."""
+"""The credentials of a connection: from a file, the environment, `-d`, and prompts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def gather(
 def gather_credentials(
     kind: Any, file: str | None, data: Sequence[str] | None, sheet: Path | None = None
 ) -> dict[str, Any]:
-    """What file, environment, `-d` and a rate sheet name, later over earlier.
+    """The credentials from file, environment, `-d` and a rate sheet; later ones win.
 
     Errors: Usage for a field the carrier does not have.
     """
@@ -102,7 +102,7 @@ def _warn_of_secrets(kind: Any, data: Sequence[str] | None) -> None:
 def ask_credentials(
     kind: Any, given: Mapping[str, Any], known: Mapping[str, Any] = NOTHING_KNOWN
 ) -> dict[str, Any]:
-    """What the person types: everything when nothing was given, else what is missing and required.
+    """Ask for credentials: all of them if none were given, else the missing required ones.
 
     `known` are the credentials that a connection has already; an empty answer keeps them.
     """
@@ -141,7 +141,7 @@ def _ask(kind: Any, row: Mapping[str, Any], known: Any) -> Any:
 
 
 def _fit(kind: Any, field: str, text: str) -> Any:
-    """Text as the field takes it: text stays text, so that 007 and true are passwords as well."""
+    """Text in the type of the field: text stays text, so that 007 and true can be passwords."""
     if COUNTRY.search(field):
         return read_country_code(text)
     return text if kind.connection_fields()[field]["type"] == "string" else read_value(text)

@@ -1,4 +1,4 @@
-"""What lines before this one left open with carriers."""
+"""What earlier commands left open with carriers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from shipcli.cli.gateway import ask
 
 
 def settle_interrupted() -> None:
-    """Settle what processes that died left open with carriers, and say what became of it."""
+    """Settle what processes that died left open with carriers, and report the results."""
     from shipcli.features.shipments.ship import settle_interrupted
 
     for one in ask(settle_interrupted):

@@ -1,4 +1,4 @@
-"""Calls of the API and exchanges with carriers: which ones are meant, and what they were about."""
+"""Select stored API calls and exchanges with carriers, and tell what they were about."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ About = Annotated[
 def list_kept(
     table: str, about: str | None, status: Sequence[str], text: str | None, limit: int | None
 ) -> list[dict[str, Any]]:
-    """The newest rows, narrowed as `log_queries.find` says.
+    """The newest rows, filtered as in `log_queries.find`.
 
     Errors: Usage and NotFound for `about`; Invalid for an unknown status.
     """

@@ -1,4 +1,4 @@
-"""Lists of stored objects: pages, all of them, or in another order."""
+"""Lists of stored objects: a page, all of them, or in another order."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PAGE = 20
 
 @dataclass(frozen=True)
 class Paging:
-    """Which part of a list, and in which order."""
+    """The part of a list to show, and its order."""
 
     limit: int = PAGE
     offset: int = 0
@@ -62,7 +62,7 @@ def show_page(
 
 
 def _find(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
-    """How many there are, and those to show."""
+    """How many rows there are, and those to show."""
     gateway = get_run().gateway
     if not (paging.sort or paging.every):
         return gateway.page(kind, where, paging.limit, paging.offset)
@@ -75,7 +75,7 @@ def _wrap_stored(row: Any) -> Any:
 
 
 def _select_rows(rows: Iterable[Any], paging: Paging) -> Iterable[Any]:
-    """What is shown of all rows, in the order wanted."""
+    """The rows to show, in the requested order."""
     rows = _sort(rows, paging.sort) if paging.sort else rows
     return rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
 
@@ -85,9 +85,9 @@ def _change_each(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:
 
 
 def _sort(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
-    """Numbers by size, text by letters, what has no value last.
+    """Sort numbers by size and text alphabetically; rows without a value come last.
 
-    Errors: Usage for a field that the rows do not have.
+    Errors: Usage for a field that the rows lack.
     """
     field, down = sort.removeprefix("-"), sort.startswith("-")
 

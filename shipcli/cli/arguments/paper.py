@@ -1,4 +1,4 @@
-"""Where documents go, and on which paper."""
+"""Where documents go, and on which paper size."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ PaperName = Annotated[
 
 
 def read_paper(name: str | None) -> PaperSize | None:
-    """The paper of a name; None when none is named.
+    """The paper with a name; None if none is named.
 
-    Errors: Usage for another word.
+    Errors: Usage for an unknown name.
     """
     from shipcli.documents.paper import PAPERS
 

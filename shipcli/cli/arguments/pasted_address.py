@@ -1,4 +1,4 @@
-"""A postal address pasted at the terminal or read from standard input: read, shown, agreed to."""
+"""A postal address pasted at the terminal or read from standard input, and confirmed by the user."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SHOWN = {
 
 
 def paste_address(given: Mapping[str, str], home: str | None) -> dict[str, str]:
-    """The fields of a pasted address, those given by flags in the place of what was read.
+    """The fields of a pasted address; flags replace what was read.
 
-    Errors: Invalid when there is no address in it, or nothing tells its country; Declined.
+    Errors: Invalid if it contains no address, or its country is unknown; Declined.
     """
     from shipcli.features.parts.postal_block import read_postal_block
 

@@ -1,4 +1,4 @@
-"""Which rate to buy and whether to: the options of every purchase, and its questions."""
+"""The options of every purchase: which rate to buy, and the questions before it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "tran
 
 @dataclass(frozen=True)
 class RuleOptions:
-    """Which rate is bought, of any draft."""
+    """The rule by which the rate of any draft is chosen."""
 
     cheapest: Cheapest = False
     fastest: Fastest = False
@@ -68,7 +68,7 @@ class RuleOptions:
     max_total: MaxTotal = None
 
     def read_criteria(self) -> RateCriteria:
-        """What the options say.
+        """The criteria that the options describe.
 
         Errors: Usage for options that exclude each other; Invalid for a wrong budget.
         """
@@ -90,12 +90,12 @@ class RuleOptions:
 
 @dataclass(frozen=True)
 class RateOptions(RuleOptions):
-    """Which rate is bought: by a rule, or the one named."""
+    """The rate to buy: chosen by a rule, or named."""
 
     rate: RateId = None
 
     def read_criteria(self) -> RateCriteria:
-        """What the options say.
+        """The criteria that the options describe.
 
         Errors: Usage for options that exclude each other; Invalid for a wrong budget.
         """
@@ -107,7 +107,7 @@ class RateOptions(RuleOptions):
 
 
 def split_values(given: Sequence[str] | None) -> list[str]:
-    """The names of a repeated option that takes commas as well."""
+    """The names of an option that can be repeated and also takes commas."""
     return split_names(",".join(given or ()))
 
 
@@ -117,7 +117,7 @@ def read_code(text: str | None) -> str | None:
 
 
 def check_key(key: str | None, count: int) -> None:
-    """Errors: Usage when one key is to stand for several purchases."""
+    """Errors: Usage if one key is given for several purchases."""
     if key and key != "auto" and count > 1:
         raise Usage(f"one --idempotency-key can't serve {count} objects; say --idempotency-key auto")
 
@@ -127,9 +127,9 @@ def check_key(key: str | None, count: int) -> None:
 
 @dataclass
 class Talk:
-    """What this run has shown so far: the messages, and how often a price was agreed to.
+    """What this run has shown so far: the messages, and how often a price was accepted.
 
-    Shapes: `then` is what follows a purchase, such as "and print"; `taken` the rate chosen in the menu.
+    Shapes: `then` is what follows a purchase, such as "and print"; `taken` is the rate chosen in the menu.
     """
 
     told: set[str] = field(default_factory=set)
@@ -143,7 +143,7 @@ class Talk:
 
 
 def make_prompter(talk: Talk, *, again: bool) -> Prompter:
-    """The person at this terminal, who is asked once: to choose in the menu is to agree."""
+    """Asks the user at this terminal, once: choosing in the menu counts as consent."""
     from shipcli.features.shipments.ship import Prompter
 
     def choose(offered: Shipment) -> Rate:
@@ -168,18 +168,18 @@ def make_prompter(talk: Talk, *, again: bool) -> Prompter:
 
 
 def choose_without_buying(offered: Shipment) -> Rate:
-    """The rate a person takes when nothing is bought at it."""
+    """The rate that the user chooses without buying."""
     return take_rate(offered, lambda rate: f"take {format_price(rate)}")
 
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:
-    """What `--dry-run` says of a purchase."""
+    """Say what a purchase would buy, for `--dry-run`."""
     tell(list_notes(shipment, rate))
     would(f"{describe_purchase(shipment, rate)} for {format_price(rate)}")
 
 
 def list_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message]:
-    """What the carriers of these rates said; with `-v` what all said."""
+    """The messages of the carriers of these rates; with `-v` those of all carriers."""
     from shipcli.features.shipments.ship import list_own_messages
 
     return list(shipment.messages) if get_run().options.verbose else list_own_messages(shipment, rates)
@@ -195,7 +195,7 @@ def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
 
 
 def _list_unsent(shipment: Shipment, rate: Rate) -> list[Message]:
-    """What is said of options that the carrier of a rate has not, where this machine knows that carrier."""
+    """Notes about options that the carrier of a rate lacks, if this machine knows the carrier."""
     from shipcli.carrier import registry
     from shipcli.features.connections.option_names import note_unsent
 
@@ -216,7 +216,7 @@ def describe_destination(shipment: Shipment) -> str:
 
 
 def describe_parcels(parcels: Sequence[Parcel]) -> str:
-    """What was understood of parcels: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
+    """Parcels as they were understood: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
     each = [describe_weight(one) for one in parcels[:MOST_NAMED]]
     if len(parcels) == 1:
         return ", ".join(part for part in (*each, describe_size(parcels[0])) if part)
@@ -234,7 +234,7 @@ def describe_weight(parcel: Parcel) -> str:
 
 
 def describe_size(parcel: Parcel) -> str:
-    """`12x8x4 in`; nothing when a side is not known."""
+    """`12x8x4 in`; empty if a side is unknown."""
     sides = (parcel.length, parcel.width, parcel.height)
     known = "x".join(write_number(side) for side in sides if side)
     return f"{known} {str(parcel.size_unit).lower()}" if known.count("x") == len(sides) - 1 else ""
@@ -250,9 +250,9 @@ def format_price(rate: Rate) -> str:
 
 
 def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:
-    """The rate that a person takes in the menu: the first with Enter, else by number or service.
+    """The rate that the user chooses in the menu: the first with Enter, else by number or service.
 
-    Errors: Usage when nobody can be asked; Declined.
+    Errors: Usage if nobody can be asked; Declined.
     """
     rates = offered.rates
     if not get_run().interactive:
@@ -297,7 +297,7 @@ def _draw_menu(rates: Sequence[Rate]) -> list[str]:
 
 
 def _find_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:
-    """The rates that a number or a service means; the beginning of a service will do."""
+    """The rates that a number or a service names; the start of a service is enough."""
     if answer.isdecimal():
         return list(rates[int(answer) - 1 : int(answer)]) if int(answer) else []
     word = answer.casefold().replace(" ", "_")
@@ -308,9 +308,9 @@ def _find_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:
 
 
 def tell(messages: Iterable[Message], told: set[str] | None = None) -> None:
-    """What carriers said beside a result, each once; with `--json` it is in the data.
+    """Show the messages of carriers beside a result, each once; with `--json` they are in the data.
 
-    That a carrier does not serve a place is only mentioned with `-v`.
+    That a carrier does not serve a place is only shown with `-v`.
     """
     from shipcli.features.shipments.ship import is_news
 

@@ -1,4 +1,4 @@
-"""Which object is meant: an id, number, reference, unique prefix, `@last`, `@-2`, or `-` for stdin."""
+"""Find objects by id, number, reference, unique prefix, `@last`, `@-2`, or `-` for stdin."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class NotBoughtYet(NotFound):
 
 
 def select(kind: str, words: Sequence[str]) -> list[str]:
-    """The ids of what is named, each once, in the order named; `-` reads more names, one per line.
+    """The ids of the named objects, each once, in the order given; `-` reads more names, one per line.
 
-    Errors: NotFound; Usage listing the candidates when a name fits several.
+    Errors: NotFound; Usage listing the candidates if a name matches several.
     """
     settle(kind)
     found = list(dict.fromkeys(_find_id(kind, word) for word in spell_out(words)))
@@ -59,9 +59,9 @@ def select(kind: str, words: Sequence[str]) -> list[str]:
 
 
 def spell_out(words: Sequence[str]) -> list[str]:
-    """The words of a line, `-` replaced by those on standard input, one a line.
+    """The words of a command, with `-` replaced by those on standard input, one per line.
 
-    Errors: Usage for an empty one.
+    Errors: Usage for an empty word.
     """
     named = [one for word in words for one in (_read_stdin() if word == "-" else [word])]
     if "" in named:
@@ -76,7 +76,7 @@ def _read_stdin() -> list[str]:
 def select_one(kind: str, word: str) -> str:
     """The id of one object.
 
-    Errors: NotFound; Usage listing the candidates when the name fits several, or for an empty name.
+    Errors: NotFound; Usage listing the candidates if the name matches several, or for an empty name.
     """
     if word == "-":
         found = spell_out([word])
@@ -90,9 +90,9 @@ def select_one(kind: str, word: str) -> str:
 
 
 def select_orders_or(kind: str, words: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Kind and id of what the words name, each once: an order by its whole number, else one of a kind.
+    """Kind and id of what the words name, each once: an order by its full number, else an object of the kind.
 
-    Errors: NotFound; Usage listing the candidates when a name fits several.
+    Errors: NotFound; Usage listing the candidates if a name matches several.
     """
     settle(kind)
     named: dict[tuple[str, str], str] = {}
@@ -114,7 +114,7 @@ def _select_order_or(kind: str, word: str) -> tuple[str, str]:
 
 
 def settle(kind: str) -> None:
-    """Shipments are named as they are: what dead processes left open with carriers is settled first."""
+    """Settle what dead processes left open with carriers, so that shipments are found in their true state."""
     run = get_run()
     if kind != "shipment" or run.api_url:
         return
@@ -146,7 +146,7 @@ def _find_named(kind: str, word: str) -> str:
 def find_shipment_of_order(word: str) -> str | None:
     """The id of the shipment whose reference is an order's number but for the #; None when there is none.
 
-    Errors: NotBoughtYet; Usage listing the candidates when there are several.
+    Errors: NotBoughtYet; Usage listing the candidates if there are several.
     """
     found = _drop_cancelled(find_referred_shipments(word))
     if not found:
@@ -155,7 +155,7 @@ def find_shipment_of_order(word: str) -> str | None:
 
 
 def select_parcel(word: str) -> str:
-    """The id of the shipment that a word means; the word itself where it means none, as a tracker's number.
+    """The id of the shipment that a word means; the word itself if it means none, such as a tracker's number.
 
     Errors: NotBoughtYet; Usage listing the candidates; NotFound for `@last` and the like.
     """
@@ -194,7 +194,7 @@ def _refuse_unbought(word: str) -> None:
 def _take_only(kind: str, word: str, found: Sequence[Candidate]) -> str:
     """The id of the only object that a word means.
 
-    Errors: NotFound; Usage listing the candidates when there are several.
+    Errors: NotFound; Usage listing the candidates if there are several.
     """
     if len(found) == 1:
         return str(found[0]["id"])
@@ -208,7 +208,7 @@ def _take_only(kind: str, word: str, found: Sequence[Candidate]) -> str:
 
 
 def _list_candidates(kind: str, word: str) -> list[Candidate]:
-    """What a word may mean: at least the ids, and of several what tells them apart."""
+    """What a word may mean: at least the ids, and if there are several what tells them apart."""
     nickname = _find_nickname(word) if kind == "address" else None
     found = get_run().gateway.find(kind, nickname or word, _CANDIDATES)
     if not found and kind in _BY_NAME:
@@ -221,12 +221,12 @@ def _list_candidates(kind: str, word: str) -> list[Candidate]:
 
 
 def _drop_cancelled(found: Sequence[Candidate]) -> list[Candidate]:
-    """The shipments that still count: those bought again after a void, where there are some."""
+    """The shipments without the voided ones, if any others were bought since."""
     return [one for one in found if one.get("status") != "cancelled"] or list(found)
 
 
 def _find_numbered_orders(word: str) -> list[Candidate]:
-    """The orders of a number, which is often written with a # that one side leaves out."""
+    """The orders with a number, which is often written with a # that one side leaves out."""
     from shipcli.features.orders.filters import ORDERS
     from shipcli.gateway.where import make_where
 
@@ -240,7 +240,7 @@ def _find_numbered_orders(word: str) -> list[Candidate]:
 
 
 def _find_nickname(word: str) -> str | None:
-    """The id of the address that this machine calls so."""
+    """The id of the address with this nickname on this machine."""
     from shipcli.features.parts.nicknames import find_nickname
 
     try:
@@ -252,7 +252,7 @@ def _find_nickname(word: str) -> str | None:
 
 
 def _find_named_addresses(word: str) -> list[Candidate]:
-    """The addresses of a person or company of that name, else those whose names have every word."""
+    """The addresses of a person or company with that name, else those whose names contain every word."""
     from shipcli.gateway.where import select_standalone
 
     where, wanted = select_standalone(word.split()), word.casefold()
@@ -265,7 +265,7 @@ def _find_named_addresses(word: str) -> list[Candidate]:
 
 
 def _suggest_address(word: str) -> NotFound | None:
-    """The error that names the address which is called almost so; None when there is none."""
+    """The error that suggests the address with the most similar name; None if there is none."""
     from shipcli.gateway.where import select_standalone
 
     rows = get_run().gateway.each("address", select_standalone())
@@ -278,7 +278,7 @@ def _suggest_address(word: str) -> NotFound | None:
 
 
 def find_referred_shipments(word: str) -> list[Candidate]:
-    """The shipments of a reference that has, or lacks, the # of an order's number."""
+    """The shipments with a reference, with or without the # of an order's number."""
     other = word.removeprefix("#") if word.startswith("#") else f"#{word}"
     return get_run().gateway.find("shipment", other, _CANDIDATES)
 
@@ -299,7 +299,7 @@ def _describe(document: Mapping[str, Any]) -> str:
 
 
 def remember(kind: str, *ids: str) -> None:
-    """Write down what was made or named, for `@last`; the command goes on if the store can't be used."""
+    """Remember what was made or named, for `@last`; the command goes on if the store can't be used."""
     try:
         _write_down(get_run().own, kind, ids)
     except ShipcliError as error:
@@ -337,7 +337,7 @@ def _list_named(**where: str) -> list[str]:
 
 
 def _go_back(named: Sequence[str], back: int) -> str:
-    """Errors: Usage when there are fewer."""
+    """Errors: Usage if there are fewer."""
     if back > len(named):
         raise Usage(f"this terminal named only {len(named)} of these; @-{back} is not known")
     return named[back - 1]
@@ -361,12 +361,12 @@ def _find_at(kind: str, offset: int) -> str | None:
 
 
 def name_terminal() -> str:
-    """This terminal, and the server it works on where that is another one."""
+    """The name of this terminal, with the server it works on if there is one."""
     return f"{_name_device()} {get_run().api_url}".rstrip()
 
 
 def _name_device() -> str:
-    """Its device and session (devices are used again), else the user and `--bench`."""
+    """The terminal's device and session (devices are reused), else the user and `--bench`."""
     for stream in (sys.stdin, sys.stderr, sys.stdout):
         try:
             return f"{os.ttyname(stream.fileno())}@{os.getsid(0)}"

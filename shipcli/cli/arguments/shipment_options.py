@@ -1,4 +1,4 @@
-"""What is shipped from where to where: the options that make a body of a shipment or a price request."""
+"""The options that describe a shipment or a price request: what is shipped, from where to where."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class RouteOptions:
     from_: From = None
 
     def names_recipient(self) -> bool:
-        """Whether anything is said of who receives."""
+        """Whether anything is given about the recipient."""
         return any(value for name, value in vars(self).items() if name != "from_")
 
     def find_recipient(self, data: Sequence[str] | None) -> Mapping[str, str] | None:
@@ -109,7 +109,7 @@ class RouteOptions:
 
 @dataclass(frozen=True)
 class PieceOptions:
-    """What is shipped: of the first parcel the first of each option, and so on."""
+    """What is shipped: the first parcel has the first value of each option, and so on."""
 
     weight: Weight = None
     size: Size = None
@@ -118,9 +118,9 @@ class PieceOptions:
     piece: Piece = None
 
     def list_parcels(self) -> list[dict[str, Any]]:
-        """The facts of parcels.
+        """The fields of parcels.
 
-        Errors: Usage when one option is given for more parcels than another.
+        Errors: Usage if one option is given for more parcels than another.
         """
         options = {"box": self.box, "weight": self.weight, "size": self.size}
         said = {name: values for name, values in options.items() if values}
@@ -136,7 +136,7 @@ class PieceOptions:
                 for at in range(max(counts.values(), default=0))]  # fmt: skip
 
     def list_goods(self) -> list[dict[str, Any]]:
-        """The goods, with what is known of the product whose SKU one begins with.
+        """The goods, completed from the product if one begins with its SKU.
 
         Errors: Invalid.
         """
@@ -149,7 +149,7 @@ class PieceOptions:
 
 @dataclass(frozen=True)
 class DetailOptions:
-    """What else a shipment says."""
+    """Further fields of a shipment."""
 
     reference: Reference = None
     label_type: LabelType = None
@@ -157,7 +157,7 @@ class DetailOptions:
     metadata: Metadata = None
 
     def list_fields(self) -> dict[str, Any]:
-        """The fields of a body; empty ones are left out by who joins them.
+        """The fields of a body; empty ones are left out when they are merged.
 
         Errors: Usage for an option that no carrier knows.
         """
@@ -171,9 +171,9 @@ class DetailOptions:
 
 @dataclass(frozen=True)
 class Described:
-    """A shipment, or several of a file, as a line describes it; what is missing is filled in.
+    """A shipment, or several of a file, as a command describes it; missing fields are filled in.
 
-    Shapes: `services` and `carriers` are those that prices are asked of.
+    Shapes: `services` and `carriers` are those to get prices for.
     """
 
     route: RouteOptions
@@ -185,9 +185,9 @@ class Described:
     carriers: Sequence[str] = ()
 
     def make_bodies(self, label_type: str | None = None) -> list[dict[str, Any]]:
-        """The bodies that file, `-d` and options say.
+        """The bodies that file, `-d` and options describe.
 
-        Shapes: `label_type` is the usual format of labels, where the line tells of another than is known.
+        Shapes: `label_type` is the usual label format, if the command implies another than the stored one.
         Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
         """
         from shipcli.features.shipments.shorthand import add_goods, complete_body
@@ -211,7 +211,7 @@ class Described:
 
 
 def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
-    """A body changed by flags; objects keep the keys that no flag names."""
+    """Merge flags into a body; objects keep the keys that no flag names."""
     both = dict(body)
     for key, value in flags.items():
         inner = both.get(key)
@@ -221,7 +221,7 @@ def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, A
 
 
 def read_options(given: Sequence[str] | None) -> dict[str, Any]:
-    """Shipping options by name; those of a user's own can be given with `-d options.NAME=VALUE`.
+    """Shipping options by name; unknown ones can be given with `-d options.NAME=VALUE`.
 
     Errors: Usage for a name that no carrier knows, naming the nearest.
     """
@@ -254,9 +254,9 @@ def _read_facts(box: str | None = None, weight: str | None = None, size: str | N
 
 
 def take_only(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The facts of the only parcel of a stored draft.
+    """The fields of the only parcel of a stored draft.
 
-    Errors: Usage when they are of several.
+    Errors: Usage if there are several parcels.
     """
     if len(facts) > 1:
         raise Usage("a stored draft takes one --weight, --size and --box",

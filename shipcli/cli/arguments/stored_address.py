@@ -1,4 +1,4 @@
-"""A stored address that a line names in the place of its fields."""
+"""A stored address that a command names in place of its fields."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from shipcli.cli.usage_errors import Usage
 def use_stored_address(
     option: str, address: str | None, field: str, data: Iterable[str] | None
 ) -> dict[str, str] | None:
-    """The address by its id, for a field of a body; None when the option names none.
+    """The address by its id, for a field of a body; None if the option names none.
 
-    Errors: NotFound; Usage listing the candidates, or when `-d` changes it: it is sent as it is stored.
+    Errors: NotFound; Usage listing the candidates, or if `-d` changes it: it is sent as it is stored.
     """
     if not address:
         return None
@@ -26,7 +26,7 @@ def use_stored_address(
 
 
 def read_sender(address: str | None) -> Mapping[str, Any] | None:
-    """The fields of the address that ships orders which name no sender; None when the line names none.
+    """The fields of the address that ships orders without a sender; None if the command names none.
 
     Errors: NotFound; Usage listing the candidates.
     """
@@ -39,6 +39,6 @@ def read_sender(address: str | None) -> Mapping[str, Any] | None:
 
 
 def make_conflict_error(option: str) -> Usage:
-    """The mistake of a line that names an address and says its fields as well."""
+    """The error of a command that names an address and also gives its fields."""
     return Usage(f"{option} names a stored address; say that, or the fields of one",
                  hint="shipcli addresses update ADDRESS changes what is stored")  # fmt: skip
