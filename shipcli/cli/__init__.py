@@ -2,9 +2,9 @@
 
 How to write a noun:
 
-1. Add its row to `table.NOUNS`: name, one-line help, and a `Verb` for every command. Nothing is imported
-   before a command of it runs, so the row is all that `--help` and completion know.
-2. Write `shipcli/cli/<noun>.py`. Its commands are plain functions with typer annotations:
+1. Add its row to `command_table.NOUNS`: name, one-line help, and a `Verb` for every command. Nothing is
+   imported before a command of it runs, so the row is all that `--help` and completion know.
+2. Write `shipcli/cli/commands/<group>/<noun>.py`. Its commands are plain functions with typer annotations:
 
        verb = Verbs()
 
@@ -16,31 +16,31 @@ How to write a noun:
            shipcli orders cancel 1042
            shipcli orders cancel 1042 1043 --dry-run
            \"\"\"
-           each_of(select("order", ids), lambda one: ask(cancel_order, one), show_cancelled)
+           run_each(select("order", ids), lambda one: ask(cancel_order, one), show_cancelled)
 
    Two or three examples end the docstring, after a line `Examples:`, as they are typed; `# words` after
    one or on a line of their own say what it does. tests/cli/console/test_help_examples.py runs them in the
    sandbox that tests/cli/examples/files/prepare.txt prepares.
    A verb that is a Python word or hides one gets its name in brackets: `@verb("list")`.
    Import services and models inside the function: a command pays only for what it uses.
-3. Ask these for everything that is not about shipping:
+3. Use these for everything that is not about shipping:
 
-   context     `get_run()`: the run. `.app` opens the store when it is first read; `.options` are the global
+   current_run `get_run()`: the run. `.app` opens the store when it is first read; `.options` are the global
                options.
    selectors   `select(kind, words)`: ids from ids, numbers, prefixes, `@last`, `-`; `remember(kind, id)`
                after making one.
-   inputs      `body(flags, data, file)`: one object from file, `-d` and flags; `bodies(...)` when a file may
-               hold many; `checked(Model, body)` reads it, wrong fields become one line each.
+   bodies      `read_body(flags, data, file)`: one object from file, `-d` and flags; `read_bodies(...)` if a
+               file may hold many; `check_body(Model, body)` reads it, wrong fields become one line each.
    stored_nouns `make_commands(StoredNoun(...))`: `list`, `get` and `delete` of what is stored; the filters of
                the noun's room are the options of the list.
    listing     `show_page(kind, where, columns, paging)`: a list with `--limit --offset --all --sort`.
    output      `show(value)`, `show_list(rows, columns)`, `show_each(values, columns)`: data, in the form
                asked for. Rows may be stored JSON texts as `Raw`.
-   notes       `note`, `warn`, `warn_deprecated`: all that is not data, on standard error.
+   stderr      `note`, `warn`, `warn_deprecated`: all that is not data, on standard error.
    prompts     `confirm(what, amount)` before money is spent or anything is lost; `if would(what): return` in
                every command that writes; `ask(...)` for a value.
-   errors      raise what services raise, or `Usage`; a command catches nothing.
+   usage_errors raise what services raise, or `Usage`; a command catches nothing.
 
-Global options (`options.GLOBALS`) work anywhere in the line; do not declare them again. An option of your own
-with the same name wins in your command. `raise typer.Exit(code)` ends with another exit code.
+Global options (`global_options.GLOBALS`) work anywhere in the line; do not declare them again. An option of
+your own with the same name wins in your command. `raise typer.Exit(code)` ends with another exit code.
 """

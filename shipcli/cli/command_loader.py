@@ -28,14 +28,14 @@ SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_
 
 
 class LateCommand(NamedTuple):
-    """A command that is made when it is asked for; its docstring is known before."""
+    """A command that is made when it is needed; its docstring is known before."""
 
     text: str
     make: Callable[[], Command]
 
 
 def set_parameters(function: Callable[..., None], parameters: Iterable[Parameter]) -> Command:
-    """A function that takes these by name, as typer reads them."""
+    """A function with these parameters, as typer reads them."""
     signature = Signature(list(parameters))
     function.__signature__ = signature  # type: ignore[attr-defined]  # what inspect, and so typer, asks for first
     function.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
@@ -73,22 +73,22 @@ class Verbs(dict[str, Command | LateCommand]):
     """The commands of a module by verb: `@verb`, or `@verb("list")` where a Python name must differ."""
 
     def function(self, name: str) -> Command:
-        """The function of a verb."""
+        """The function that implements a verb."""
         found = self[name]
         return found.make() if isinstance(found, LateCommand) else spread_options(found)
 
     def docstring(self, name: str) -> str:
-        """What a verb says of itself."""
+        """The docstring of a verb."""
         found = self[name]
         return found.text if isinstance(found, LateCommand) else found.__doc__ or ""
 
     @overload
     def __call__(self, name: str) -> Callable[[F], F]:
-        """Under this name."""
+        """Register under this name."""
 
     @overload
     def __call__(self, name: F) -> F:
-        """Under the function's own name."""
+        """Register under the function's own name."""
 
     def __call__(self, name: str | F) -> F | Callable[[F], F]:
         if not isinstance(name, str):
@@ -147,7 +147,7 @@ def choose_markup() -> Any:
 
 
 def make_root_group() -> CommandGroup:
-    """All nouns."""
+    """The group of all nouns."""
     shown = [row for row in command_table.NOUNS if not row.hidden]
     rows = {row.name: row.help for row in shown}
     panels = {row.name: command_table.GROUPS[row.group] for row in shown}
@@ -157,13 +157,13 @@ def make_root_group() -> CommandGroup:
 
 
 def make_noun_group(row: command_table.Noun) -> CommandGroup:
-    """All verbs of a noun."""
+    """The group of a noun's verbs."""
     rows = {verb.name: verb.help for verb in row.verbs if not verb.hidden}
     return CommandGroup(row.name, f"{row.help}.", rows, {}, _list_examples(row))
 
 
 def _list_examples(row: command_table.Noun) -> tuple[str, ...]:
-    """The first example of the first commands that have some."""
+    """The first example of each of the first commands that have any."""
     commands = import_module(row.path).verb
     pages = (split_docstring(commands.docstring(verb.name))[1] for verb in row.verbs if not verb.hidden)
     first = (next((line for line in page if not line.startswith("#")), "") for page in pages)
@@ -172,7 +172,7 @@ def _list_examples(row: command_table.Noun) -> tuple[str, ...]:
 
 @cache
 def build(path: tuple[str, ...]) -> TyperCommand | None:
-    """The command of a path, its module imported; None when the table has none."""
+    """The command at a path, whose module is imported; None if the table has none."""
     row = command_table.find_noun(path[0])
     verb = row.verb(path[1]) if row and len(path) > 1 else None
     if row is None or (row.verbs and verb is None):

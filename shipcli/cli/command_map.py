@@ -1,4 +1,4 @@
-"""Which command runs which operations of the API: made from the table of commands and the operation table."""
+"""Which commands run which operations of the API, from the table of commands and the operation table."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 
 def map_commands() -> list[dict[str, Any]]:
-    """Every command with the ids of the operations it is for; none for one that works on this machine only.
+    """Every command with the ids of the operations it runs; none if it works on this machine only.
 
-    Errors: KeyError for a command that names an operation there is not.
+    Errors: KeyError for a command that names an unknown operation.
     """
     ids = {row.name: row.id for row in (*OPERATIONS, *UNPUBLISHED)}
     return [

@@ -14,7 +14,7 @@ EVERYWHERE = "*"  # a command that asks no store and no server, or chooses betwe
 class Verb(NamedTuple):
     """One command of a noun.
 
-    Shapes: `calls` are the API operations it is for, by name, parted by spaces (reading what a line names
+    Shapes: `calls` are the API operations it runs, by name, separated by spaces (reading what a line names
             is not told); a command without any works on this machine only. `instead` names what replaces a
             deprecated one.
     """
@@ -44,12 +44,12 @@ class Noun(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The module that holds the commands."""
+        """The module that contains the commands."""
         module = self.module or self.name.replace("-", "_")
         return f"shipcli.cli.commands.{module if '.' in module else f'{self.group}.{module}'}"
 
     def verb(self, name: str) -> Verb | None:
-        """The verb of a name or alias."""
+        """The verb with a name or alias."""
         known = {verb.name: verb for verb in self.verbs}
         return known.get(name) or known.get(ALIASES.get(name, ""))
 
@@ -69,7 +69,7 @@ GROUPS = {
 
 
 def group_nouns(group: str, *nouns: Noun) -> tuple[Noun, ...]:
-    """The nouns of a group."""
+    """The nouns in a group."""
     return tuple(one._replace(group=group) for one in nouns)
 
 
@@ -403,12 +403,12 @@ NOUNS: tuple[Noun, ...] = (
 
 
 def find_noun(name: str) -> Noun | None:
-    """The noun of a name, plural or singular."""
+    """The noun with a name, plural or singular."""
     return next((row for row in NOUNS if name and name in (row.name, row.singular)), None)
 
 
 def list_calls(path: Sequence[str]) -> tuple[str, ...]:
-    """The names of the API operations that a command is for."""
+    """The names of the API operations that a command runs."""
     row = find_noun(path[0])
     found = row.verb(path[1]) if row and len(path) > 1 else row
     return tuple(found.calls.split()) if found else ()

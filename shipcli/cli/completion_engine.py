@@ -1,4 +1,4 @@
-"""What can stand next in a line, for the shells: nouns and verbs from the table, names from the store."""
+"""Completion for the shells: nouns and verbs from the table, names from the store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Choice = tuple[str, str]
 
 
 def answer(argv: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Print the choices, one per line, with their help where the shell shows it; always ends well."""
+    """Print the choices, one per line, with their help if the shell shows it; never fails."""
     words = [*argv, environ[WORD]] if WORD in environ else list(argv) or [""]
     with_help = environ[COMPLETE] == DESCRIBED
     for value, help in list_choices(words):
@@ -27,7 +27,7 @@ def answer(argv: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def list_choices(words: Sequence[str]) -> list[Choice]:
-    """What the last word may become."""
+    """The possible completions of the last word."""
     before, word = list(words[:-1]), words[-1]
     if word == "=":
         before, word = [*before, word], ""
@@ -62,7 +62,7 @@ def _list_next(before: Sequence[str], word: str) -> Iterable[Choice]:
 
 
 def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
-    """The values of the option or argument that is being typed; of a list with commas the last."""
+    """The values of the option or argument that is being typed; in a comma list those of the last item."""
     from shipcli.cli import session
     from shipcli.cli.command_loader import build
     from shipcli.cli.completion_values import list_values
@@ -85,7 +85,7 @@ def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
 
 
 def _find_param(command: TyperCommand, rest: Sequence[str]) -> Any:
-    """The option whose value comes next, else the argument; None when there is none."""
+    """The option whose value comes next, else the argument; None if there is neither."""
     valued = [param for param in command.params if not getattr(param, "is_flag", False)]
     options = {name: param for param in valued for name in param.opts if name.startswith("-")}
     arguments = [param for param in valued if param.param_type_name == "argument"]

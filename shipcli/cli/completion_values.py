@@ -1,4 +1,4 @@
-"""Which values a parameter takes, by the name of the option or the word its help shows: for the shells.
+"""The values that a parameter takes, by the name of the option or the word in its help, for completion.
 
 A metavar such as `letter|a4|4x6` lists its values itself. What this machine's store knows is offered where
 there is one; nothing is asked of a server.
@@ -23,7 +23,7 @@ Read = Callable[[str, Sequence[str]], Values]  # of the word so far and the word
 
 
 def list_values(param: TyperArgument | TyperOption, word: str, before: Sequence[str]) -> list[Choice]:
-    """The values that a parameter takes, with what they are; none where anything may stand."""
+    """The values that a parameter takes, with descriptions; empty if any value is allowed."""
     found = _find_values(param, word, before)
     return [(one, "") if isinstance(one, str) else one for one in found]
 
@@ -49,7 +49,7 @@ def _list_carriers(word: str, before: Sequence[str]) -> Values:
 
 
 def _list_services(word: str, before: Sequence[str]) -> Values:
-    """Those of the carriers named with `--carrier`, else of those whose names begin as the word does."""
+    """The services of the carriers named with `--carrier`, else of those whose names fit the word."""
     from shipcli.carrier import registry
 
     named = [one for at, one in enumerate(before) if before[at - 1 : at] == ["--carrier"]]
@@ -99,7 +99,7 @@ def _list_presets(word: str, before: Sequence[str]) -> Iterator[str | Choice]:
 
 
 def _offer_words(place: str) -> Read:
-    """The words of a constant below `shipcli`."""
+    """Offer the words of a constant below `shipcli`."""
 
     def read(word: str, before: Sequence[str]) -> Values:
         from shipcli.cli.stored_nouns import load
@@ -114,7 +114,7 @@ def _offer_words(place: str) -> Read:
 
 
 def _read_store(read: Callable[[App], Values]) -> Values:
-    """What the store of this machine knows; nothing where there is none, or one that can't be opened."""
+    """What the store of this machine knows; nothing if there is none, or it can't be opened."""
     from shipcli.models.basics.errors import ShipcliError
 
     run = get_run()

@@ -1,4 +1,4 @@
-"""How a command reaches a use-case: in this process, or on the server that the line names."""
+"""How a command calls a use-case: in this process, or on the server that the command names."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def ask(use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
-    """What a use-case answers, wherever it runs.
+    """The result of a use-case, wherever it runs.
 
-    Errors: those of the use-case; off this machine those of the network as well.
+    Errors: those of the use-case; with a server those of the network as well.
     """
     return get_run().gateway.ask(use, *given, **named)
 
 
 def refuse_server(what: str) -> None:
-    """Errors: OnlyHere when the line names a server, which has no word for this."""
+    """Errors: OnlyHere if the command names a server, as the API does not offer this."""
     if get_run().api_url:
         raise OnlyHere(what)

@@ -1,4 +1,4 @@
-"""Global options: they may stand anywhere in the line, so they are read before the command's own.
+"""Global options: they may appear anywhere in the line, so they are read before the command's own.
 
 `--` ends options. An option that the command itself declares is the command's.
 """
@@ -42,7 +42,7 @@ class Options:
 
 
 class Global(NamedTuple):
-    """One global option: the field it fills and how, and what `shipcli options` says of it."""
+    """A global option: the field it sets and how, and its text for `shipcli options`."""
 
     names: tuple[str, ...]
     field: str
@@ -102,7 +102,7 @@ Owned = Mapping[str, bool]  # a command's own option names, and whether each tak
 
 
 class CommandLine(NamedTuple):
-    """A command line, read: global options, the words that name the command, and what is left for it."""
+    """A parsed command line: global options, the words that name the command, and the rest."""
 
     options: Options
     path: tuple[str, ...]

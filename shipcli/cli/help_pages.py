@@ -30,7 +30,7 @@ def list_example_commands(lines: tuple[str, ...]) -> list[list[str]]:
 
 
 class _HelpPage:
-    """What a page of help ends with, in the plain form and in that of a terminal."""
+    """The end of a help page, in the plain form and in that of a terminal."""
 
     examples: tuple[str, ...] = ()
 

@@ -1,4 +1,4 @@
-"""One run: read the line, find the command, call it, turn what happens into an exit code."""
+"""One run: read the command line, find the command, call it, turn the result into an exit code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BETWEEN_COLLECTIONS = 100_000  # objects made and not given up: to load the prog
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line; the exit code."""
+    """Run a command line; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     gc.set_threshold(BETWEEN_COLLECTIONS)
     _prepare_streams()
@@ -62,7 +62,7 @@ def _run_guarded(words: list[str]) -> int:
 
 
 def _prepare_streams() -> None:
-    """Output is UTF-8 unless a terminal has another encoding, where `?` stands for what that lacks.
+    """Make output UTF-8 unless a terminal has another encoding, in which `?` replaces what it lacks.
 
     Output that was closed before we came (`>&-`) fails when it is written to, as a full disk does; input
     that was (`<&-`) is empty.
@@ -80,7 +80,7 @@ def _prepare_streams() -> None:
 
 
 def _drop_unwritten() -> None:
-    """What can't be written was reported already: Python must not complain again at exit."""
+    """Drop what can't be written: that was reported already, and Python must not complain again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -88,7 +88,7 @@ def _drop_unwritten() -> None:
 
 
 def _guess_options(words: Sequence[str]) -> Options:
-    """What is needed to report an error in the line itself, before the line is understood."""
+    """The options needed to report an error in the command line itself, before it is parsed."""
     wants_json = any(word == "--json" or word.startswith("--json=") or word == "--ndjson" for word in words)
     return Options(format="json" if wants_json else None, verbose=2 if "-vv" in words else 0)
 
@@ -114,7 +114,7 @@ def _has_verbs(name: str) -> bool:
 
 
 def _show_overview(line: CommandLine) -> int:
-    """The list of nouns or verbs. A line that stops before its verb is a mistake, `--help` is not."""
+    """Show the list of nouns or verbs. A line that stops before its verb is an error, `--help` is not."""
     from shipcli.cli import command_loader
     from shipcli.cli.console.error_report import suggest_option
     from shipcli.cli.usage_errors import Usage
@@ -173,7 +173,7 @@ def _call(line: CommandLine, run: Run) -> int:
 
 
 def _check_output(line: CommandLine) -> None:
-    """A mistake in what the line says of its output is found before the command does anything.
+    """Find errors in the output options before the command does anything.
 
     Errors: Usage.
     """
@@ -191,7 +191,7 @@ def _check_output(line: CommandLine) -> None:
 
 
 def _map() -> int:
-    """Every command and the API operations it is for, as JSON."""
+    """Every command and the API operations it runs, as JSON."""
     from shipcli.cli.command_map import map_commands
     from shipcli.cli.console.output import show_text
     from shipcli.models.basics.json import dumps
@@ -207,7 +207,7 @@ def _print_version() -> int:
 
 
 def _close_quietly() -> None:
-    """The reader has gone: what is still in the buffer is dropped, and Python must not complain at exit."""
+    """Drop the rest of the buffer, as the reader has gone; Python must not complain at exit."""
     try:
         descriptor = sys.stdout.fileno()
     except (OSError, ValueError):

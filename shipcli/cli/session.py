@@ -1,4 +1,4 @@
-"""The run: global options, the store it works on, whether somebody is there to answer."""
+"""The run: global options, the store it works on, whether a user can answer questions."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Run:
 
     @cached_property
     def home(self) -> Path:
-        """The folder of the real store: `--home`, else `SHIPCLI_HOME`, else the platform's place.
+        """The folder of the real store: `--home`, else `SHIPCLI_HOME`, else the platform's default.
 
-        Errors: Usage for `~` of a user whom nobody knows.
+        Errors: Usage for `~` of an unknown user.
         """
         from shipcli.config import find_default_home
 
@@ -82,16 +82,16 @@ class Run:
         return self.stored_config().with_flags(self._flags())
 
     def stored_config(self) -> Config:
-        """The settings as files and variables have them now, without the flags of this line."""
+        """The settings as files and variables have them now, without the flags of this command."""
         from shipcli.config import load
 
         return load(self.place, self.environ, sandbox_of=self.home if self.sandbox else None)
 
     @cached_property
     def app(self) -> App:
-        """The app, its store opened; an older store is migrated when the person agrees or said `--yes`.
+        """The app with its store opened; an older store is migrated if the user agrees or gave `--yes`.
 
-        Errors: StoreError and its kinds; Invalid for a wrong setting; OnlyHere where a server was named.
+        Errors: StoreError and its kinds; Invalid for a wrong setting; OnlyHere if a server was named.
         """
         if self.api_url:
             from shipcli.gateway.gateway import OnlyHere
@@ -101,7 +101,7 @@ class Run:
 
     @cached_property
     def own(self) -> App:
-        """The app of this machine, whichever server commands ask."""
+        """The app of this machine, whichever server the commands use."""
         from shipcli.store.errors import StoreOutdated
 
         self._listen()
@@ -116,7 +116,7 @@ class Run:
             return self._open()
 
     def migrate(self) -> Any:
-        """Bring the store to the newest version."""
+        """Upgrade the store to the newest version."""
         from shipcli.features.core.app import system_clock
         from shipcli.store.store import Store
 
@@ -143,12 +143,12 @@ class Run:
 
     @property
     def api_url(self) -> str:
-        """The server that commands ask in the place of this machine's store; empty for none."""
+        """The server that commands use instead of this machine's store; empty for none."""
         return self.options.api_url or self.environ.get(API_URL, "")
 
     @cached_property
     def gateway(self) -> Gateway:
-        """What carries out the operations that commands ask for: this machine, or that server."""
+        """Where operations are carried out: on this machine, or on that server."""
         from shipcli.gateway.local import LocalGateway
 
         return self.server or LocalGateway(self.app)
@@ -171,7 +171,7 @@ class Run:
         return HttpGateway(server, STAND_INS, self.config, lambda: self.own)
 
     def key_for(self, url: str) -> str | None:
-        """The key of a server; none when nobody gave one."""
+        """The key of a server; None if there is none."""
         if self.options.api_key_file:
             from shipcli.cli.console.secret_input import read_secret
 
@@ -184,21 +184,21 @@ class Run:
 
     @cached_property
     def known(self) -> ShipDefaults:
-        """What need not be typed, known to the store or the server this run works on."""
+        """The defaults that need not be typed, as the store or the server of this run knows them."""
         return self.gateway.known
 
     # -- who is there ------------------------------------------------------------------------------
 
     @property
     def live(self) -> bool:
-        """Whether this run works on live data; where a server answered, its key decides."""
+        """Whether this run works on live data; with a server, its key decides."""
         server = self.__dict__.get("server")
         answered = server.client.mode if server else None
         return bool((answered or self.config["mode"]) == "live")
 
     @property
     def interactive(self) -> bool:
-        """Whether somebody can be asked."""
+        """Whether a user can answer questions."""
         return not self.options.no_input and sys.stdin.isatty() and sys.stderr.isatty()
 
     def colors(self, stream: Any) -> bool:
@@ -210,7 +210,7 @@ class Run:
         return bool(stream.isatty() and not dull)
 
     def _color_setting(self) -> str:
-        """The setting, where settings were read already: a message must not fail for a broken file."""
+        """The setting, if settings were read already: a message must not fail because of a broken file."""
         config = self.__dict__.get("config") or getattr(self.__dict__.get("app"), "config", None)
         return str(config["color"]) if config else "auto"
 
@@ -225,7 +225,7 @@ class Run:
 
 
 def start(options: Options) -> Run:
-    """A new run, the current one from now on."""
+    """Start a new run and make it the current one."""
     run = Run(options)
     current_run.begin(run)
     return run

@@ -1,4 +1,4 @@
-"""The commands that every stored noun has, made from what the noun says of itself: list, get and delete.
+"""The commands that every stored noun has, made from its description: list, get and delete.
 
 The options of a list are the rows of the noun's table of filters, those that the API takes as well.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Secrets(NamedTuple):
-    """What only `--reveal` shows: how a stored document is read with it, and how a shown one hides it."""
+    """What only `--reveal` shows: how a stored document is read with it, and how it is hidden otherwise."""
 
     reveal: Change
     hide: Change
@@ -37,7 +37,7 @@ class Secrets(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """How an object goes: its use-case, the verb, what it is called before, and what is shown after."""
+    """How an object is deleted: use-case, verb, its name in the question, and what is shown afterwards."""
 
     use: str
     verb: str = "delete"
@@ -79,7 +79,7 @@ def load(place: str) -> Any:
 
 
 def make_commands(noun: StoredNoun) -> dict[str, LateCommand]:
-    """The commands of a noun by verb."""
+    """The commands of a noun, by verb."""
     fields = ",".join(noun.columns[1:3])
     examples = {"list": noun.examples, "get": ("@last", f"@last --json={fields}")}
     makers: dict[str, Callable[[], Command]] = {
@@ -97,7 +97,7 @@ def make_commands(noun: StoredNoun) -> dict[str, LateCommand]:
 
 
 def write_docstring(noun: str, verb: str, examples: Iterable[str]) -> str:
-    """What a command that is made says of itself: the sentence of the table, and examples."""
+    """The docstring of a generated command: the sentence of the table, and examples."""
     row = command_table.find_noun(noun)
     declared = row and row.verb(verb)
     assert declared
@@ -135,7 +135,7 @@ def _make_get(noun: StoredNoun) -> Command:
 
 
 def _read(noun: StoredNoun, id: str) -> Any:
-    """An object; one of this machine that is shown as it is stored is read so, for that is quicker.
+    """Read an object; one of this machine that is shown as it is stored is read directly, which is quicker.
 
     Errors: NotFound.
     """
@@ -176,7 +176,7 @@ def _make_parameter(name: str, annotation: Any, default: Any = Parameter.empty) 
 
 
 def _filter_option(name: str, rule: FilterRule) -> Parameter:
-    """The option of a filter, whose names are the rule's or made from its own."""
+    """The option of a filter; its names are the rule's, or made from the filter's name."""
     from shipcli.features.core.filters import FLAG, MOMENT
 
     kind: Any = bool if rule.type == FLAG else list[str] if rule.several else str

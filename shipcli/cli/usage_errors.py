@@ -1,4 +1,4 @@
-"""What is wrong with a command line, and a person's no."""
+"""Errors of a command line, and the user's refusal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Usage(ShipcliError):
 
 
 class Declined(ShipcliError):
-    """The person was asked and said no."""
+    """The user was asked and declined."""
 
     code = "declined"
 

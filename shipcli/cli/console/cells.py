@@ -13,7 +13,7 @@ from shipcli.models.basics.text import guard_formula
 
 
 class Raw(str):
-    """The JSON text of an object as it is stored; it is read only where a form needs its parts."""
+    """The JSON text of an object as it is stored; it is parsed only if a form needs its parts."""
 
     __slots__ = ()
 
@@ -31,7 +31,7 @@ def encode_json(item: Any) -> str:
 
 
 def format_cell(value: Any) -> str:
-    """A value in one cell: exact digits, lists of plain values joined, objects as JSON."""
+    """A value as one cell: exact digits, lists of plain values joined, objects as JSON."""
     if value is None or value is MISSING:
         return ""
     if isinstance(value, bool):
@@ -49,7 +49,7 @@ def format_column(row: Any, path: str) -> str:
 
 
 def format_csv_column(row: Any, path: str) -> str:
-    """The same for a CSV file: text that spreadsheets would run as a formula is kept from it."""
+    """The same for a CSV file: text that a spreadsheet would run as a formula is guarded."""
     value = look_up(row, path)
     return (
         format_cell(value) if isinstance(value, int | float | Decimal) else guard_formula(format_cell(value))
@@ -57,7 +57,7 @@ def format_csv_column(row: Any, path: str) -> str:
 
 
 def show_cell(value: Any, path: str = "") -> str:
-    """A cell for eyes: instants in local time to the minute, lists of objects as their number."""
+    """A cell for people: instants in local time to the minute, lists of objects as their number."""
     if isinstance(value, str) and path.endswith("_at"):
         return _format_local_time(value)
     if isinstance(value, list | tuple) and any(isinstance(one, Mapping) for one in value):
@@ -74,7 +74,7 @@ def _format_local_time(text: str) -> str:
 
 
 def flatten_fields(row: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    """The fields of an object, those of objects inside under dotted names."""
+    """The fields of an object, with those of nested objects under dotted names."""
     found: list[tuple[str, Any]] = []
     for key, value in row.items():
         path = f"{prefix}{key}"

@@ -1,4 +1,4 @@
-"""Errors as people and scripts see them: a line, a hint with the next command, an exit code."""
+"""Errors as users and scripts see them: a line, a hint with the next command, an exit code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLURALS = {"address": "addresses", "batch": "batches"}  # nouns that are not the
 
 
 class ErrorReport(NamedTuple):
-    """What is said about an error."""
+    """The parts of an error message."""
 
     lines: list[str]
     code: str
@@ -39,7 +39,7 @@ class ErrorReport(NamedTuple):
 
 
 def report(error: Exception, run: Run) -> int:
-    """Say what went wrong; the exit code."""
+    """Report an error; returns the exit code."""
     told = tell(error, run)
     if run.options.format in ("json", "ndjson"):
         write(escape_text(_write_json(told)))
@@ -54,7 +54,7 @@ def report(error: Exception, run: Run) -> int:
 
 
 def tell(error: Exception, run: Run) -> ErrorReport:
-    """What to say about an error."""
+    """The report of an error."""
     found = _convert_error(error)
     if isinstance(found, ShipcliError):
         field = found.problems[0].field if isinstance(found, Invalid) and found.problems else None
@@ -77,7 +77,7 @@ def _convert_error(error: Exception) -> Exception:
 
 
 def _list_named_lines(error: ShipcliError, run: Run) -> list[str]:
-    """The wrong fields of what a line gave, by its options."""
+    """The wrong fields of a body, by the options that gave them."""
     if not isinstance(error, Invalid) or not run.path:
         return []
     from shipcli.cli.command_loader import list_own_options
@@ -114,7 +114,7 @@ def format_message(message: Any) -> str:
 
 
 def find_hint(error: ShipcliError) -> str:
-    """The next command to type, where there is one."""
+    """The next command to type, if there is one."""
     own = getattr(error, "hint", "")
     if own:
         return str(own)
@@ -138,7 +138,7 @@ HINTS = {
 
 
 def suggest_command(path: Sequence[str]) -> Usage:
-    """A noun or verb that does not exist, with the nearest one that does."""
+    """The error for an unknown noun or verb, with the nearest one that exists."""
     row = command_table.find_noun(path[0])
     word = path[-1]
     choices = [verb.name for verb in row.verbs] if row else command_table.list_words()
@@ -149,14 +149,14 @@ def suggest_command(path: Sequence[str]) -> Usage:
 
 
 def suggest_option(option: str, own: Iterable[str]) -> Usage:
-    """An option nobody knows, with the nearest one that exists."""
+    """The error for an unknown option, with the nearest one that exists."""
     name = option.partition("=")[0]
     near = find_nearest(name, [*own, *BY_NAME])
     return Usage(f"there is no option {name}{f'; did you mean {near}?' if near else ''}")
 
 
 def _convert_parser_error(error: Exception) -> Exception:
-    """A parser's error in our words."""
+    """A parser's error, in our words."""
     from typer._click.exceptions import ClickException, NoSuchOption, UsageError
 
     if not isinstance(error, ClickException):
@@ -186,7 +186,7 @@ def _write_json(told: ErrorReport) -> str:
 
 
 def _report_unexpected(error: Exception, run: Run) -> ErrorReport:
-    """A mistake of ours: one line, and the full record in a file."""
+    """Report an unexpected error: one line, and the full record in a file."""
     import secrets
 
     trace_id = f"err_{secrets.token_hex(8)}"
@@ -202,7 +202,7 @@ def _format_traceback(error: Exception) -> str:
 
 
 def _write_record(error: Exception, run: Run, trace_id: str) -> str:
-    """Write the traceback down. The words of the line are left out: they may hold secrets."""
+    """Write the traceback to a file. The command line is left out, as it may contain secrets."""
     head = f"{trace_id} {datetime.now(UTC).isoformat()} shipcli {__version__} Python {sys.version.split()[0]}"
     text = f"{head}\ncommand: {' '.join(run.path)}\n\n{_format_traceback(error)}\n"
     try:

@@ -1,4 +1,4 @@
-"""Fields that a line names to be shown, kept or sorted by: one that no row can have is a mistake."""
+"""Fields that a command names to be shown, kept or sorted by: one that no row can have is an error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def has_changed_nothing(path: Sequence[str], acted: bool) -> bool:
 
 
 def list_declared_fields(path: Sequence[str]) -> Mapping[str, Any]:
-    """The fields of the objects that a list is of, for when it has none; empty for one that no API lists."""
+    """The fields of a list's objects, for an empty list; empty if the API has no such list."""
     from shipcli.cli.command_table import list_calls
     from shipcli.operations.operation import Listing
     from shipcli.operations.table import OPERATIONS
@@ -35,7 +35,7 @@ def list_declared_fields(path: Sequence[str]) -> Mapping[str, Any]:
 
 
 def check_fields(row: Mapping[str, Any], paths: Iterable[str], option: str) -> None:
-    """Errors: Usage naming the nearest field, for a path that leads nowhere in rows such as this one."""
+    """Errors: Usage naming the nearest field, for a path that does not exist in rows such as this one."""
     for path in paths:
         unknown = find_unknown(row, path)
         if unknown:
@@ -46,7 +46,7 @@ def check_fields(row: Mapping[str, Any], paths: Iterable[str], option: str) -> N
 
 
 def find_unknown(row: Mapping[str, Any], path: str) -> tuple[str, list[str]] | None:
-    """The step of a path that is no key where it stands, and the keys there are; None for a good path.
+    """The step of a path that is not a key there, and the existing keys; None for a good path.
 
     What is null, a list without that position, or has keys of somebody's own may have it another time.
     """

@@ -1,4 +1,4 @@
-"""Files that commands write: whole or not at all, and known to be writable before money is spent."""
+"""Files that commands write: complete or not at all, and checked to be writable before money is spent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMATS = {".pdf": "PDF", ".zpl": "ZPL", ".png": "PNG"}
 
 
 def check_target(path: Path, option: str, endings: tuple[str, ...] = tuple(FORMATS)) -> None:
-    """Errors: Usage when a file of this name can't be made; standard output, `-`, is for the answer."""
+    """Errors: Usage if a file of this name can't be created; standard output, `-`, is for the answer."""
     if str(path) == "-":
         raise Usage(f"{option} names a file; standard output is for what the command answers")
     if endings and path.suffix.lower() not in endings:
@@ -30,13 +30,13 @@ def check_target(path: Path, option: str, endings: tuple[str, ...] = tuple(FORMA
 
 
 def check_output(path: Path, endings: tuple[str, ...] = tuple(FORMATS)) -> None:
-    """Errors: Usage when what `-o` names is neither standard output nor a file that can be made."""
+    """Errors: Usage if what `-o` names is neither standard output nor a file that can be created."""
     if str(path) != "-":
         check_target(path, "-o", endings)
 
 
 def check_folder(folder: Path, option: str) -> None:
-    """Errors: Usage when nothing can be written there."""
+    """Errors: Usage if nothing can be written there."""
     if not folder.is_dir():
         raise Usage(f"{option}: there is no folder {folder}", hint=f"mkdir -p {folder}")
     if not os.access(folder, os.W_OK):
@@ -44,7 +44,7 @@ def check_folder(folder: Path, option: str) -> None:
 
 
 def find_format(path: Path | None) -> str | None:
-    """The label format a name ends in."""
+    """The label format that a file name ends in."""
     return FORMATS.get(path.suffix.lower()) if path else None
 
 
@@ -66,14 +66,14 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """The whole file or none of it."""
+    """Write the complete file or nothing."""
     with replace_file(path) as place:
         place.write_bytes(content)
 
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[Path]:
-    """Where to write what is to be there whole or not at all; a device or a pipe stays one."""
+    """Where to write a file that must be complete or not there at all; a device or a pipe stays one."""
     if path.exists() and not path.is_file():
         yield path
         return
@@ -86,5 +86,5 @@ def replace_file(path: Path) -> Iterator[Path]:
 
 
 def name_label_file(number: str, format: str) -> str:
-    """The name of a label's file; what a file name can't hold becomes an underscore."""
+    """The name of a label's file; characters that a file name can't contain become underscores."""
     return f"label_{re.sub(r'[^A-Za-z0-9._-]+', '_', number).strip('.') or 'unknown'}.{format.lower()}"

@@ -1,4 +1,4 @@
-"""Which option gives a field of a body: errors name what a person types beside the path of the field."""
+"""Which option gives a field of a body: errors name the option beside the path of the field."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FLAGS: dict[str, tuple[str, ...]] = {
 
 
 def name_field(path: str, options: Container[str]) -> str:
-    """A field as an error names it: by the option that gives it, where a command has one.
+    """A field as an error names it: by the option that gives it, if the command has one.
 
     Shapes: `options` are the names of the command's own options; `parcels[0].weight` becomes
             `--weight (parcels[0].weight)`.

@@ -34,7 +34,7 @@ _ESCAPES = {"\\t": "\t", "\\n": "\n"}
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What a command has to say.
+    """The output of a command.
 
     Shapes: `rows` are stored texts, models or plain values, read once; a single object is one row;
             `head` and `tail` are the JSON around the rows of a paged list, `total` is how many it has in all.
@@ -93,9 +93,9 @@ def split_names(text: str | None) -> list[str]:
 
 
 def check_expressions(options: Options) -> None:
-    """Whether what a line says of its output can be read, before the command does anything.
+    """Check the expressions of the output options before the command does anything.
 
-    Errors: Usage for a path, a template or a program of jq that can't be.
+    Errors: Usage for an invalid path, template or jq program.
     """
     for path in [*split_names(options.columns), *list_paths(options.format, options.expression)]:
         split_path(path)
@@ -119,7 +119,7 @@ def read_fields(row: Any) -> dict[str, Any]:
 
 
 def indent_json(pieces: Iterable[str]) -> Iterator[str]:
-    """JSON for eyes."""
+    """Indented JSON, for people."""
     yield dumps(loads("".join(pieces)), indent=True) + "\n"
 
 
@@ -197,7 +197,7 @@ def write_ids(answer: CommandResult, _: str) -> Iterator[str]:
 
 
 def write_picked(answer: CommandResult, path: str) -> Iterator[str]:
-    """What stands at a path; an empty line for nothing."""
+    """The value at a path; an empty line if there is none."""
     return (f"{format_cell(look_up(row, path))}\n" for row in _watch(answer.rows, [path]))
 
 
@@ -235,14 +235,14 @@ def _fill(part: TemplatePart, row: dict[str, Any]) -> str:
 
 
 def write_jq(answer: CommandResult, program: str) -> Iterator[str]:
-    """What the jq program makes of the JSON form."""
+    """The JSON form after a jq program."""
     yield run_jq(program, "".join(write_json(answer, "")))
 
 
 def run_jq(program: str, text: str) -> str:
-    """What a program of jq makes of a JSON text.
+    """Run a jq program on a JSON text.
 
-    Errors: Usage without jq, or with its own words.
+    Errors: Usage if jq is missing, or with jq's own message.
     """
     import shutil
     import subprocess

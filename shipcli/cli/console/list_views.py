@@ -1,4 +1,4 @@
-"""What a terminal shows of the rows of a list: few columns that people look for, in their order.
+"""The columns that a terminal shows of a list: the few that people look for, in their order.
 
 Pipes and files get the columns that scripts know; `--columns` shows any others on a terminal too.
 """
@@ -24,7 +24,7 @@ WHOLE = ("id", "tracking_number", "reference", "confirmation_number")  # copied 
 
 @dataclass(frozen=True)
 class ListColumn:
-    """A column of a table: its heading and what stands in it.
+    """A column of a table: its heading and its content.
 
     Shapes: columns of a higher `rank` are left out first when the terminal is narrow; of the rest, texts are
             cut down to `least` characters, 0 for those that are never cut. An `open` one is a sentence: as
@@ -40,7 +40,7 @@ class ListColumn:
 
 
 def make_path_columns(paths: Sequence[str]) -> list[ListColumn]:
-    """Columns by the fields they show, the last ones left out first."""
+    """Make columns from the fields they show; the last ones are left out first."""
     return [_make_path_column(path, rank) for rank, path in enumerate(paths, 1)]
 
 
@@ -107,7 +107,7 @@ def format_address(row: Row) -> str:
 
 
 def describe_last_event(row: Row) -> str:
-    """The last thing a carrier reported."""
+    """The last event that a carrier reported."""
     events = row.get("events") or [{}]
     said = (events[0].get("description"), events[0].get("location"))
     return ", ".join(str(part) for part in said if part)
@@ -119,24 +119,24 @@ def format_hours(row: Row) -> str:
 
 
 def find_pickup_state(row: Row) -> str:
-    """Whether somebody comes for it."""
+    """The state of a pickup: `booked` unless the carrier or a person said otherwise."""
     return str((row.get("meta") or {}).get("status") or "booked")
 
 
 def describe_finding(row: Row) -> str:
-    """What doctor found, and what to type about it."""
+    """A finding of doctor, and the command that helps."""
     return f"{row['detail']}. Type: {row['hint']}" if row.get("hint") else str(row["detail"])
 
 
 def count_left(row: Row) -> str:
-    """How many pieces of an order are still to be shipped, of how many."""
+    """How many pieces of an order are still to be shipped, out of how many."""
     lines = row.get("line_items") or []
     total = sum(line.get("quantity") or 0 for line in lines)
     return f"{sum(line.get('unfulfilled_quantity') or 0 for line in lines)} of {total}"
 
 
 def count(name: str) -> Callable[[Row], str]:
-    """How many there are in a list."""
+    """The number of items in a list."""
     return lambda row: str(len(row.get(name) or []))
 
 
@@ -152,12 +152,12 @@ def either(*paths: str) -> Callable[[Row], str]:
 
 
 def tick(name: str) -> Callable[[Row], str]:
-    """Yes where a field is true, nothing where it is not."""
+    """Yes if a field is true, else empty."""
     return lambda row: "yes" if row.get(name) else ""
 
 
 def name_box_owner(row: Row) -> str:
-    """The carrier of a box; nothing where all are of one that was named."""
+    """The carrier of a box; empty if a single carrier was named."""
     name = row.get("carrier_name", "")
     return "yours" if name is None else str(name)
 

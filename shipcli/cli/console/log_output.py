@@ -1,4 +1,4 @@
-"""What the program logs while a command runs, on standard error: lines, or JSON with `--log-format json`."""
+"""The log of a command on standard error: lines, or JSON with `--log-format json`."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ class _Json(logging.Formatter):
 
 
 def _format_traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
-    """Where an unexpected error came from, without characters that a terminal would obey."""
+    """The traceback of an unexpected error, without control characters."""
     assert record.exc_info
     return "\n".join(map(escape_line, formatter.formatException(record.exc_info).splitlines()))

@@ -1,6 +1,6 @@
-"""Data out: `show` one object, `show_list` many; the global options choose the form and the place.
+"""Data output: `show` one object, `show_list` many; the global options choose form and destination.
 
-A terminal gets a table, a pipe gets TSV, a file gets what its name ends in.
+A terminal gets a table, a pipe gets TSV, a file gets the format of its extension.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def show_list(
     total: int | None = None,
     view: Sequence[ListColumn] = (),
 ) -> None:
-    """Print many; `head` and `tail` stand around them in JSON, `total` is how many there are in all.
+    """Print many; `head` and `tail` surround them in JSON, `total` is how many there are in all.
 
     A terminal shows the columns of `view`, and ids with `-v`, unless `--columns` names others.
     """
@@ -64,7 +64,7 @@ def show_list(
 
 
 def _choose_view(view: Sequence[ListColumn]) -> Sequence[ListColumn]:
-    """The columns of a view, with ids for whoever asks for more; none where the line names others."""
+    """The columns of a view, with ids in verbose mode; none if the command names others."""
     options = get_run().options
     seen = () if options.columns else view
     if seen and options.verbose and "ID" not in [one.title for one in seen]:
@@ -73,7 +73,7 @@ def _choose_view(view: Sequence[ListColumn]) -> Sequence[ListColumn]:
 
 
 def show_sheet(rows: Iterable[Any], columns: Sequence[str]) -> None:
-    """Print many as CSV, unless another form is asked for."""
+    """Print many as CSV, unless another form is requested."""
     if not is_form_named():
         run = get_run()
         run.options = replace(run.options, format="csv")
@@ -81,12 +81,12 @@ def show_sheet(rows: Iterable[Any], columns: Sequence[str]) -> None:
 
 
 def show_text(text: str) -> None:
-    """Print a text of its own form, such as a script."""
+    """Print a text as it is, such as a script."""
     _put(iter([text]))
 
 
 def show_word(word: Any, value: Mapping[str, Any]) -> None:
-    """Print one word on a line; the object with it where the line asks for a form."""
+    """Print one word on a line; the whole object if the command names a form."""
     if is_form_named():
         show(value)
     else:
@@ -94,13 +94,13 @@ def show_word(word: Any, value: Mapping[str, Any]) -> None:
 
 
 def is_form_named() -> bool:
-    """Whether the line names a form, by an option or by how its file ends."""
+    """Whether the command names a form, by an option or by its file's extension."""
     options = get_run().options
     return bool(options.format) or Path(options.output or "").suffix.lower() in SUFFIXES
 
 
 def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:
-    """Print what several ids named: one as an object with all its fields, more as a list."""
+    """Print the objects that ids named: one with all its fields, more as a list."""
     if len(values) == 1:
         show(values[0])
     else:
@@ -108,7 +108,7 @@ def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:
 
 
 def show_some(values: Sequence[Any], columns: Sequence[str], kind: str = "") -> None:
-    """One as an object, several as a list, in both cases with these columns only.
+    """Print one as an object, several as a list, in both cases with these columns only.
 
     On a terminal they have those of their `kind`, a line each.
     """
@@ -124,7 +124,7 @@ def _choose_columns(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 class OutputFailed(ShipcliError):
-    """What was to be shown can't be, and the command has done something."""
+    """The output failed although the command has done something."""
 
     code = "output"
 
@@ -156,7 +156,7 @@ def _write(answer: CommandResult) -> None:
 
 
 class _Counted:
-    """Rows that are counted while they are read."""
+    """Counts rows while they are read."""
 
     def __init__(self, rows: Iterable[Any]) -> None:
         self._rows, self.count = rows, 0
@@ -168,7 +168,7 @@ class _Counted:
 
 
 def describe_part(shown: int, total: int) -> str:
-    """How many of all are shown, and how to see the others."""
+    """How many rows of all are shown, and how to see the others."""
     return f"{shown:,} of {total:,} (--all)"
 
 
@@ -231,7 +231,7 @@ def _write_to_terminal(pieces: Iterator[str]) -> None:
 
 
 def _write_to_pipe(pieces: Iterator[str]) -> None:
-    """UTF-8 whatever the locale says, so that a cron job reads what a terminal showed."""
+    """Write UTF-8 whatever the locale, so that a cron job reads what a terminal showed."""
     sys.stdout.flush()
     for piece in pieces:
         sys.stdout.buffer.write(piece.encode("utf-8", "replace"))
@@ -239,7 +239,7 @@ def _write_to_pipe(pieces: Iterator[str]) -> None:
 
 
 def _write_to_file(pieces: Iterator[str], path: Path) -> None:
-    """The whole file or none of it."""
+    """Write the complete file or nothing."""
     with replace_file(path) as place, place.open("w", encoding="utf-8", errors="replace", newline="") as file:
         file.writelines(pieces)
     note(f"wrote {path}")

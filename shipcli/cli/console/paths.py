@@ -25,7 +25,7 @@ def split_path(path: str) -> list[int | str]:
 
 
 def look_up(value: Any, path: str) -> Any:
-    """The value at a path; MISSING where the path leads nowhere. A whole key with dots in it wins."""
+    """The value at a path; MISSING if the path does not exist. A key that contains the dots wins."""
     if isinstance(value, Mapping) and path in value:
         return value[path]
     for step in split_path(path):
@@ -45,7 +45,7 @@ def _take_step(value: Any, step: int | str) -> Any:
 def assign(target: dict[str, Any], path: str, value: Any) -> None:
     """Set the value at a path, making the objects and lists on the way.
 
-    Errors: Usage when the path leads through anything but objects and lists, or leaves a gap in a list.
+    Errors: Usage if the path leads through anything but objects and lists, or leaves a gap in a list.
     """
     way = split_path(path)
     place: Any = target
@@ -73,7 +73,7 @@ def _set(place: Any, step: int | str, value: Any, path: str) -> None:
 
 
 def select_paths(value: Mapping[str, Any], paths: list[str]) -> dict[str, Any]:
-    """The part of an object that some paths name, in its own shape; what is not there is null."""
+    """The part of an object that some paths name, in its own shape; missing values are null."""
     chosen: dict[str, Any] = {}
     for path in paths:
         found = look_up(value, path)

@@ -17,7 +17,7 @@ YES, NO = frozenset({"y", "yes"}), frozenset({"q", "quit", "n", "no"})
 def confirm(what: str, amount: str | None = None) -> None:
     """Go on only with consent: `confirm("buy a label of ups_standard", "12.40 USD")`.
 
-    Errors: Declined when the answer is no; Usage when nobody can be asked and `--yes` was not given.
+    Errors: Declined if the answer is no; Usage if nobody can be asked and `--yes` was not given.
     """
     if not agree(what, amount):
         run = get_run()
@@ -27,9 +27,9 @@ def confirm(what: str, amount: str | None = None) -> None:
 
 
 def accept(what: str, act: str, amount: str) -> None:
-    """Go on when Enter is pressed: `accept("buy ups_standard of ups", "buy 12.40 USD", "12.40 USD")`.
+    """Go on if Enter is pressed: `accept("buy ups_standard of ups", "buy 12.40 USD", "12.40 USD")`.
 
-    Errors: Declined when the answer is no; Usage when nobody can be asked and `--yes` was not given.
+    Errors: Declined if the answer is no; Usage if nobody can be asked and `--yes` was not given.
     """
     run = get_run()
     if run.options.yes:
@@ -45,9 +45,9 @@ def accept(what: str, act: str, amount: str) -> None:
 
 
 def take_key(question: str) -> str:
-    """What is typed at a question that Enter answers.
+    """The answer to a question that Enter can answer.
 
-    Errors: Declined for `q` and other words of no.
+    Errors: Declined for `q` and other ways to say no.
     """
     answer = _answer(f"{format_live_tag()}{escape_line(question)}: ").strip()
     if answer.lower() in NO:
@@ -56,7 +56,7 @@ def take_key(question: str) -> str:
 
 
 def agree(what: str, amount: str | None = None) -> bool:
-    """Whether the person consents; no when nobody can be asked."""
+    """Whether the user consents; False if nobody can be asked."""
     run = get_run()
     if run.options.yes:
         return True
@@ -71,7 +71,7 @@ def _format_question(what: str, amount: str | None) -> str:
 
 
 def format_live_tag() -> str:
-    """`LIVE ` in red where the run works on live data, else nothing."""
+    """`LIVE ` in red if the run works on live data, else empty."""
     return f"{paint('LIVE', RED)} " if get_run().live else ""
 
 
@@ -97,7 +97,7 @@ def ask(
     """A value from the terminal; None for an optional one left empty. An answer that `check` refuses, with a
     ValueError or an error of ours, is asked for again.
 
-    Errors: Usage when nobody can be asked.
+    Errors: Usage if nobody can be asked.
     """
     if not get_run().interactive:
         raise Usage(f"{name} is missing and there is no terminal to ask at")
@@ -114,7 +114,7 @@ def ask(
 
 
 def _find_problem(name: str, text: str, choices: Sequence[str], check: Callable[[str], object]) -> str:
-    """What is wrong with an answer, empty when nothing is."""
+    """What is wrong with an answer; empty if nothing is."""
     if not text:
         return f"{name} is needed, so it is asked again; Ctrl-C stops"
     if choices and text not in choices:
@@ -127,7 +127,7 @@ def _find_problem(name: str, text: str, choices: Sequence[str], check: Callable[
 
 
 def read_block(invitation: str) -> str:
-    """Lines up to an empty one, or all of standard input where nobody sits at it."""
+    """Read lines up to an empty one, or all of standard input if it is not a terminal."""
     if not get_run().interactive:
         return sys.stdin.read()
     write(invitation)
@@ -142,7 +142,7 @@ def read_block(invitation: str) -> str:
 
 
 def _answer(prompt: str, *, secret: bool = False) -> str:
-    """What is typed; the prompt goes to standard error, a secret is not shown."""
+    """Read an answer; the prompt goes to standard error, a secret is not echoed."""
     with allow_interruption():
         return _read_typed(prompt, secret=secret)
 

@@ -1,4 +1,4 @@
-"""Secrets typed or read from a file: never from the line, which every user of the machine can see."""
+"""Secrets typed or read from a file: never from the command line, which every user of the machine can see."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PasswordFile = Annotated[
 def read_secret(file: str) -> str:
     """The first line of a file, or of standard input for `-`.
 
-    Errors: Usage when it can't be read.
+    Errors: Usage if it can't be read.
     """
     try:
         text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
@@ -30,9 +30,9 @@ def read_secret(file: str) -> str:
 
 
 def ask_secret(name: str, file: str | None, *, twice: bool = False) -> str:
-    """A secret from a file, else from the person; `twice` for a new one.
+    """A secret from a file, else typed by the user; `twice` for a new one.
 
-    Errors: Usage when there is none, or the two that were typed differ.
+    Errors: Usage if there is none, or the two that were typed differ.
     """
     if file is not None:
         return read_secret(file)

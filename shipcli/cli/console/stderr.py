@@ -1,4 +1,4 @@
-"""Everything said to a person beside the data: on standard error, safe for a terminal."""
+"""Messages for people, beside the data: on standard error, safe for a terminal."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _NAMES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def escape_text(text: str) -> str:
-    """Text in which control characters are written out; line breaks and tabs stay."""
+    """Text with control characters escaped; line breaks and tabs stay."""
     return _UNSAFE.sub(_write_escape, text)
 
 
 def escape_line(text: str) -> str:
-    """The same on one line: line breaks and tabs are written out as well."""
+    """The same on one line: line breaks and tabs are escaped as well."""
     return _LINE_UNSAFE.sub(_write_escape, text)
 
 
@@ -39,27 +39,27 @@ def _write_escape(match: re.Match[str]) -> str:
 
 
 def paint(text: str, code: str, stream: Any = None, run: Run | None = None) -> str:
-    """Text in a colour where the run, by default the current one, and the stream want colour."""
+    """Text in a colour if the run (by default the current one) and the stream allow colour."""
     return f"\x1b[{code}m{text}\x1b[0m" if (run or get_run()).colors(stream or sys.stderr) else text
 
 
 def write(line: str) -> None:
-    """A line on standard error."""
+    """Write a line to standard error."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 
 
 def note(text: str) -> None:
-    """Something worth knowing; `-q` silences it."""
+    """Write something worth knowing; `-q` silences it."""
     if not get_run().options.quiet:
         write(f"{paint('note:', DIM)} {escape_line(text)}")
 
 
 def warn(text: str) -> None:
-    """Something that may be wrong."""
+    """Write a warning."""
     write(f"{paint('warning:', YELLOW)} {escape_line(text)}")
 
 
 def warn_deprecated(what: str, instead: str) -> None:
-    """Say that an operation or option will go away."""
+    """Warn that an operation or option will be removed."""
     warn(f"{what} is deprecated; use {instead}")

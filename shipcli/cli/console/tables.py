@@ -1,4 +1,4 @@
-"""Tables for a terminal. Nothing in the data is taken for markup or a control sequence.
+"""Tables for a terminal. Nothing in the data is interpreted as markup or a control sequence.
 
 A list has one line for each row: columns fall away from the least wanted one, text ends in an ellipsis, and
 no word is broken.
@@ -28,7 +28,7 @@ Column = tuple[ListColumn, list[str], int]  # with its cells, and how wide it is
 
 
 def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str:
-    """The text of a table: a line per row, or per field of a single object; empty columns are left out."""
+    """Draw a table: a line per row, or per field of a single object; empty columns are left out."""
     rows = [convert_to_plain(row) for row in answer.rows]
     if answer.view or not answer.single:
         columns = answer.view or make_path_columns(answer.columns or _list_paths(rows))
@@ -37,7 +37,7 @@ def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str
 
 
 def measure_terminal() -> int:
-    """How many characters a line of the terminal holds."""
+    """The width of the terminal in characters."""
     return shutil.get_terminal_size().columns
 
 
@@ -45,7 +45,7 @@ def measure_terminal() -> int:
 
 
 def draw_list(rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool, width: int) -> str:
-    """A heading and a line for each row, none wider than the terminal where that can be."""
+    """Draw a heading and a line for each row, not wider than the terminal if possible."""
     filled = [column for one in columns if (column := _read(one, rows))]
     fitted = _fit(filled, width)
     if not fitted:
@@ -58,7 +58,7 @@ def draw_list(rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool
 
 
 def _draw_row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
-    """The line of a row; a sentence in its last column goes on below its beginning."""
+    """Draw the line of a row; a sentence in its last column continues below."""
     *others, (last, text, size) = cells
     before = [_draw_cell(value, one, wide) for one, value, wide in others]
     if not last.open or _measure_text(text) <= size:
@@ -69,7 +69,7 @@ def _draw_row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
 
 
 def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:
-    """A column with its cells; None when all of them are empty."""
+    """A column with its cells; None if all of them are empty."""
     cells = [escape_line(column.read(row)) for row in rows]
     wide = max(map(_measure_text, [escape_line(column.title), *cells]), default=0)
     return (column, cells, wide) if any(cells) else None
@@ -97,13 +97,13 @@ def _fit(columns: list[Column], width: int) -> list[Column]:
 
 
 def _measure_least(column: Column) -> int:
-    """How narrow a column may become."""
+    """The least width of a column."""
     one, _, wide = column
     return min(wide, max(one.least, len(one.title))) if one.least else wide
 
 
 def _draw_cell(text: str, column: ListColumn, size: int) -> str:
-    """The text on its place, its end cut off where it is too long."""
+    """Draw a text in its column, cut off if it is too long."""
     if _measure_text(text) > size:
         while text and _measure_text(text) > size - 1:
             text = text[:-1]
@@ -133,7 +133,7 @@ def _list_paths(rows: Sequence[Any]) -> list[str]:
 
 
 def _draw_object(row: Any, columns: Sequence[str], *, color: bool, width: int) -> str:
-    """A line per field, a long text below itself; a word is never broken, so that links stay links."""
+    """Draw a line per field, long text wrapped; a word is never broken, so that links stay links."""
     pairs = [(path, look_up(row, path)) for path in columns] or flatten_fields(row)
     shown = [(escape_line(path), escape_line(show_cell(value, path))) for path, value in pairs]
     names = max((_measure_text(name) for name, text in shown if text), default=0)
