@@ -1,4 +1,4 @@
-"""Amounts of money as documents say them."""
+"""Amounts of money in the form that documents use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shipcli.models.basics.reference import count_decimals
 
 
 def format_money(amount: Decimal | None, currency: str = "") -> str:
-    """`1,234.50`, with the decimals of the currency and more when the amount has more."""
+    """`1,234.50`, with the decimals of the currency, or more if the amount has more."""
     if amount is None:
         return ""
     places = count_decimals(currency) if currency else 2

@@ -1,4 +1,4 @@
-"""What documents say of a shipment or an order: parties, goods, sums, weights; in words, before any
+"""What documents state about a shipment or an order: parties, goods, sums, weights; in words, before any
 drawing.
 """
 
@@ -47,24 +47,24 @@ class DeclaredGoods:
 
     @property
     def weight(self) -> Decimal | None:
-        """The net weight of all goods; None when that of one is not known."""
+        """The net weight of all goods; None if that of one is unknown."""
         weights = [sum_line_weight(item, self.unit) for item in self.items]
         known = [one for one in weights if one is not None]
         return sum(known, Decimal(0)) if known and len(known) == len(weights) else None
 
     @property
     def pieces(self) -> int:
-        """How many pieces there are of all goods."""
+        """The number of pieces of all goods."""
         return sum(item.quantity for item in self.items)
 
 
 def list_contents(shipment: Shipment) -> list[Commodity]:
-    """What is in the parcels of a shipment."""
+    """The contents of a shipment's parcels."""
     return [item for parcel in shipment.parcels for item in parcel.items]
 
 
 def collect_goods(shipment: Shipment) -> DeclaredGoods:
-    """What is declared; what is in the parcels when nothing is."""
+    """The declared goods; the contents of the parcels if nothing is declared."""
     declared = shipment.customs.commodities if shipment.customs else []
     items = declared or list_contents(shipment)
     return DeclaredGoods(tuple(items), choose_weight_unit(shipment), choose_currency(shipment, items))
@@ -85,7 +85,7 @@ def choose_weight_unit(shipment: Shipment) -> str:
 
 
 def sum_gross_weight(shipment: Shipment, unit: str) -> Decimal | None:
-    """The weight of all parcels; None when none is known."""
+    """The weight of all parcels; None if none is known."""
     known = [parcel.weight_in(unit) for parcel in shipment.parcels if parcel.weight is not None]
     return sum(known, Decimal(0)) if known else None
 
@@ -112,19 +112,19 @@ def format_weight(weight: Decimal | None, unit: str = "") -> str:
 
 
 def format_value(amount: Decimal | None, currency: str) -> str:
-    """`1,234.50 EUR`; that nobody said it."""
+    """`1,234.50 EUR`, or a note that the value is not stated."""
     return NOT_STATED if amount is None else f"{format_money(amount, currency)} {currency}"
 
 
 def list_total_values(goods: DeclaredGoods) -> list[str]:
-    """The value of all goods in each currency; that it is not known when that of one is not."""
+    """The value of all goods in each currency; a note instead if one of them has no value."""
     if any(item.value_amount is None for item in goods.items):
         return [NOT_STATED]
     return [format_value(total, code) for code, total in goods.sums.items()]
 
 
 def format_party(address: PostalAddress, *, contact: bool = True) -> list[str]:
-    """Someone in lines: company or person first, then the address, then how to reach them."""
+    """A party in lines: company or person first, then the address, then phone and email."""
     names = list(dict.fromkeys(name for name in (address.company_name, address.person_name) if name))
     reach = [address.phone_number, address.email] if contact else []
     return [
@@ -138,18 +138,18 @@ def format_town(address: PostalAddress) -> str:
 
 
 def format_party_with_tax(address: PostalAddress) -> list[str]:
-    """Someone in lines, the tax numbers last."""
+    """A party in lines, with the tax numbers last."""
     return [*format_party(address), *list_tax_ids(address)]
 
 
 def list_tax_ids(address: PostalAddress) -> list[str]:
-    """The tax numbers of someone."""
+    """The tax numbers of a party."""
     pairs = (("Tax ID", address.federal_tax_id), ("State tax ID", address.state_tax_id))
     return [f"{name}: {value}" for name, value in pairs if value]
 
 
 def find_importer(shipment: Shipment) -> Address | None:
-    """Who pays the duties, when that is neither of the two sides."""
+    """The party that pays the duties, if it is neither shipper nor recipient."""
     customs = shipment.customs
     found = customs and (customs.duty_billing_address or (customs.duty and customs.duty.duty_billing_address))
     return found or None
@@ -162,12 +162,12 @@ def list_customs_ids(shipment: Shipment) -> list[tuple[str, str]]:
 
 
 def format_origin(item: Commodity) -> str:
-    """The country an item was made in; that nobody said it."""
+    """The country an item was made in, or a note that it is not stated."""
     return item.origin_country or NOT_STATED
 
 
 def list_without_origin(shipment: Shipment) -> list[str]:
-    """The goods of which nobody said where they were made."""
+    """The goods without a country of origin."""
     return [describe_item(item)[0] for item in collect_goods(shipment).items if not item.origin_country]
 
 
@@ -184,7 +184,7 @@ def describe_export_reason(shipment: Shipment) -> str:
 
 
 def name_service(shipment: Shipment) -> str:
-    """Carrier and service, as people say them; the carrier once, also when its services bear its name."""
+    """Carrier and service in words; the carrier only once, even if its name is part of the service."""
     meta = shipment.meta or {}
     name = str(meta.get("service_name") or (shipment.service or "").replace("_", " ").upper())
     carrier = str(meta.get("rate_provider") or shipment.carrier_name or "").replace("_", " ").upper()
@@ -197,7 +197,7 @@ def _keep_letters(text: str) -> str:
 
 
 def choose_shipping_date(shipment: Shipment) -> str:
-    """The day of the shipment: the one asked for, else the one it was made."""
+    """The shipping date: the requested one, else the day the shipment was created."""
     options = shipment.options
     return str(options.get("shipping_date") or options.get("shipment_date") or shipment.created_at or "")[:10]
 
@@ -210,7 +210,7 @@ def format_size(shipment: Shipment, at: int) -> str:
 
 
 def describe_item(item: Commodity) -> tuple[str, str]:
-    """What an item is called, and what more is said of it."""
+    """The title of an item, and its further description."""
     title, more = item.title or "", item.description or ""
     return (title, more if more != title else "") if title else (more or "Goods", "")
 

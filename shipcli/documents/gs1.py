@@ -30,9 +30,9 @@ def compute_check_digit(body: str) -> int:
 
 
 def make_sscc(prefix: str, serial: int, extension: int = 0) -> str:
-    """A container code of a company prefix and a serial number.
+    """A container code made of a company prefix and a serial number.
 
-    Errors: Invalid on `gs1_prefix` when the prefix is none, on `serial` when no number is left.
+    Errors: Invalid on `gs1_prefix` if the prefix is invalid, on `serial` if no number is left.
     """
     if not re.fullmatch(r"[0-9]{7,10}", prefix):
         raise Invalid("gs1_prefix", "must be a GS1 company prefix of 7 to 10 digits")
@@ -56,7 +56,7 @@ def format_elements(elements: Sequence[Element]) -> str:
 def read_elements(text: str) -> list[Element]:
     """What the line below the bars says; signs in brackets other than 2 to 4 digits are data.
 
-    Errors: ValueError when a part of it belongs to no identifier.
+    Errors: ValueError if a part of it belongs to no identifier.
     """
     elements = ELEMENT.findall(text)
     if format_elements(elements) != text:

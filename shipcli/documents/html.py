@@ -40,7 +40,7 @@ def prepare() -> None:
 
 
 def _limit_spans() -> None:
-    """Have tables refuse cells that span more places than a table has; each place takes time and memory."""
+    """Make tables refuse cells that span more places than a table has; each place takes time and memory."""
     from xhtml2pdf.tables import pisaTagTD  # type: ignore[import-untyped]  # the library has no types
 
     start = pisaTagTD.start
@@ -73,9 +73,9 @@ def _make_context_class() -> Any:
 
 
 def render_pdf(html: str, sheet: str) -> bytes:
-    """The document, on a sheet of this size unless it says one; what it may not load is left out.
+    """The document as PDF, on a sheet of this size unless it names one; what it may not load is left out.
 
-    Errors: ValueError saying why it can't be made.
+    Errors: ValueError with the reason why it can't be made.
     """
     from xhtml2pdf import document
     from xhtml2pdf.config.resources import RenderLimitError  # type: ignore[import-untyped]  # the library has no types
@@ -102,14 +102,14 @@ def render_pdf(html: str, sheet: str) -> bytes:
 
 
 def _make_policy() -> Any:
-    """Nothing but what stands in the document itself."""
+    """A policy that allows nothing but the document's own content."""
     from xhtml2pdf.config.resources import ResourceAccessPolicy
 
     return ResourceAccessPolicy.server(None, allow_remote=False, max_resources=0, max_image_pixels=10_000_000)
 
 
 def _link(address: str, _: str | None) -> str:
-    """A bare base64 picture is taken for one; all else stays as it is and is judged by the policy."""
+    """Treat bare base64 pictures as images; all else stays as it is and is checked by the policy."""
     return f"data:image/png;base64,{address}" if address.startswith(PNG_BASE64) else address
 
 

@@ -1,4 +1,4 @@
-"""The commercial invoice: what customs of both countries ask to see of goods that are sold or sent."""
+"""The commercial invoice: what the customs of both countries require for goods."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS = (
 
 
 def draw_invoice(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
-    """The invoice of a shipment; its date is that of the stationery when the declaration names none."""
+    """The invoice of a shipment; its date is that of the stationery if the declaration names none."""
     goods, customs = facts.collect_goods(shipment), shipment.customs
     number = (customs and customs.invoice) or shipment.reference or shipment.tracking_number or shipment.id
     book = Book(look, foot=f"Commercial invoice {number}")

@@ -1,4 +1,4 @@
-"""The GS1 logistic label: who, what, and the container code that a warehouse scans. One per parcel."""
+"""The GS1 logistic label: parties, contents and the container code that a warehouse scans. One per parcel."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def draw_logistic_labels(
 ) -> tuple[Page, ...]:
     """The labels of a shipment, in the order of its parcels; `codes` are their container codes.
 
-    Errors: ValueError when there are not as many codes as parcels.
+    Errors: ValueError if there are not as many codes as parcels.
     """
     if len(codes) != len(shipment.parcels):
         raise ValueError(f"{len(shipment.parcels)} parcels need as many container codes, not {len(codes)}")
@@ -53,7 +53,7 @@ def _draw_label(shipment: Shipment, at: int, code: str, look: Stationery) -> tup
 
 
 def _draw_words(book: Book, shipment: Shipment, at: int, code: str) -> None:
-    """What people read: the container code, the parcel's place, weight, contents."""
+    """The text for people: the container code, the parcel's place, weight and contents."""
     parcel, unit, kind = shipment.parcels[at], facts.choose_weight_unit(shipment), book.type
     name = kind.large * 3
     book.text(book.left, book.y + (kind.large - kind.small) // 2, "SSCC", kind.small)
@@ -76,7 +76,7 @@ def _draw_words(book: Book, shipment: Shipment, at: int, code: str) -> None:
 
 
 def _list_delivery_elements(book: Book, shipment: Shipment) -> list[gs1.Element]:
-    """Where to and which order, as far as they fit into one symbol of the label's width."""
+    """Destination and order number, as far as they fit into one symbol of the label's width."""
     postal = "".join(
         one for one in shipment.recipient.postal_code or "" if one.isascii() and one.isalnum()
     ).upper()
@@ -91,7 +91,7 @@ def _list_delivery_elements(book: Book, shipment: Shipment) -> list[gs1.Element]
 
 
 def _choose_module(book: Book, elements: Sequence[gs1.Element]) -> int:
-    """The widest bar at which a symbol fits; 0 when none does."""
+    """The widest bar at which a symbol fits; 0 if none does."""
     count = gs1.count_modules(elements) + 2 * QUIET
     return next((one for one in MODULES if count * one <= book.wide), 0)
 

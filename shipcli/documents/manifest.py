@@ -1,4 +1,4 @@
-"""The end-of-day form: what a driver takes along, for the driver to sign."""
+"""The end-of-day form: the list of what a driver collects, which the driver signs."""
 
 from __future__ import annotations
 

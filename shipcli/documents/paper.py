@@ -1,4 +1,4 @@
-"""The papers that documents are written on: how large they are, and how large their letters.
+"""The papers that documents are printed on: their sizes, and those of their letters.
 
 Units: 812 marks to the inch, four to a dot of a label printer at 203 dpi: bars drawn in whole dots scan.
 """
@@ -44,7 +44,7 @@ class PaperSize:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether what stands beside each other on a sheet stands below each other."""
+        """Whether blocks that are side by side on a sheet are placed below each other."""
         return self.wide_in < NARROW_IN
 
     @property
@@ -64,7 +64,7 @@ PAPERS = {one.name: one for one in (LETTER, A4, LABEL_4X6)}
 
 
 def find_paper(size_in: tuple[float, float]) -> PaperSize:
-    """The paper of these sides in inches; on one too small for a document it is written as on 4x6."""
+    """The paper with these sides in inches; one that is too small for a document counts as 4x6."""
     wide, high = size_in
     for known in PAPERS.values():
         if abs(known.wide_in - wide) < SAME_IN and abs(known.high_in - high) < SAME_IN:
@@ -76,9 +76,9 @@ def find_paper(size_in: tuple[float, float]) -> PaperSize:
 
 @dataclass(frozen=True, slots=True)
 class Stationery:
-    """What a document is written on, and what every document bears.
+    """What a document is printed on, and what every document shows.
 
-    Shapes: `day` is the date where the document's own data name none.
+    Shapes: `day` is the date if the document's own data name none.
     """
 
     paper: PaperSize = A4

@@ -1,4 +1,4 @@
-"""The pick list: what to fetch for many orders, article by article, then what each order gets."""
+"""The pick list: what to pick for many orders, article by article, then what each order gets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ORDERS = (
 
 
 class Need(NamedTuple):
-    """An article to be fetched: how many, and who wants how many of them."""
+    """An article to pick: how many in all, and how many for each order."""
 
     sku: str
     title: str
@@ -44,9 +44,9 @@ class Need(NamedTuple):
 
 
 def list_needs(wanted: Wanted) -> list[Need]:
-    """The articles of many shipments or orders put together, in the order of their SKUs.
+    """The combined articles of many shipments or orders, sorted by SKU.
 
-    Articles are one when their SKU is; without one, when their name is.
+    Articles are the same if their SKUs are; without a SKU, if their names are.
     """
     names: dict[tuple[str, str], Commodity] = {}
     numbers: dict[tuple[str, str], Counter[str]] = {}
@@ -62,9 +62,9 @@ def list_needs(wanted: Wanted) -> list[Need]:
 
 
 def draw_pick_list(wanted: Wanted, look: Stationery = PLAIN) -> tuple[Page, ...]:
-    """What to fetch for many shipments or orders; `wanted` are their names and items.
+    """The pick list of many shipments or orders; `wanted` are their names and items.
 
-    An order without items is on no line, so it does not count.
+    An order without items is on no line and is not counted.
     """
     needs = list_needs(wanted)
     names = list(dict.fromkeys(name for name, items in wanted if items))
@@ -81,7 +81,7 @@ def draw_pick_list(wanted: Wanted, look: Stationery = PLAIN) -> tuple[Page, ...]
 
 
 def _list_article_rows(book: Book, need: Need) -> list[list[str | Cell]]:
-    """An article in as many rows as the numbers of its orders take: none of them may be cut off."""
+    """An article in as many rows as its order numbers need: none of them may be cut off."""
     several = len(need.wanted) > 1
     names = (f"{name} ({n})" if several else name for name, n in need.wanted)
     first, *further = _join_in_rows(names, *measure_room(book, ARTICLES, FOR))
@@ -103,7 +103,7 @@ def _join_in_rows(names: Iterable[str], room: int, size: int) -> list[str]:
 
 
 def _list_order_rows(needs: Sequence[Need], names: Sequence[str]) -> list[list[str | Cell]]:
-    """How many articles and pieces every order gets."""
+    """Rows with the number of articles and pieces of every order."""
     articles, pieces = Counter[str](), Counter[str]()
     for need in needs:
         for name, number in need.wanted:

@@ -55,12 +55,12 @@ LICENCES = (("Licence", "license_number"), ("Certificate", "certificate_number")
 
 
 def draw_cn22(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
-    """The small declaration; goods that find no room go on further sheets."""
+    """The small declaration; goods that do not fit go on further sheets."""
     return _draw_on_paper(_draw_cn22, shipment, look)
 
 
 def draw_cn23(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
-    """The full declaration; goods that find no room go on further sheets."""
+    """The full declaration; goods that do not fit go on further sheets."""
     return _draw_on_paper(_draw_cn23, shipment, look)
 
 
@@ -109,7 +109,7 @@ def _draw_cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
 
 
 def _begin(look: Stationery, form: str, shipment: Shipment) -> Book:
-    """A form with its name, and the number of the item as bars."""
+    """A form with its title, and the number of the item as a barcode."""
     book = Book(look, again=f"{form}  {shipment.tracking_number or ''}".strip())
     large, small, number = book.type.large, book.type.small, shipment.tracking_number or ""
     sample = "  SAMPLE" if book.look.sample else ""
@@ -192,7 +192,7 @@ def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
 
 
 def _list_value_lines(book: Book, goods: DeclaredGoods, room: int) -> list[str]:
-    """The total value in one line, or where it has no room a line for each currency."""
+    """The total value in one line, or a line for each currency if it does not fit."""
     totals = facts.list_total_values(goods)
     whole = f"Total value  {', '.join(totals)}"
     if len(wrap_text(whole, room, book.type.normal, True)) == 1:
@@ -214,7 +214,7 @@ def _draw_sides(book: Book, shipment: Shipment) -> None:
 
 
 def _draw_importer(book: Book, shipment: Shipment) -> None:
-    """Who imports the goods, and how customs reach them: the recipient unless another one is named."""
+    """The importer, and how customs reach them: the recipient unless another one is named."""
     who = facts.find_importer(shipment)
     words = ["The recipient, as above"]
     if who:
@@ -226,7 +226,7 @@ def _draw_importer(book: Book, shipment: Shipment) -> None:
 
 
 def _draw_field(book: Book, name: str, value: str) -> None:
-    """What a field is called, and on its right what it says."""
+    """The label of a field, and its value on the right."""
     names = book.across // (5 if book.is_narrow else 8)
     lines = wrap_text(value, book.across - names, book.type.normal, False, 3)
     book.need(len(lines) * round(book.type.normal * 1.3))
@@ -251,7 +251,7 @@ def _draw_licences(book: Book, shipment: Shipment) -> None:
 
 
 def _draw_remarks(book: Book, shipment: Shipment) -> None:
-    """The registrations of the sender, and what else customs may ask."""
+    """The registrations of the sender, and other notes for customs."""
     customs, own = shipment.customs, [name for name, _ in LICENCES]
     pairs = [(name, number) for name, number in facts.list_customs_ids(shipment) if name not in own]
     pairs += facts.select_filled([
@@ -266,7 +266,7 @@ def _draw_remarks(book: Book, shipment: Shipment) -> None:
 
 
 def _certify(book: Book, shipment: Shipment, sentence: str) -> None:
-    """The sender's word for it, at the end of the form."""
+    """The sender's certification, at the end of the form."""
     lines = wrap_text(sentence, book.across, book.type.tiny)
     end = book.sink(round(len(lines) * book.type.tiny * 1.3 + 14 * MM))
     book.paragraph(sentence, book.type.tiny)

@@ -1,4 +1,4 @@
-"""Templates that are there from the start. They render from data alone, or from a stored shipment.
+"""Ready-made templates. They render from data alone, or from a stored shipment.
 
 Shapes: the shipment is `shipment`, else `data.shipment`, else `data` itself, with the fields of the API.
 """

@@ -1,6 +1,6 @@
 """Templates that users wrote, rendered as PDF in a process of their own.
 
-A template is a program of a stranger. The process that runs it has no environment, no files, no network, a
+A template is untrusted code. The process that runs it has no environment, no files, no network, a
 limit on time and memory, and forgets everything after each document. It is started when the first template is
 rendered.
 """
@@ -56,7 +56,7 @@ class RenderJob:
 
 
 class BadTemplate(Invalid):
-    """A template that can't be rendered, and the line it stopped at where that is known."""
+    """A template that can't be rendered, and the line it stopped at if that is known."""
 
     def __init__(self, reason: str, line: int | None = None, where: str = "template") -> None:
         self.line = line
@@ -64,7 +64,7 @@ class BadTemplate(Invalid):
 
 
 class Renderer:
-    """The process that renders; one document at a time. Close it in the end."""
+    """The process that renders, one document at a time. Close it after use."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
@@ -74,7 +74,7 @@ class Renderer:
     def render(self, job: RenderJob) -> bytes:
         """The document as PDF.
 
-        Errors: BadTemplate with the line; ShipcliError when the process can't be started.
+        Errors: BadTemplate with the line; ShipcliError if the process can't be started.
         """
         if not job.contexts:
             raise BadTemplate("nothing was named that it could show", where="data")
@@ -135,7 +135,7 @@ class Renderer:
 
 
 class RendererPool:
-    """A few processes that render, so that a template without end holds up no other. Close it in the end.
+    """A few rendering processes, so that an endless template does not delay others. Close it after use.
 
     The one that rendered last is taken first: the others are started when they are needed.
     """
@@ -173,7 +173,7 @@ def _merge_groups(answer: bytes) -> bytes:
 
 
 def _exchange(process: subprocess.Popen[bytes], request: bytes) -> bytes:
-    """The answer to a request; nothing when the process ended."""
+    """The answer to a request; None if the process ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -193,10 +193,10 @@ def _stop_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:
 
 
 def write_failure(reason: str, line: int | None = None, where: str = "template") -> bytes:
-    """The answer that a template is wrong."""
+    """The answer for a faulty template."""
     return WRONG + json.dump_bytes({"reason": reason, "line": line, "where": where})
 
 
 def write_timeout(seconds: float) -> bytes:
-    """The answer that a template runs too long."""
+    """The answer for a template that runs too long."""
     return write_failure(f"takes longer than the {seconds:g} seconds a document may take")

@@ -1,4 +1,4 @@
-"""A shipment and an order that show what a template makes of them, stored nowhere."""
+"""A sample shipment and a sample order for trying templates; neither is stored."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def make_sample_shipment() -> Shipment:
 
 
 def make_sample_order() -> Order:
-    """An order of two articles of which one is still to be sent."""
+    """An order of two articles, one of which has not been sent yet."""
     lines = [{**item, "unfulfilled_quantity": at} for at, item in enumerate(ITEMS)]
     return Order.model_validate(
         {

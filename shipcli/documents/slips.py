@@ -1,4 +1,4 @@
-"""Papers that lie in a parcel: packing slip, return slip."""
+"""Papers that go into a parcel: packing slip, return slip."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WISHES = ("my money back", "the article again", "another article")
 
 
 def draw_packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
-    """What is in the parcels of a shipment, parcel by parcel, without prices."""
+    """The contents of a shipment, parcel by parcel, without prices."""
     book = Book(look, foot=f"Packing slip {_choose_number(shipment)}")
     book.heading("Packing slip", shipment.tracking_number or "")
     book.parties(
@@ -62,7 +62,7 @@ def draw_packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Pag
 
 
 def draw_order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
-    """What was ordered, what of it was sent, what follows."""
+    """What was ordered, what has been sent, and what will follow."""
     book = Book(look, foot=f"Packing slip {order.order_id}")
     book.heading("Packing slip", order.order_id)
     numbers = [
@@ -129,7 +129,7 @@ def _make_article_cell(item: Commodity) -> Cell:
 
 
 def draw_return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
-    """What a customer fills in and puts into the parcel that goes back."""
+    """A form for the customer to fill in and put into the returned parcel."""
     book = Book(look, foot=f"Return slip {_choose_number(shipment)}")
     book.heading("Return slip", shipment.reference or shipment.tracking_number or "")
     back = shipment.return_address or shipment.shipper
@@ -155,7 +155,7 @@ def draw_return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page
 
 
 def _draw_wishes(book: Book) -> None:
-    """What the customer would like, with lines to write on at the end of the page."""
+    """The customer's wishes, with lines to write on at the end of the page."""
     line, lines = round((6.5 if book.is_narrow else 8) * MM), 1 if book.is_narrow else 2
     book.need((lines + 3) * line)
     book.y += book.gap // 2

@@ -1,4 +1,4 @@
-"""Tables that run over pages. On narrow paper less important columns stand below each row."""
+"""Tables that run over pages. On narrow paper less important columns go below each row."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _draw_headings(book: Book, columns: Sequence[TableColumn], spans: Sequence[S
 def _cut_row(
     book: Book, columns: Sequence[TableColumn], cells: Sequence[str | Cell], spans: Sequence[Span]
 ) -> TableRow:
-    """A row in lines; on narrow paper what has no column there is said below the others."""
+    """A row cut into lines; on narrow paper cells without a column go below the others."""
     normal, small = book.type.normal, book.type.small
     found = [
         (column, cell if isinstance(cell, Cell) else Cell(cell))
@@ -139,7 +139,7 @@ def _cut_row(
 
 
 def _measure_room_below(book: Book, spans: Sequence[Span]) -> int:
-    """The room of what is said below a row: from the beginning of the widest column."""
+    """The room for what goes below a row: from the start of the widest column."""
     start, _ = max(spans, key=lambda span: span[1])
     return book.right - start
 

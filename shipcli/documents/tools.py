@@ -30,7 +30,7 @@ _NAMES = {
 
 
 def make_units() -> dict[str, Any]:
-    """The reference maps, and what stands between page groups."""
+    """The reference maps, and the separator of page groups."""
     names = ("countries", "currencies", "states", "incoterms", "customs_content_type", "payment_types",
              "weight_units", "dimension_units")  # fmt: skip
     maps = {
@@ -98,7 +98,7 @@ class _Clock:
 
 
 def date_format(value: Any, form: str = "%Y-%m-%d") -> str:
-    """A date, or the text of one, written another way; nothing for nothing."""
+    """A date, or the text of one, in another format; empty if there is none."""
     if value in (None, ""):
         return ""
     if len(form) > 100 or re.search(r"%[^a-zA-Z%-]", form):
@@ -108,7 +108,7 @@ def date_format(value: Any, form: str = "%Y-%m-%d") -> str:
 
 
 def money(amount: Any, currency: Any = "") -> str:
-    """An amount with the decimals of its currency, and more when it has more: `1,234.50`."""
+    """An amount with the decimals of its currency, or more if it has more: `1,234.50`."""
     return money_text(Decimal(str(amount or 0)), str(currency or ""))
 
 

@@ -40,7 +40,7 @@ def _read(stream: BinaryIO) -> bytes:
 
 
 def _fork(job: Mapping[str, Any]) -> bytes:
-    """What a fork of this process makes of a job, or why it ended."""
+    """The result of a job in a fork of this process, or why the fork ended."""
     near, far = os.pipe()
     child = os.fork()
     if child == 0:

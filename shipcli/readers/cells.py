@@ -1,4 +1,4 @@
-"""Cells as values: numbers, units, words, countries, addresses. What is wrong goes to a list."""
+"""Cells as values: numbers, units, words, countries, addresses. Errors are collected in a list."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def check_model(
     cells: Cells,
     column_of: Callable[[str], str] = str,
 ) -> BodyT | None:
-    """A body as its model; what is wrong with it joins the wrong cells, each column once.
+    """A body as its model; its errors are added to the wrong cells, each column once.
 
     Shapes: `column_of` gives the column behind a field.
     """
@@ -115,7 +115,7 @@ def check_model(
 
 
 def _describe_problem(reason: str, value: str | None) -> str:
-    """What is wrong with a cell, and what it holds; an empty one is required."""
+    """What is wrong with a cell, and its content; an empty one is reported as required."""
     if value:
         return f"{shorten_value(value)} {reason}"
     return reason if "required" in reason else "is required"
@@ -148,7 +148,7 @@ def read_country(name: str, value: str, wrong: Found) -> str | None:
 
 
 def find_country_code(text: str) -> str | None:
-    """The code of a country given by code or by a name that people write, in any case."""
+    """The code of a country given by code or by a common name, in upper or lower case."""
     code = text.upper()
     return code if code in reference.list_countries() else _map_countries().get(text.casefold())
 
@@ -179,7 +179,7 @@ def read_day(name: str, cells: Cells, wrong: Found) -> str | None:
 
 
 def read_whole_number(name: str, cells: Cells, wrong: Found, *, default: int = 1) -> int:
-    """A whole number; nothing is the default, "2.0" and "2.00" are 2, "2.000" may be more."""
+    """A whole number; an empty cell gives the default, "2.0" and "2.00" are 2, "2.000" may be more."""
     value = cells.get(name, "")
     if not value:
         return default
@@ -191,7 +191,7 @@ def read_whole_number(name: str, cells: Cells, wrong: Found, *, default: int = 1
 
 
 def read_amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:
-    """A number that may be below zero."""
+    """A number, which may be negative."""
     value = cells.get(name, "")
     if not value:
         return None
@@ -203,7 +203,7 @@ def read_amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:
 
 
 def clean_tracking_number(value: str) -> str:
-    """A number as its carrier knows it: without the blanks and the routing that people copy with it."""
+    """A tracking number without the blanks and the routing that people copy with it."""
     return strip_routing("".join(value.split()))
 
 
@@ -221,7 +221,7 @@ def describe_unknown_word(what: str, value: str, known: Iterable[str]) -> str:
 
 
 def read_number(name: str, cells: Cells, wrong: Found, *, positive: bool = False) -> Decimal | None:
-    """A number that is not below zero, nor zero where it must be positive."""
+    """A number that is not negative, nor zero if it must be positive."""
     found = read_amount(name, cells, wrong)
     if found is not None and (found < 0 or (positive and found == 0)):
         wrong.append((name, f"{shorten_value(cells[name])} must be more than 0"))
@@ -244,7 +244,7 @@ def read_choice(name: str, cells: Cells, known: Sequence[str], wrong: Found) -> 
 
 
 def read_weight_unit(name: str, cells: Cells, units: Units, wrong: Found) -> str | None:
-    """The unit of a weight: its own, else the usual one; a weight that has neither is wrong."""
+    """The unit of a weight: its own, else the default one; a weight without either is wrong."""
     unit = read_choice(f"{name}_unit", cells, WEIGHT_UNITS, wrong) or units.weight
     value = cells.get(name)
     if unit is None and value:
@@ -255,7 +255,7 @@ def read_weight_unit(name: str, cells: Cells, units: Units, wrong: Found) -> str
 
 
 def describe_missing_unit(value: str, units: Sequence[str], cell: str, setting: str) -> str:
-    """What is wrong with a number that says no unit, and how to say it here and once for all."""
+    """The error for a number without a unit, and how to give one here or in the settings."""
     hint = f"name a unit for each row, as by --set {cell}, or set the usual one: shipcli config set {setting}"
     return f"{shorten_value(value)} what? {', '.join(units)}: {hint}"
 

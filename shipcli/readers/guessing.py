@@ -1,4 +1,4 @@
-"""Which columns of somebody's file are likely to hold which fields, told by the words of their names."""
+"""Guess which columns of a file hold which fields, by the words of their names."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ ALSO: Mapping[str, Mapping[str, str]] = {
 
 
 def guess_columns(headers: Sequence[str], resource_type: str) -> dict[str, str]:
-    """Field to header for every column whose name says what it holds.
+    """Field to header for every column whose name tells its content.
 
-    Of several for one field the default header counts, else the first.
+    If several match one field the default header wins, else the first.
     """
     fields = {_split_words(header): name for name, header in reversed(list(READ[resource_type].items()))}
     fields = {_split_words(header): name for header, name in ALSO.get(resource_type, {}).items()} | fields

@@ -1,6 +1,6 @@
 """The default columns of import and export files: field to header, in order.
 
-Headers are matched by their exact text; their order in a file is free. The `*_MORE` columns are read where a
+Headers are matched by their exact text, in any order. The `*_MORE` columns are read where a
 file has them and are not written by exports.
 """
 

@@ -59,7 +59,7 @@ class Mapped:
 
     @property
     def digest(self) -> str:
-        """What tells this file from every other."""
+        """The digest that tells this file from every other."""
         return self.table.digest
 
     @property
@@ -69,7 +69,7 @@ class Mapped:
 
     @cached_property
     def sources(self) -> dict[str, FieldSource]:
-        """Where every field comes from; the template has the first word, then the default header."""
+        """Where every field comes from: the template first, then the default headers."""
         mapping = self.template.fields_mapping if self.template else {}
         names = dict.fromkeys([*READ[self.resource_type], *mapping, *self.given])
         found = {name: self._source(name, mapping.get(name)) for name in names}
@@ -98,7 +98,7 @@ class Mapped:
         return [name for name in self.table.headers if name and name not in read]
 
     def list_misnamed(self) -> Iterator[Wrong]:
-        """Columns that nothing reads, called nearly like a default header that the file lacks.
+        """Columns that nothing reads and whose names resemble a default header that the file lacks.
 
         The columns of a template's file are its program's own: nobody misspelt those.
         """
@@ -142,7 +142,7 @@ class Mapped:
     def _is_recent(self, cells: Mapping[str, str], days: dict[str, str]) -> bool:
         """Whether a row is of the day wanted or later; one without a day has that of its order.
 
-        A day that can't be read is for the reader to refuse.
+        A day that can't be read is refused by the reader.
         """
         if self.since is None:
             return True
@@ -241,7 +241,7 @@ class Mapped:
                 yield row
 
     def _select_counting(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """The rows that count; `skipped` says how many of this reading did not."""
+        """The rows that count; `skipped` is how many did not in this reading."""
         self.skipped = 0
         for row in rows:
             if self._counts(row.cells):
