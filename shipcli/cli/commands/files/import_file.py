@@ -98,7 +98,7 @@ def open_table(
         get_run().own,
         DataFile.open(file, sheet),
         resource_type,
-        template=_find_template(resource_type, maps),
+        template=_choose_template(resource_type, maps),
         given=_read_values(resource_type, given),
         products=_read_products(products) if resource_type == "orders" else None,
     )
@@ -121,7 +121,7 @@ def _read_products(file: Path | None) -> dict[str, Mapping[str, str]]:
     return known | {sku: {**known.get(sku, {}), **row} for sku, row in listed.items()}
 
 
-def _find_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:
+def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:
     """What the words of --map say together: one template or mapping file, and columns that go before it.
 
     Errors: Usage for two templates.

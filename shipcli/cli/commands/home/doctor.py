@@ -65,7 +65,7 @@ def _drop_repetitions(found: Iterable[Finding]) -> list[Finding]:
     return list(told.values())
 
 
-def _store() -> Iterator[Finding]:
+def _check_store() -> Iterator[Finding]:
     store = get_run().app.store
     damages = store.check()
     yield from (Finding("store", WRONG, one, "shipcli db restore BACKUP") for one in damages)
@@ -207,7 +207,7 @@ def _check_printers() -> Iterator[Finding]:
         yield Finding("printers", NOTICE, "there is none", add)
 
 
-def _print_jobs() -> Iterator[Finding]:
+def _check_print_jobs() -> Iterator[Finding]:
     """Labels on their way to paper."""
     from shipcli.features.printing import queue as print_queue
     from shipcli.features.printing.states import UNKNOWN as DOUBTED
@@ -268,13 +268,13 @@ def _describe_jobs(waiting: int) -> str:
 
 
 CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
-    "store": _store,
+    "store": _check_store,
     "key": _check_key,
     "carriers": _check_carriers,
     "connections": _check_connections,
     "shipper": _check_shipper,
     "printers": _check_printers,
-    "print jobs": _print_jobs,
+    "print jobs": _check_print_jobs,
     "purchases": _check_purchases,
     "events": _check_events,
     "worker": _check_worker,

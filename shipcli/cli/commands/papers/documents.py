@@ -153,11 +153,11 @@ def make(
     _warn_of_logo()
     if orders or unfulfilled:
         draw = partial(
-            _make_from_orders, kind, _select_unfulfilled() if unfulfilled else _list_orders(ids or [])
+            _draw_from_orders, kind, _select_unfulfilled() if unfulfilled else _list_orders(ids or [])
         )
     else:
         draw = partial(
-            _make_from_shipments, kind, _select_unprinted() if unprinted else _list_shipments(ids or [])
+            _draw_from_shipments, kind, _select_unprinted() if unprinted else _list_shipments(ids or [])
         )
     steps = [f"write {path}"] if path else []
     steps += [f"print the {KINDS[kind]} on {printer.name}"] if printer else []
@@ -188,7 +188,7 @@ def _choose_paper(named: str | None, printer: Printer | None) -> PaperSize | Non
     return read_paper(named) or (find_printer_paper(printer) if printer else None)
 
 
-def _make_from_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperSize | None) -> bytes:
+def _draw_from_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperSize | None) -> bytes:
     from shipcli.features.papers import builtin, picking
     from shipcli.features.papers.labels import list_printed
 
@@ -200,7 +200,7 @@ def _make_from_orders(kind: str, orders: list[Order], prefix: str | None, paper:
     return _pick_list(picking.plan_orders(orders, list_printed(own, bought)), paper)
 
 
-def _make_from_shipments(
+def _draw_from_shipments(
     kind: str, shipments: list[Shipment], prefix: str | None, paper: PaperSize | None
 ) -> bytes:
     from shipcli.features.papers import builtin, picking
