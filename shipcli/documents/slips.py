@@ -42,7 +42,7 @@ WISHES = ("my money back", "the article again", "another article")
 
 def draw_packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """The contents of a shipment, parcel by parcel, without prices."""
-    book = Book(look, foot=f"Packing slip {_choose_number(shipment)}")
+    book = Book(look, foot=f"Packing slip {shipment.display_name}")
     book.heading("Packing slip", shipment.tracking_number or "")
     book.parties(
         [
@@ -80,10 +80,6 @@ def draw_order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
     ]  # fmt: skip
     draw_table(book, ORDERED, rows)
     return book.pages()
-
-
-def _choose_number(shipment: Shipment) -> str:
-    return shipment.reference or shipment.tracking_number or shipment.id
 
 
 def _list_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
@@ -130,7 +126,7 @@ def _make_article_cell(item: Commodity) -> Cell:
 
 def draw_return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """A form for the customer to fill in and put into the returned parcel."""
-    book = Book(look, foot=f"Return slip {_choose_number(shipment)}")
+    book = Book(look, foot=f"Return slip {shipment.display_name}")
     book.heading("Return slip", shipment.reference or shipment.tracking_number or "")
     back = shipment.return_address or shipment.shipper
     pairs = [("Reference", shipment.reference), ("Sent on", look.day or facts.choose_shipping_date(shipment)),

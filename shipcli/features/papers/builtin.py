@@ -87,7 +87,7 @@ def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
     """Errors: Invalid naming every shipment that can't have such a paper, and why."""
     reasons = [(one, reason) for one in shipments if (reason := find_obstacle(kind, one))]
     if reasons:
-        raise Invalid.many([("shipments", f"{_name_shipment(one)}: {reason}") for one, reason in reasons])
+        raise Invalid.many([("shipments", f"{one.display_name}: {reason}") for one, reason in reasons])
 
 
 def find_obstacle(kind: str, shipment: Shipment) -> str | None:
@@ -106,10 +106,6 @@ def passes_customs(shipment: Shipment) -> bool:
     to = shipment.recipient
     abroad = shipment.shipper.country_code != to.country_code
     return abroad or (to.country_code == "US" and to.state_code in FORCES)
-
-
-def _name_shipment(shipment: Shipment) -> str:
-    return shipment.reference or shipment.tracking_number or shipment.id
 
 
 def _write(pages: Sequence[Page], title: str) -> bytes:

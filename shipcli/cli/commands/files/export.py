@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli.cli.arguments.rate_options import split_values
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target
-from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_sheet
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
@@ -82,17 +82,13 @@ def _export(
     target = _choose_target(xlsx)
     if would(f"export {what} to {target or 'standard output'}"):
         return
-    wanted = Wanted(_split_words(status), _split_words(exclude), since)
+    wanted = Wanted(split_values(status), split_values(exclude), since)
     sheet = ask(export, what, wanted)
     if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)
     else:
         show_sheet(sheet.rows, sheet.headers)
     sheet.finish()
-
-
-def _split_words(given: Sequence[str] | None) -> list[str]:
-    return split_names(",".join(given or ()))
 
 
 def _choose_target(xlsx: bool) -> Path | None:
