@@ -46,6 +46,6 @@ def _read_body(request: HttpExchange, content: bytes) -> dict[str, FormField]:
     }  # fmt: skip
 
 
-def digest_of(form: Form) -> dict[str, Any]:
+def digest_fields(form: Form) -> dict[str, Any]:
     """A digest of each field, the same for the same fields whatever boundary separates them."""
     return {name: [field.filename, hashlib.sha256(field.content).hexdigest()] for name, field in form.items()}

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from shipcli.api import responses as answers
 from shipcli.api.body_limits import BodyLimits
-from shipcli.api.forms import digest_of, read_form
+from shipcli.api.forms import digest_fields, read_form
 from shipcli.api.principal import Caller
 from shipcli.api.request import HttpExchange
 from shipcli.api.request_log_writer import Journal
@@ -191,7 +191,7 @@ def find_idempotency_key(task: OperationCall, body: Any) -> IdempotencyKey | Non
         return None
     if len(key) > LONGEST_KEY:
         raise Invalid("Idempotency-Key", f"must have at most {LONGEST_KEY} characters")
-    asked = {"body": digest_of(body) if task.operation.is_form else body, "query": task.request.query}
+    asked = {"body": digest_fields(body) if task.operation.is_form else body, "query": task.request.query}
     return make_idempotency_key(task.app, f"POST {task.request.path}", key, asked)
 
 

@@ -189,17 +189,17 @@ def read_range(text: str) -> tuple[Decimal, Decimal]:
     return Decimal(least or "-Infinity"), Decimal(most or "Infinity")
 
 
-def _check_text(rest: str) -> Callable[[Any], bool]:
+def _make_text_check(rest: str) -> Callable[[Any], bool]:
     least, most = read_range(rest)
     return lambda value: isinstance(value, str) and least <= len(value) <= most
 
 
-def _check_digits(rest: str) -> Callable[[Any], bool]:
-    fits = _check_text(rest)
+def _make_digits_check(rest: str) -> Callable[[Any], bool]:
+    fits = _make_text_check(rest)
     return lambda value: bool(fits(value) and value.isascii() and value.isdigit())
 
 
-def _check_number(rest: str) -> Callable[[Any], bool]:
+def _make_number_check(rest: str) -> Callable[[Any], bool]:
     only_text = rest.startswith("text")
     least, most = read_range(rest.removeprefix("text").strip() or "..")
 
@@ -214,17 +214,17 @@ def _check_number(rest: str) -> Callable[[Any], bool]:
     return check
 
 
-def _check_one_of(rest: str) -> Callable[[Any], bool]:
+def _make_choice_check(rest: str) -> Callable[[Any], bool]:
     words = set(rest.removeprefix("of ").split("|"))
     return lambda value: str(value) in words
 
 
-def _check_pattern(rest: str) -> Callable[[Any], bool]:
+def _make_pattern_check(rest: str) -> Callable[[Any], bool]:
     compiled = re.compile(rest)
     return lambda value: isinstance(value, str) and bool(compiled.fullmatch(value))
 
 
-def _check_date(rest: str) -> Callable[[Any], bool]:
+def _make_date_check(rest: str) -> Callable[[Any], bool]:
     def check(value: Any) -> bool:
         try:
             return datetime.strptime(value, rest).strftime(rest) == str(value)
@@ -234,7 +234,7 @@ def _check_date(rest: str) -> Callable[[Any], bool]:
     return check
 
 
-def _check_base64(rest: str) -> Callable[[Any], bool]:
+def _make_base64_check(rest: str) -> Callable[[Any], bool]:
     def check(value: Any) -> bool:
         try:
             return bool(base64.b64decode(value, validate=True))
@@ -244,27 +244,27 @@ def _check_base64(rest: str) -> Callable[[Any], bool]:
     return check
 
 
-def _check_list(rest: str) -> Callable[[Any], bool]:
+def _make_list_check(rest: str) -> Callable[[Any], bool]:
     least, most = read_range(rest)
     return lambda value: least <= len(as_list(value)) <= most
 
 
-def _check_members(rest: str) -> Callable[[Any], bool]:
+def _make_members_check(rest: str) -> Callable[[Any], bool]:
     known = set(rest.split("|"))
     return lambda value: isinstance(value, dict) and value.keys() <= known
 
 
 CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
-    "text": _check_text,
-    "digits": _check_digits,
-    "number": _check_number,
-    "one": _check_one_of,
-    "pattern": _check_pattern,
-    "date": _check_date,
-    "base64": _check_base64,
+    "text": _make_text_check,
+    "digits": _make_digits_check,
+    "number": _make_number_check,
+    "one": _make_choice_check,
+    "pattern": _make_pattern_check,
+    "date": _make_date_check,
+    "base64": _make_base64_check,
     "flag": lambda rest: lambda value: isinstance(value, bool) or value in ("true", "false"),
-    "list": _check_list,
-    "members": _check_members,
+    "list": _make_list_check,
+    "members": _make_members_check,
 }
 
 

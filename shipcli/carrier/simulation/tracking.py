@@ -129,21 +129,21 @@ def simulate_tracking(
     steps = JOURNEYS.get(name)
     if steps is None:
         return None
-    start = _start_in_the_past(started, magic.group(2), steps) if magic and name in AT_ONCE else started
+    start = _find_past_start(started, magic.group(2), steps) if magic and name in AT_ONCE else started
     past = [step for step in steps if start + timedelta(hours=step.hours) <= now]
     if not past:
         return None
-    scans = tuple(_scan(step, start, origin, destination) for step in past)
+    scans = tuple(_make_scan(step, start, origin, destination) for step in past)
     return SimulatedTracking(scans[-1].status, scans, start + timedelta(hours=DUE_HOURS))
 
 
-def _start_in_the_past(seen: datetime, digits: str, steps: Sequence[Milestone]) -> datetime:
+def _find_past_start(seen: datetime, digits: str, steps: Sequence[Milestone]) -> datetime:
     """A start so long ago that the whole journey is over; the digits move it by up to ten hours."""
     day = seen.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return day - timedelta(hours=steps[-1].hours + 1, minutes=int(digits) % 600)
 
 
-def _scan(step: Milestone, start: datetime, origin: str, destination: str) -> Scan:
+def _make_scan(step: Milestone, start: datetime, origin: str, destination: str) -> Scan:
     country = origin if step.place == "o" else destination
     return Scan(
         start + timedelta(hours=step.hours), step.status, step.description, _find_city(country), country

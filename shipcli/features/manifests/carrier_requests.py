@@ -70,8 +70,8 @@ def request_form(app: App, account: Account, action: CarrierAction) -> CarrierFo
             left, before = [one for one in left if one.id not in named], [*before, *listed]
             if not named or not (left or before):
                 raise
-            notes += [_note(account, one, named[one.id], LISTED_BEFORE) for one in listed]
-            notes += [_note(account, one, named[one.id], NOT_LISTED) for one in refused]
+            notes += [_make_note(account, one, named[one.id], LISTED_BEFORE) for one in listed]
+            notes += [_make_note(account, one, named[one.id], NOT_LISTED) for one in refused]
         else:
             return CarrierForm(details, [*left, *before], [*messages, *notes])
     return CarrierForm(ManifestDetails(), before, notes)
@@ -102,7 +102,7 @@ def _select_messages(shipment: Shipment, messages: Sequence[Message]) -> list[Me
     return [message for message in messages if found.search(message.message or "")]
 
 
-def _note(account: Account, shipment: Shipment, said: Sequence[Message], code: str) -> Message:
+def _make_note(account: Account, shipment: Shipment, said: Sequence[Message], code: str) -> Message:
     reasons = "; ".join(str(message.message) for message in said)
     note = note_left_out(account, shipment.id, reasons)
     if code == NOT_LISTED:

@@ -98,7 +98,7 @@ def add_invoice(app: App, shipment: Shipment, once: IdempotencyKey | None = None
         return _store(app, shipment.id, make_invoice(app, shipment, slug), [], once) or shipment
     except FAILURES as error:
         try:
-            return _store(app, shipment.id, None, [_note(shipment, error)], once) or shipment
+            return _store(app, shipment.id, None, [_make_note(shipment, error)], once) or shipment
         except FAILURES:
             return shipment
 
@@ -121,7 +121,7 @@ def _store(
     return changed
 
 
-def _note(shipment: Shipment, error: Exception) -> Message:
+def _make_note(shipment: Shipment, error: Exception) -> Message:
     return Message(
         code=FAILED,
         message=f"The label was bought, but its invoice was not made: {error}",

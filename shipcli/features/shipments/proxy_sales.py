@@ -94,7 +94,7 @@ def _look_up(
     if looked is None:
         raise _end_unknown(app, action, said)
     if looked.failed:
-        raise OutcomeUnknown([*said, *looked.messages, _note(action)])
+        raise OutcomeUnknown([*said, *looked.messages, _make_note(action)])
     actions.drop(app, action)
     return None
 
@@ -117,13 +117,13 @@ def _finish(
 
 def _end_unknown(app: App, action: CarrierAction, said: Sequence[Message]) -> OutcomeUnknown:
     """Close a sale whose outcome cannot be found out, and remember that as the response to its key."""
-    unknown = OutcomeUnknown([*said, _note(action)])
+    unknown = OutcomeUnknown([*said, _make_note(action)])
     with app.store.transaction(durable=True) as tx:
         actions.finish(tx, action, unknown.body(), unknown.status)
     return unknown
 
 
-def _note(action: CarrierAction) -> Message:
+def _make_note(action: CarrierAction) -> Message:
     rate = action.details["rate"]
     who = {"carrier_name": rate["carrier_name"], "carrier_id": rate["carrier_id"]}
     return Message.model_validate({"code": OutcomeUnknown.code, "message": UNKNOWN, **who})

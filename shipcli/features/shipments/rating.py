@@ -77,7 +77,7 @@ def quote(
     ]
     messages = [message for _, message in said]
     if carrier_ids:
-        messages = [_note(account, request) for account in far] + messages
+        messages = [_make_note(account, request) for account in far] + messages
     if not rates and messages:
         raise Refused(messages)
     if not carrier_ids:
@@ -134,7 +134,7 @@ def split_by_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[l
     )
 
 
-def _note(account: Account, request: RateRequest) -> Message:
+def _make_note(account: Account, request: RateRequest) -> Message:
     return Message(
         code=ORIGIN_NOT_SERVICED,
         message=_explain_not_serviced(account, request),

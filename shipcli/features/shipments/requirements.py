@@ -79,16 +79,18 @@ def list_customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
         return []
     if shipment.customs is None:
         text = "An international parcel without customs data: the carrier or the border may stop it"
-        return [_note(rate, "customs_required", text)]
+        return [_make_note(rate, "customs_required", text)]
     found = []
     if gap := find_gap(shipment.customs.commodities):
-        found.append(_note(rate, "goods_incomplete", f"Customs may ask about the goods: {gap}"))
+        found.append(_make_note(rate, "goods_incomplete", f"Customs may ask about the goods: {gap}"))
     if shipment.customs.duty is None:
-        found.append(_note(rate, "duty_required", "Customs data without duty: nobody is named to pay it"))
+        found.append(
+            _make_note(rate, "duty_required", "Customs data without duty: nobody is named to pay it")
+        )
     return found
 
 
-def _note(rate: Rate, code: str, text: str) -> Message:
+def _make_note(rate: Rate, code: str, text: str) -> Message:
     return Message(code=code, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id)
 
 

@@ -83,7 +83,7 @@ def refresh_due(
     halt = stop or threading.Event()
     report = RefreshReport()
     for mode in modes:
-        report = report.plus(_round(app.in_mode(mode), rest, halt))
+        report = report.plus(_refresh_round(app.in_mode(mode), rest, halt))
     return report
 
 
@@ -104,7 +104,7 @@ def filter_due(app: App) -> list[Filter]:
     ]
 
 
-def _round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
+def _refresh_round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
     rows = app.store.select("trackers", filter_due(app), "updated_at")
     by_carrier = _group(rows, lambda row: str(row["carrier_name"]))
     # One carrier at a time in a sandbox, so that the same round always gives the same results in order.

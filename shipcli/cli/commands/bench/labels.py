@@ -13,7 +13,7 @@ from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, format_price, tell
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.commands.bench.print_labels import Format, format_named, print_labels, reprint
+from shipcli.cli.commands.bench.print_labels import Format, print_labels, read_label_format, reprint
 from shipcli.cli.console.files import check_folder, check_output, find_format, name_label_file, write_file
 from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import confirm, would
@@ -54,7 +54,7 @@ def save(
     from shipcli.features.papers.labels import get_label
     from shipcli.features.shipments.service import get_shipment
 
-    chosen, wanted = select("shipment", ids), format_named(format)
+    chosen, wanted = select("shipment", ids), read_label_format(format)
     if output and len(chosen) > 1:
         raise Usage("-o names one file; for several say --dir DIR, or: shipcli labels merge ID... -o FILE")
     if output:
@@ -95,7 +95,7 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
         raise Usage("say where the labels go: -o labels.pdf or -o labels.zpl")
     check_output(output, (".pdf", ".zpl"))
     chosen = select("shipment", ids)
-    wanted = format_named(format) or find_format(output) or "PDF"
+    wanted = read_label_format(format) or find_format(output) or "PDF"
     shipments = [ask(get_shipment, one) for one in chosen]
     if would(f"write {output}"):
         return

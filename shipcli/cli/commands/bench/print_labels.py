@@ -41,7 +41,7 @@ Format = Annotated[
 ]
 
 
-def format_named(text: str | None) -> str | None:
+def read_label_format(text: str | None) -> str | None:
     """A label format in any case.
 
     Errors: Usage for another word.
@@ -100,7 +100,7 @@ def print_labels(
         raise Usage(f"{given} goes with --unprinted, not with names of shipments")
     if bool(ids) == unprinted:
         raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
-    wanted = format_named(format)
+    wanted = read_label_format(format)
     if get_run().api_url:
         if unprinted:
             refuse_server("--unprinted")
@@ -111,7 +111,7 @@ def print_labels(
         return
     app = get_run().app
     if unprinted:
-        found = _select_waiting(_filter_of(carrier, order, file, today=today))
+        found = _select_waiting(_make_filter(carrier, order, file, today=today))
     else:
         found = _find_named(ids or [])
     found = printouts.sort_shipments(found, sort) if sort else found
@@ -137,7 +137,7 @@ def _select_waiting(wanted: LabelFilter) -> list[Document]:
     return filter_labels(get_run().app, found, wanted)
 
 
-def _filter_of(carrier: Several, order: Several, file: Path | None, *, today: bool) -> LabelFilter:
+def _make_filter(carrier: Several, order: Several, file: Path | None, *, today: bool) -> LabelFilter:
     from shipcli.features.core.dates import find_midnight
     from shipcli.features.printing.selection import LabelFilter
     from shipcli.readers.tables import DataFile
@@ -237,7 +237,7 @@ def reprint(
         )
     if ids and on:
         raise Usage("--on goes with --since and --last; for a printer to print on say --to")
-    wanted = format_named(format)
+    wanted = read_label_format(format)
     jobs = [] if ids else _find_printed(since, last, from_job, on)
     if get_run().api_url:
         shipments = fetch_shipments(select("shipment", ids) if ids else _select_label_owners(jobs))

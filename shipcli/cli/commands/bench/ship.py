@@ -80,9 +80,9 @@ def ship(
     carriers = rate_options.split_values(rates.carrier)
     said = Described(route, pieces, details, data, from_file, services, carriers)
     work = (
-        make_stored_purchases(ids, said, wish, manner, label_type)
+        plan_stored_purchases(ids, said, wish, manner, label_type)
         if ids
-        else make_new_purchases(said, wish, manner, label_type)
+        else plan_new_purchases(said, wish, manner, label_type)
     )
     if label:
         check_target(label, "--label")
@@ -91,7 +91,7 @@ def ship(
     purchase_flow.carry_out(work, lambda bought: finish(bought, label, target))
 
 
-def make_stored_purchases(
+def plan_stored_purchases(
     ids: Sequence[str], said: Described, wish: RateCriteria, manner: Manner, label_type: str | None
 ) -> list[Purchase]:
     """Purchases of orders and stored drafts, in the order named.
@@ -150,7 +150,7 @@ def _refuse_description(said: Described, are_orders: bool) -> None:
     raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored", hint=hint)
 
 
-def make_new_purchases(
+def plan_new_purchases(
     said: Described, wish: RateCriteria, manner: Manner, label_type: str | None
 ) -> list[Purchase]:
     """Purchases of shipments described by a file or flags.

@@ -58,7 +58,7 @@ def templates(
     if action == "list":
         _list_templates()
     elif action == "create":
-        _create_template(str(slug), given, _start(like, for_file, type), field, data, from_file)
+        _create_template(str(slug), given, _choose_start(like, for_file, type), field, data, from_file)
     elif action == "update":
         _update_template(str(slug), given, field, data, from_file)
     else:
@@ -110,7 +110,7 @@ def _create_template(
         show(create_template(get_run().app, wanted))
 
 
-def _start(like: str | None, for_file: Path | None, resource_type: str | None) -> dict[str, Any]:
+def _choose_start(like: str | None, for_file: Path | None, resource_type: str | None) -> dict[str, Any]:
     """What a new template begins with: another one, or the columns of a file as far as their names say."""
     if like:
         from shipcli.features.spreadsheets.templates import get_template

@@ -192,7 +192,7 @@ def _put_in_place(file: Path, target: Path) -> None:
     with closing(Session(file)) as source, closing(Session(target)) as store:
         _refuse_unfit(source, file)
         if not store.is_empty():
-            kept = _free_name(target)
+            kept = _find_free_name(target)
             store.copy_to(kept)
             note(f"what was there is kept in {kept}")
         try:
@@ -201,7 +201,7 @@ def _put_in_place(file: Path, target: Path) -> None:
             raise explain(error, target) from error
 
 
-def _free_name(target: Path) -> Path:
+def _find_free_name(target: Path) -> Path:
     """A name nobody has yet: an earlier backup, perhaps the one being restored, is never written over."""
     start = f"{target.name}.before-restore-{datetime.now():%Y%m%dT%H%M%S}"
     endings = ("", *(f"-{number}" for number in range(2, 1000)))

@@ -197,7 +197,7 @@ def _draw_from_orders(kind: str, orders: list[Order], prefix: str | None, paper:
         _warn_of_origins(kind, builtin.list_bought_shipments(orders))
         return builtin.make_order_documents(own, kind, orders, prefix, paper)
     bought = [one.id for order in orders for one in order.shipments]
-    return _pick_list(picking.plan_orders(orders, list_printed(own, bought)), paper)
+    return _draw_pick_list(picking.plan_orders(orders, list_printed(own, bought)), paper)
 
 
 def _draw_from_shipments(
@@ -208,7 +208,7 @@ def _draw_from_shipments(
     if kind != PICK_LIST:
         _warn_of_origins(kind, shipments)
         return builtin.make_documents(get_run().own, kind, shipments, prefix, paper)
-    return _pick_list(picking.plan_shipments(shipments), paper)
+    return _draw_pick_list(picking.plan_shipments(shipments), paper)
 
 
 def _warn_of_logo() -> None:
@@ -234,7 +234,7 @@ def _warn_of_origins(kind: str, shipments: list[Shipment]) -> None:
             warn(f"{name}: no country of origin is stated for {', '.join(goods[:MOST_NAMED])}{more}")
 
 
-def _pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
+def _draw_pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
     """The list; who is not on it is told, with the reason."""
     from shipcli.features.papers.picking import make_pick_list
 
