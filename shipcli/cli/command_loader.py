@@ -35,7 +35,7 @@ class LateCommand(NamedTuple):
 
 
 def set_parameters(function: Callable[..., None], parameters: Iterable[Parameter]) -> Command:
-    """A function with these parameters, as typer reads them."""
+    """Give a function these parameters, in the form that typer reads."""
     signature = Signature(list(parameters))
     function.__signature__ = signature  # type: ignore[attr-defined]  # what inspect, and so typer, asks for first
     function.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}

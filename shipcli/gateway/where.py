@@ -47,5 +47,5 @@ def select_all_pickups() -> Where:
 
 
 def select_standalone(words: Sequence[str] = ()) -> Where:
-    """Addresses and parcels that belong to no shipment, with all these words in them."""
+    """Addresses and parcels that are part of no other object, with all these words in them."""
     return Where({}, [flag("attached", False), *(text(word) for word in words)], tuple(words))

@@ -147,7 +147,7 @@ def _list_shipments_on(gateway: Gateway, manifest_id: str) -> list[Shipment]:
 
 
 def list_closed_today(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
-    """The shipments closed today that are in no pickup; what was closed earlier is not read."""
+    """The groups of what was closed today and is in no pickup; what was closed earlier is not read."""
     found = [one for form in list_forms_of_today(gateway) for one in _list_shipments_on(gateway, form)]
     return filter_by_carrier(group_shipments(gateway, select_without_pickup(found)), carrier)
 

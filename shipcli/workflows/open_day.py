@@ -65,7 +65,7 @@ def _read(gateway: Gateway, kind: str, rules: Rules, statuses: tuple[str, ...]) 
 
 
 def find_order_id(shipment: Shipment) -> str | None:
-    """The order that a draft was made for."""
+    """The order that a draft was made for; None for other shipments."""
     if shipment.status != "draft":
         return None
     return (shipment.meta or {}).get(MARK) or shipment.metadata.get(MARK)

@@ -221,7 +221,7 @@ def _list_candidates(kind: str, word: str) -> list[Candidate]:
 
 
 def _drop_cancelled(found: Sequence[Candidate]) -> list[Candidate]:
-    """The shipments without the voided ones, if any others were bought since."""
+    """The shipments that are not voided; all of them if every one is."""
     return [one for one in found if one.get("status") != "cancelled"] or list(found)
 
 

@@ -68,7 +68,7 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
 
 
 def make_lane_options(end: str, address: Address) -> dict[str, Any]:
-    """Origin and destination of a shipment, as carriers require them with its documents."""
+    """Country and postal code of one end of a shipment, which carriers want with its documents."""
     found = {"country_code": address.country_code, "postal_code": address.postal_code}
     return {f"{end}_{name}": value for name, value in found.items() if value}
 
