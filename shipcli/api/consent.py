@@ -32,7 +32,7 @@ COOKIE = "shipcli_consent"
 PURPOSE = "consent forms"
 LASTS_S = 600
 _NONCE = re.compile(r"[A-Za-z0-9_-]{32}")
-WISHES = {
+SCOPE_TEXTS = {
     "read": "See your shipments, orders, connections and all other data",
     "write": "Change them, and buy labels",
     "openid": "Know your name and e-mail address",
@@ -47,7 +47,7 @@ def render_page(
     nonce = _read_nonce(request) or secrets.token_urlsafe(24)
     text = _load_template().render(
         client=grant.client.name,
-        wishes=[WISHES[scope] for scope in grant.request.scope.split()],
+        permissions=[SCOPE_TEXTS[scope] for scope in grant.request.scope.split()],
         target=_read_origin(grant.redirect_uri),
         wrong=wrong,
         email=email,

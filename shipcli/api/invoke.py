@@ -42,7 +42,7 @@ NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-co
 JSON_TYPES = ("application/json", "text/json")
 LONGEST_KEY = 255
 REPLAYED: Header = (b"idempotent-replayed", b"true")
-TOLD: dict[str, Callable[[HttpExchange], str]] = {
+REQUEST_VALUES: dict[str, Callable[[HttpExchange], str]] = {
     "host": lambda request: f"{request.host}/",
     "peer": lambda request: request.peer,
 }
@@ -212,7 +212,7 @@ def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
             return answers.write_json_text(text, operation.status)
     given = [*task.values, *_list_given(operation, body)]
     named = read_query(operation, task.request) if operation.query else {}
-    named |= {name: TOLD[name](task.request) for name in operation.told}
+    named |= {name: REQUEST_VALUES[name](task.request) for name in operation.from_request}
     found = _perform_call(task, given, named, find_idempotency_key(task, body))
     answer = answers.write_result(found.value, found.failed_with or operation.status)
     return answer.with_headers(REPLAYED) if found.is_replay else answer

@@ -203,9 +203,9 @@ class Run:
 
     def colors(self, stream: Any) -> bool:
         """Whether output to a stream is coloured."""
-        wish = self.options.color or self.environ.get("SHIPCLI_COLOR") or self._color_setting()
-        if wish in ("always", "never"):
-            return wish == "always"
+        choice = self.options.color or self.environ.get("SHIPCLI_COLOR") or self._color_setting()
+        if choice in ("always", "never"):
+            return choice == "always"
         dull = self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb"
         return bool(stream.isatty() and not dull)
 

@@ -93,8 +93,8 @@ class Operation:
     """One operation of the API.
 
     Shapes: `use` is called with the app, the path's values in order, the parsed body if there is one, and by
-            keyword with the query parameters and what `told` names: `host`, the address under which the
-            server was called, and `peer`, the address that the request came from.
+            keyword with the query parameters and what `from_request` names: `host`, the address under which
+            the server was called, and `peer`, the address that the request came from.
             `stored` names the kind whose stored document is the answer; `use` is called if there is none.
             `refusals` are the statuses whose body holds messages of carriers; `other_statuses` are declared
             in addition.
@@ -112,7 +112,7 @@ class Operation:
     summary: str
     body: type[Model] | None = None
     query: tuple[Parameter, ...] = ()
-    told: tuple[str, ...] = ()
+    from_request: tuple[str, ...] = ()
     path_words: Mapping[str, Words] = field(default_factory=dict)
     status: int = 200
     other_statuses: tuple[int, ...] = ()

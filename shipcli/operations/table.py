@@ -126,9 +126,9 @@ TRACKABLE: dict[str, Words] = {"carrier_name": list_trackable_carriers}
 API = of(
     "API",
     row(GET, "/", "&&ping", "ping", "Say which instance this is", instance.describe, Anything, auth=Auth.OPEN,
-        lane=Lane.READER, told=("host",), declares_500=False),
+        lane=Lane.READER, from_request=("host",), declares_500=False),
     row(GET, "/v1/references", "&&data", "references", "List the reference maps", doors.list_references,
-        Anything, auth=Auth.OPEN, lane=Lane.READER, told=("host",), declares_500=False,
+        Anything, auth=Auth.OPEN, lane=Lane.READER, from_request=("host",), declares_500=False,
         query=(Parameter("reduced", _read_flag, "boolean"),)),
 )  # fmt: skip
 
@@ -137,7 +137,7 @@ LOG_IN: dict[str, Any] = {"auth": Auth.OPEN, "keeping": Keeping.NOWHERE, "declar
 AUTH = of(
     "Auth",
     row(POST, "/api/token", "&&authenticate", "authenticate", "Log in with e-mail address and password",
-        tokens.obtain, m.TokenPair, body=m.TokenObtainPair, status=201, told=("peer",), **LOG_IN),
+        tokens.obtain, m.TokenPair, body=m.TokenObtainPair, status=201, from_request=("peer",), **LOG_IN),
     row(POST, "/api/token/refresh", "&&refresh_token", "refreshToken", "Get a new pair of tokens",
         tokens.refresh, m.TokenPair, body=m.TokenRefresh, status=201, **LOG_IN),
     row(POST, "/api/token/verified", "&&get_verified_token", "getVerifiedToken",

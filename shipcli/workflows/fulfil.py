@@ -57,7 +57,7 @@ class FulfilPlan:
             of their labels where another is wanted than the usual one.
     """
 
-    wish: RateCriteria = field(default_factory=RateCriteria)
+    criteria: RateCriteria = field(default_factory=RateCriteria)
     sender: Mapping[str, Any] | None = None
     facts: Facts = ()
     goods: tuple[Mapping[str, Any], ...] = ()  # declared in the place of the order's lines
@@ -110,7 +110,7 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
         return find_covered(order)
     try:
         data, draft = draft_order(gateway, order, plan)
-        return Proposal(order, data, draft, choose_rate(gateway.known, draft, plan.wish))
+        return Proposal(order, data, draft, choose_rate(gateway.known, draft, plan.criteria))
     except ShipcliError as error:
         return make_fulfilment(order, "failed", message=error.message)
 
@@ -136,7 +136,7 @@ def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> Shipme
         replace(known, label_type=plan.label_type or known.label_type),
         order,
         sender=plan.sender,
-        carriers=plan.wish.carriers,
+        carriers=plan.criteria.carriers,
         facts=plan.facts,
         goods=plan.goods,
     )
@@ -170,14 +170,14 @@ def find_covered(order: Order) -> Fulfilment:
     return make_fulfilment(order, order.status, shipment)
 
 
-def choose_rate(known: ShipDefaults, draft: Shipment, wish: RateCriteria) -> Rate:
+def choose_rate(known: ShipDefaults, draft: Shipment, criteria: RateCriteria) -> Rate:
     """The rate that was asked for; otherwise that of the order's preferred service, else the cheapest.
 
     Errors: Invalid naming what is offered.
     """
     preferred = draft.options.get("preferred_service")
-    rule = replace(wish, rule=wish.rule or "cheapest")
-    if preferred and wish.rule is None and wish.service is None:
+    rule = replace(criteria, rule=criteria.rule or "cheapest")
+    if preferred and criteria.rule is None and criteria.service is None:
         try:
             return pick(known, draft, replace(rule, service=str(preferred)), _choose_first)
         except Invalid:
@@ -234,7 +234,7 @@ def carry_out(
     """Buy what was proposed, within the budget."""
     order = proposal.order
     try:
-        with plan.wish.budget.reserved(proposal.rate):
+        with plan.criteria.budget.reserved(proposal.rate):
             return make_fulfilment(order, "purchased", gateway.ask(buy_proposed, proposal))
     except LimitReached as error:
         return proposal, error

@@ -64,21 +64,23 @@ def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
 
 
 def ship_new(
-    gateway: Gateway, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
+    gateway: Gateway, data: ShipmentData, criteria: RateCriteria, prompter: Prompter, key: str | None = None
 ) -> Shipment:
     """Make and buy a shipment in one step; nothing is kept if the carrier refuses.
 
     Errors: as `buy_new` and `decide`.
     """
-    asked = {"shipment": data.plain(), "wish": wish.plain()}
-    return gateway.ask(buy_new, data, partial(decide, gateway, wish, desk), _make_keyed_request(key, asked))
+    asked = {"shipment": data.plain(), "wish": criteria.plain()}
+    return gateway.ask(
+        buy_new, data, partial(decide, gateway, criteria, prompter), _make_keyed_request(key, asked)
+    )
 
 
 def ship_stored(
     gateway: Gateway,
     shipment_id: str,
-    wish: RateCriteria,
-    desk: Prompter,
+    criteria: RateCriteria,
+    prompter: Prompter,
     *,
     parcel: Mapping[str, Any] | None = None,
     key: str | None = None,
@@ -87,8 +89,10 @@ def ship_stored(
 
     Errors: as `buy_stored` and `decide`.
     """
-    keyed = _make_keyed_request(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})
-    return gateway.ask(buy_stored, shipment_id, partial(decide, gateway, wish, desk), parcel, keyed)
+    keyed = _make_keyed_request(
+        key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()}
+    )
+    return gateway.ask(buy_stored, shipment_id, partial(decide, gateway, criteria, prompter), parcel, keyed)
 
 
 def _make_keyed_request(key: str | None, asked: Mapping[str, Any]) -> KeyedRequest | None:
@@ -96,20 +100,20 @@ def _make_keyed_request(key: str | None, asked: Mapping[str, Any]) -> KeyedReque
 
 
 @contextmanager
-def decide(gateway: Gateway, wish: RateCriteria, desk: Prompter, draft: Shipment) -> Iterator[Rate]:
+def decide(gateway: Gateway, criteria: RateCriteria, prompter: Prompter, draft: Shipment) -> Iterator[Rate]:
     """Choose the rate, within the budget and agreed to; the block then buys it.
 
     Errors: Invalid as `pick`, and naming what a purchase would refuse; LimitReached; AlreadyBought; Conflict
-            while somebody else buys for the same reference; what the desk raises.
+            while somebody else buys for the same reference; what the prompter raises.
     """
     check_addresses(draft)
-    rate = pick(gateway.known, draft, wish, desk.choose)
-    with wish.budget.reserved(rate):
-        gateway.ask(check_reference, draft, again=desk.again)
-        desk.agree(draft, rate)
+    rate = pick(gateway.known, draft, criteria, prompter.choose)
+    with criteria.budget.reserved(rate):
+        gateway.ask(check_reference, draft, again=prompter.again)
+        prompter.agree(draft, rate)
         with gateway.ask(hold_reference, draft):
             # Whoever was asked may have thought about it while somebody else bought.
-            gateway.ask(check_reference, draft, again=desk.again)
+            gateway.ask(check_reference, draft, again=prompter.again)
             yield rate
 
 

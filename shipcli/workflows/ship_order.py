@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 
 def ship_order(
-    gateway: Gateway, order_id: str, plan: FulfilPlan, desk: Prompter, key: str | None = None
+    gateway: Gateway, order_id: str, plan: FulfilPlan, prompter: Prompter, key: str | None = None
 ) -> Shipment:
     """Buy a shipment for the unshipped part of an order, once for a key.
 
-    Errors: NotFound; as `plan_order`; LimitReached; what the desk raises; those of the purchase.
+    Errors: NotFound; as `plan_order`; LimitReached; what the prompter raises; those of the purchase.
     """
     order = gateway.ask(get_order, order_id)
     sure = choose_key(key, write_plain_request(order_id, plan)) if key else None
     bought = find_bought(order, sure)
     if bought is not None:
         return bought
-    data, draft = _draft_unshipped(gateway, order, plan, again=desk.again)
+    data, draft = _draft_unshipped(gateway, order, plan, again=prompter.again)
     if sure:
         marked = {PURCHASE_KEY: sure}
         data = data.changed(metadata={**data.metadata, **marked})
         draft = draft.changed(metadata={**draft.metadata, **marked})
-    rate = pick(gateway.known, draft, plan.wish, desk.choose)
-    with plan.wish.budget.reserved(rate):
-        desk.agree(draft, rate)
+    rate = pick(gateway.known, draft, plan.criteria, prompter.choose)
+    with plan.criteria.budget.reserved(rate):
+        prompter.agree(draft, rate)
         return gateway.ask(buy_proposed, Proposal(order, data, draft, rate))
 
 
@@ -56,7 +56,7 @@ def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool
 
 def write_plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
     """Everything that two purchases of an order must share to be the same."""
-    request = {"order": order_id, "parcels": [dict(one) for one in plan.facts], "wish": plan.wish.plain()}
+    request = {"order": order_id, "parcels": [dict(one) for one in plan.facts], "wish": plan.criteria.plain()}
     goods, sender = [dict(one) for one in plan.goods], dict(plan.sender or {})
     return request | ({"goods": goods} if goods else {}) | ({"sender": sender} if sender else {})
 

@@ -34,10 +34,10 @@ def create_all(
 
     rate_options.check_key(key, len(wanted))
     if _are_purchases(wanted):
-        wish = rate_options.RuleOptions(max_total=max_total).read_criteria()
+        criteria = rate_options.RuleOptions(max_total=max_total).read_criteria()
         manner = purchase_flow.read_manner(key, again)
         work = [
-            purchase_flow.make_new_purchases([one], replace(wish, service=one.service), manner)[0]
+            purchase_flow.make_new_purchases([one], replace(criteria, service=one.service), manner)[0]
             for one in wanted
         ]
         purchase_flow.carry_out(work)

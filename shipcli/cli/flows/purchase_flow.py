@@ -50,7 +50,7 @@ class Purchase:
     """
 
     name: str
-    wish: RateCriteria
+    criteria: RateCriteria
     manner: Manner
     asked: Mapping[str, Any]
     draft: Callable[[], Shipment]
@@ -61,7 +61,7 @@ class Purchase:
         from shipcli.features.shipments.ship import plan_purchase
 
         draft = self.draft()
-        rate = plan_purchase(get_run().known, draft, self.wish, rate_options.choose_without_buying)
+        rate = plan_purchase(get_run().known, draft, self.criteria, rate_options.choose_without_buying)
         rate_options.would_buy(draft, rate)
         return rate
 
@@ -75,22 +75,22 @@ class Purchase:
 
 
 def make_draft_purchases(
-    ids: Sequence[str], wish: RateCriteria, manner: Manner, parcel: Mapping[str, Any] | None = None
+    ids: Sequence[str], criteria: RateCriteria, manner: Manner, parcel: Mapping[str, Any] | None = None
 ) -> list[Purchase]:
     """Purchases of stored drafts; weight and size of their parcel are replaced if they are given."""
     from shipcli.features.shipments.ship import read_stored_draft
     from shipcli.workflows.ship import ship_stored
 
     rate_options.check_key(manner.key, len(ids))
-    gateway, desk = get_run().gateway, rate_options.make_prompter(manner.talk, again=manner.again)
+    gateway, prompter = get_run().gateway, rate_options.make_prompter(manner.talk, again=manner.again)
     return [
         Purchase(
             one,
-            wish,
+            criteria,
             manner,
-            {"id": one, "parcel": dict(parcel or {}), "wish": wish.plain()},
+            {"id": one, "parcel": dict(parcel or {}), "wish": criteria.plain()},
             lambda one=one: _check_unbought(ask(read_stored_draft, one, parcel), manner),  # type: ignore[misc]
-            lambda key, one=one: ship_stored(gateway, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
+            lambda key, one=one: ship_stored(gateway, one, criteria, prompter, parcel=parcel, key=key),  # type: ignore[misc]
         )
         for one in ids
     ]
@@ -100,15 +100,15 @@ def make_order_purchase(order_id: str, plan: FulfilPlan, manner: Manner) -> Purc
     """The purchase of an order's unshipped part."""
     from shipcli.workflows.ship_order import plan_order, ship_order, write_plain_request
 
-    desk = rate_options.make_prompter(manner.talk, again=manner.again)
+    prompter = rate_options.make_prompter(manner.talk, again=manner.again)
     gateway = get_run().gateway
     return Purchase(
         order_id,
-        plan.wish,
+        plan.criteria,
         manner,
         write_plain_request(order_id, plan),
         partial(plan_order, gateway, order_id, plan, again=manner.again),
-        partial(ship_order, gateway, order_id, plan, desk),
+        partial(ship_order, gateway, order_id, plan, prompter),
     )
 
 
@@ -123,21 +123,23 @@ def _check_unbought(draft: Shipment, manner: Manner) -> Shipment:
     return draft
 
 
-def make_new_purchases(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) -> list[Purchase]:
+def make_new_purchases(
+    given: Sequence[ShipmentData], criteria: RateCriteria, manner: Manner
+) -> list[Purchase]:
     """Purchases of new shipments, which are created when they are bought."""
     from shipcli.features.shipments.ship import make_rated_draft
     from shipcli.workflows.ship import ship_new
 
     rate_options.check_key(manner.key, len(given))
-    gateway, desk = get_run().gateway, rate_options.make_prompter(manner.talk, again=manner.again)
+    gateway, prompter = get_run().gateway, rate_options.make_prompter(manner.talk, again=manner.again)
     return [
         Purchase(
             one.reference or f"shipment {place}",
-            wish,
+            criteria,
             manner,
-            {"shipment": one.plain(), "wish": wish.plain()},
+            {"shipment": one.plain(), "wish": criteria.plain()},
             lambda one=one: _check_unbought(ask(make_rated_draft, one), manner),  # type: ignore[misc]
-            partial(ship_new, gateway, one, wish, desk),
+            partial(ship_new, gateway, one, criteria, prompter),
         )
         for place, one in enumerate(given, 1)
     ]

@@ -38,8 +38,8 @@ def _create(app: App, data: ManifestData, once: IdempotencyKey | None) -> Manife
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
     ids = {shipment.id for shipment in find_shipments(app, data.shipment_ids).values()}
     with hold_locks(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
-        for finished, wish in actions.settle_actions_of(app, MANIFEST, ids, settle):
-            if ids <= set(wish.shipment_ids):
+        for finished, action in actions.settle_actions_of(app, MANIFEST, ids, settle):
+            if ids <= set(action.shipment_ids):
                 actions.remember_answer(app, once, finished.plain(), 201)
                 return finished
         account, shipments, notes = select_listable(app, able, data)

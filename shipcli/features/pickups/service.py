@@ -69,8 +69,8 @@ def schedule_pickup(
     found = {one.id: one for one in find_shipments(app, data.tracking_numbers).values()}
     with hold_locks(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
         body = expand_body(app, data)
-        for booked, wish in actions.settle_actions_of(app, PICKUP, found, look_up):
-            if set(wish.shipment_ids) == set(found) and _is_same(wish.details["body"], body):
+        for booked, action in actions.settle_actions_of(app, PICKUP, found, look_up):
+            if set(action.shipment_ids) == set(found) and _is_same(action.details["body"], body):
                 actions.remember_answer(app, once, booked.plain(), 201)
                 return booked
         shipments = list_collectable(app, able, data.tracking_numbers)

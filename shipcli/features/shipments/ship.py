@@ -100,21 +100,21 @@ def select_by_currency(answer: RateResponse, currency: str | None, usual: str | 
     return answer.changed(rates=found or answer.rates)
 
 
-def pick(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choose) -> Rate:
+def pick(known: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
     """Return the rate that matches the criteria.
 
     Errors: Invalid listing what is offered; NotFound if a carrier is unknown.
     """
-    if wish.rate_id:
-        return find_rate(draft, wish.rate_id)
-    fit = draft.changed(rates=select_by_carriers(known, draft, wish.carriers))
-    if wish.by:
+    if criteria.rate_id:
+        return find_rate(draft, criteria.rate_id)
+    fit = draft.changed(rates=select_by_carriers(known, draft, criteria.carriers))
+    if criteria.by:
         today = known.now.astimezone(find_time_zone(draft.shipper)).date()
-        fit = fit.changed(rates=list_in_time(fit, read_day(wish.by, today, "by")))
-    if wish.service:
-        fit = fit.changed(rates=list_offering(fit, wish.service))
-    rule = wish.rule or ("cheapest" if wish.service or wish.by else None)
-    currency = wish.currency or choose_currency(known, draft)
+        fit = fit.changed(rates=list_in_time(fit, read_day(criteria.by, today, "by")))
+    if criteria.service:
+        fit = fit.changed(rates=list_offering(fit, criteria.service))
+    rule = criteria.rule or ("cheapest" if criteria.service or criteria.by else None)
+    currency = criteria.currency or choose_currency(known, draft)
     if rule is None:
         return choose(fit.changed(rates=list_cheapest_first(fit, currency)))
     return choose_rate(fit, rule, currency=currency)
@@ -214,14 +214,14 @@ def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> 
     return draft.changed(parcels=[only], rates=[], messages=[])
 
 
-def plan_purchase(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choose) -> Rate:
+def plan_purchase(known: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
     """Return the rate a draft would be bought at and deduct its price from the budget, for a dry run.
 
     Errors: Invalid naming what a purchase would refuse; as for `pick`; LimitReached.
     """
     check_addresses(draft)
-    rate = pick(known, draft, wish, choose)
-    wish.budget.reserve(rate)
+    rate = pick(known, draft, criteria, choose)
+    criteria.budget.reserve(rate)
     return rate
 
 

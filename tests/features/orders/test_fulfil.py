@@ -38,19 +38,19 @@ def made(app: App, number: int = 1, **changes: Any) -> Order:
     return orders.create_order(app, OrderData.model_validate(body))
 
 
-def run(app: App, *ids: str, sender: Any = None, **wish: Any) -> FulfilmentRun:
+def run(app: App, *ids: str, sender: Any = None, **criteria: Any) -> FulfilmentRun:
     """Fulfil these orders, or all that are unfulfilled."""
     done = FulfilmentRun()
     chosen = list(ids) or fulfil.list_unfulfilled(LocalGateway(app))
     fulfilment.settle_first(app, chosen)
-    for _ in fulfil.fulfil(LocalGateway(app), FulfilPlan(RateCriteria(**wish), sender), chosen, done):
+    for _ in fulfil.fulfil(LocalGateway(app), FulfilPlan(RateCriteria(**criteria), sender), chosen, done):
         continue
     return done
 
 
-def only(app: App, **wish: Any) -> Shipment:
+def only(app: App, **criteria: Any) -> Shipment:
     """The shipment that fulfilled the only order."""
-    (row,) = run(app, **wish).rows
+    (row,) = run(app, **criteria).rows
     assert row.status == "purchased", row.message
     return shipments.get_shipment(app, str(row.shipment_id))
 
@@ -155,10 +155,10 @@ def test_the_cheapest_is_bought_when_the_preferred_service_is_not_offered(app: A
     assert bought.selected_rate.total_charge == min(rate.total_charge for rate in bought.rates)
 
 
-@pytest.mark.parametrize("wish", [{"rule": "cheapest"}, {"service": "ups_ground"}])
-def test_a_rule_of_the_command_goes_before_the_preferred_service(app: App, wish: dict[str, Any]) -> None:
+@pytest.mark.parametrize("criteria", [{"rule": "cheapest"}, {"service": "ups_ground"}])
+def test_a_rule_of_the_command_goes_before_the_preferred_service(app: App, criteria: dict[str, Any]) -> None:
     made(app, options={"preferred_service": "ups_next_day_air"})
-    assert only(app, **wish).service != "ups_next_day_air"
+    assert only(app, **criteria).service != "ups_next_day_air"
 
 
 def test_a_service_that_is_not_offered_fails_that_order_only(app: App) -> None:
@@ -414,9 +414,9 @@ def test_the_price_of_a_doubtful_label_stays_spent(app: App) -> None:
 # -- the summary -------------------------------------------------------------------------------
 
 
-def ready(app: App, order: Order, **wish: Any) -> tuple[FulfilPlan, Proposal]:
+def ready(app: App, order: Order, **criteria: Any) -> tuple[FulfilPlan, Proposal]:
     """What would be bought for an order."""
-    plan = FulfilPlan(RateCriteria(**wish))
+    plan = FulfilPlan(RateCriteria(**criteria))
     proposal = fulfil.propose(LocalGateway(app), plan, order.id)
     assert isinstance(proposal, Proposal)
     return plan, proposal
@@ -476,8 +476,8 @@ def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: Ap
 def test_what_was_proposed_is_bought_and_what_was_said_is_said_again(app: App) -> None:
     plan, proposal = ready(app, made(app, 1), rule="fastest")
     nothing = Fulfilment("SO-9", "API", "ord_9", "fulfilled")
-    without_wish = replace(plan, wish=RateCriteria())
-    rows = list(fulfil.fulfil(LocalGateway(app), without_wish, [nothing, proposal], FulfilmentRun()))
+    without_criteria = replace(plan, criteria=RateCriteria())
+    rows = list(fulfil.fulfil(LocalGateway(app), without_criteria, [nothing, proposal], FulfilmentRun()))
     assert rows[0] == nothing
     assert (rows[1].service, rows[1].total_charge) == (proposal.rate.service, proposal.rate.total_charge)
 
@@ -502,7 +502,7 @@ def test_a_draft_that_is_bought_by_a_later_run_keeps_its_age(app: App) -> None:
 
 def test_what_was_proposed_waits_when_the_budget_ended_before_it(app: App) -> None:
     (plan, one), (_, other) = (ready(app, made(app, number)) for number in (1, 2))
-    poor = replace(plan, wish=RateCriteria(budget=Budget(Decimal("0.01"))))
+    poor = replace(plan, criteria=RateCriteria(budget=Budget(Decimal("0.01"))))
     rows = list(fulfil.fulfil(LocalGateway(app), poor, [one, other], FulfilmentRun()))
     assert [(row.order_id, row.status) for row in rows] == [
         (proposal.order.id, "waiting") for proposal in (one, other)

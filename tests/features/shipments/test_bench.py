@@ -64,9 +64,13 @@ CHEAPEST = RateCriteria(rule="cheapest")
 
 
 def ship(
-    app: App, wish: RateCriteria = CHEAPEST, desk: Prompter = AGREES, key: str | None = None, **changes: Any
+    app: App,
+    criteria: RateCriteria = CHEAPEST,
+    prompter: Prompter = AGREES,
+    key: str | None = None,
+    **changes: Any,
 ) -> Shipment:
-    return ship_flow.ship_new(LocalGateway(app), draft(**changes), wish, desk, key)
+    return ship_flow.ship_new(LocalGateway(app), draft(**changes), criteria, prompter, key)
 
 
 # -- bodies
@@ -166,7 +170,7 @@ def test_who_thinks_it_over_while_another_bench_buys_gets_no_second_label(app: A
         ship(app, reference="SLOW-1")
 
     with pytest.raises(AlreadyBought, match="SLOW-1 has a label already"):
-        ship(app, desk=Prompter(AGREES.choose, think), reference="SLOW-1")
+        ship(app, prompter=Prompter(AGREES.choose, think), reference="SLOW-1")
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
 
 
@@ -189,27 +193,27 @@ def test_a_rate_is_named_by_the_start_of_its_id(app: App) -> None:
 
 def test_a_refusal_of_the_desk_leaves_nothing(app: App) -> None:
     with pytest.raises(No):
-        ship(app, desk=DECLINES, key="k")
+        ship(app, prompter=DECLINES, key="k")
     assert app.store.count("shipment") == 0
     assert live_labels(app) == {}
     assert ship(app, key="k").status == "purchased"
 
 
 def test_a_refusal_of_the_carrier_leaves_nothing_and_costs_nothing(app: App) -> None:
-    wish = RateCriteria(rule="cheapest", budget=Budget(Decimal(100)), carriers=("ups",))
+    criteria = RateCriteria(rule="cheapest", budget=Budget(Decimal(100)), carriers=("ups",))
     with pytest.raises(Refused):
-        ship(app, wish, metadata={"sandbox_scenario": "rate_limited"})
-    assert wish.budget
-    assert wish.budget.spent == 0
+        ship(app, criteria, metadata={"sandbox_scenario": "rate_limited"})
+    assert criteria.budget
+    assert criteria.budget.spent == 0
     assert app.store.count("shipment") == 0
 
 
 def test_an_unknown_outcome_stays_in_the_budget(app: App) -> None:
-    wish = RateCriteria(rule="cheapest", budget=Budget(Decimal(100)), carriers=("ups",))
+    criteria = RateCriteria(rule="cheapest", budget=Budget(Decimal(100)), carriers=("ups",))
     with pytest.raises(OutcomeUnknown):
-        ship(app, wish, metadata={"sandbox_scenario": "garbled"})
-    assert wish.budget
-    assert wish.budget.spent > 0
+        ship(app, criteria, metadata={"sandbox_scenario": "garbled"})
+    assert criteria.budget
+    assert criteria.budget.spent > 0
 
 
 def test_a_budget_stops_before_the_purchase(app: App) -> None:

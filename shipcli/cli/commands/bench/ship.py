@@ -71,8 +71,8 @@ def ship(
     shipcli ship --to "Ada Brooks" --weight 1.2kg --by friday --dry-run
     """
     target = find_printer(print_, printer)
-    wish = rates.read_criteria()
-    if wish.rate_id and not ids:
+    criteria = rates.read_criteria()
+    if criteria.rate_id and not ids:
         raise _explain_no_rates()
     manner = purchase_flow.read_manner(idempotency_key, again, target)
     label_type = find_label_type(label, printer)
@@ -80,9 +80,9 @@ def ship(
     carriers = rate_options.split_values(rates.carrier)
     said = Described(route, pieces, details, data, from_file, services, carriers)
     work = (
-        plan_stored_purchases(ids, said, wish, manner, label_type)
+        plan_stored_purchases(ids, said, criteria, manner, label_type)
         if ids
-        else plan_new_purchases(said, wish, manner, label_type)
+        else plan_new_purchases(said, criteria, manner, label_type)
     )
     if label:
         check_target(label, "--label")
@@ -92,7 +92,7 @@ def ship(
 
 
 def plan_stored_purchases(
-    ids: Sequence[str], said: Described, wish: RateCriteria, manner: Manner, label_type: str | None
+    ids: Sequence[str], said: Described, criteria: RateCriteria, manner: Manner, label_type: str | None
 ) -> list[Purchase]:
     """Purchases of orders and stored drafts, in the order named.
 
@@ -101,7 +101,7 @@ def plan_stored_purchases(
     from shipcli.workflows.fulfil import FulfilPlan
 
     found = select_orders_or("shipment", ids)
-    if wish.rate_id and "order" in [kind for kind, _ in found.values()]:
+    if criteria.rate_id and "order" in [kind for kind, _ in found.values()]:
         raise _explain_no_rates()
     are_orders = {kind for kind, _ in found.values()} == {"order"}
     _refuse_description(said, are_orders)
@@ -112,12 +112,14 @@ def plan_stored_purchases(
     sender = read_sender(said.route.from_)
     if sender:
         _refuse_own_senders([id for _, id in found.values()])
-    plan = FulfilPlan(wish, sender, tuple(facts), tuple(goods), label_type)
+    plan = FulfilPlan(criteria, sender, tuple(facts), tuple(goods), label_type)
 
     def one(kind: str, id: str) -> Purchase:
         if kind == "order":
             return purchase_flow.make_order_purchase(id, plan, manner)
-        return purchase_flow.make_draft_purchases([id], wish, manner, shipment_options.take_only(facts))[0]
+        return purchase_flow.make_draft_purchases([id], criteria, manner, shipment_options.take_only(facts))[
+            0
+        ]
 
     return [replace(one(*meant), name=word) for word, meant in found.items()]
 
@@ -151,7 +153,7 @@ def _refuse_description(said: Described, are_orders: bool) -> None:
 
 
 def plan_new_purchases(
-    said: Described, wish: RateCriteria, manner: Manner, label_type: str | None
+    said: Described, criteria: RateCriteria, manner: Manner, label_type: str | None
 ) -> list[Purchase]:
     """Purchases of shipments described by a file or flags.
 
@@ -163,7 +165,7 @@ def plan_new_purchases(
         raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
                     hint="shipcli shipments list --status draft")  # fmt: skip
     bodies = [{**body, "service": None} for body in said.make_bodies(label_type)]
-    return purchase_flow.make_new_purchases(check_bodies(ShipmentData, bodies), wish, manner)
+    return purchase_flow.make_new_purchases(check_bodies(ShipmentData, bodies), criteria, manner)
 
 
 def _name_flag(name: str) -> str:

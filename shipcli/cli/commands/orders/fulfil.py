@@ -92,7 +92,7 @@ def fulfil(
         return
     key = None
     if unfulfilled:
-        key, chosen = add_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
+        key, chosen = add_interrupted({"rule": plan.criteria.plain(), "merge": str(merge)}, chosen)
     ask(settle_first, chosen)
     items = list(chosen) if get_run().options.yes or not chosen else _agree(plan, chosen, target)
     with defer_interruption():
@@ -135,7 +135,7 @@ def _propose(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     found = propose(get_run().gateway, plan, order_id)
     if isinstance(found, Proposal):
         try:
-            plan.wish.budget.reserve(found.rate)
+            plan.criteria.budget.reserve(found.rate)
         except LimitReached as error:
             return make_fulfilment(found.order, "waiting", message=error.message)
     return found
