@@ -17,7 +17,7 @@ from shipcli.api.dispatcher import Dispatcher, Target
 from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.request import REQUEST_TIMEOUT_S
 from shipcli.api.routing import Routes
-from shipcli.api.signed_urls import Links
+from shipcli.api.signed_urls import SignedUrls
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ def build(
     routes.add_all(downloads.list_pages(app, guarded=guarded))
     routes.add_all(pages.list_pages(app))
     routes.add_all(oauth.list_pages(app))
-    links = Links(app.vault) if guarded else None
+    signed_urls = SignedUrls(app.vault) if guarded else None
     hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])
     origins = Origins(split_names(app.config["allowed_origins"]))
     authenticator = Schemes([ApiKeys(app), Bearers(app), *schemes])
-    dispatcher = Dispatcher(app, routes, authenticator, hosts, origins, links)
+    dispatcher = Dispatcher(app, routes, authenticator, hosts, origins, signed_urls)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[dict[str, int]]:

@@ -7,12 +7,12 @@ import binascii
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from shipcli.api.principal import READ, WRITE, Caller
+from shipcli.api.principal import READ, WRITE, Principal
 from shipcli.features.identity.api_keys import find_key
 from shipcli.models.basics.errors import NotAuthorised
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpExchange
+    from shipcli.api.request import HttpRequest
     from shipcli.features.core.app import App
 
 INVALID = "invalid_token"
@@ -28,7 +28,7 @@ ALL, READING = frozenset({READ, WRITE}), frozenset({READ})
 class Authenticator(Protocol):
     """One scheme, or several."""
 
-    def authenticate(self, request: HttpExchange) -> Caller | None:
+    def authenticate(self, request: HttpRequest) -> Principal | None:
         """The caller, or None if the request carries no credential of this scheme.
 
         Errors: NotAuthorised for an invalid credential.
@@ -44,10 +44,10 @@ class ApiKeys:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._known: dict[str, Caller] = {}
+        self._known: dict[str, Principal] = {}
         self._seen = -1
 
-    def authenticate(self, request: HttpExchange) -> Caller | None:
+    def authenticate(self, request: HttpRequest) -> Principal | None:
         """The owner of the key.
 
         Errors: NotAuthorised for an unknown or revoked key.
@@ -61,12 +61,12 @@ class ApiKeys:
             self._seen = seen
         return self._known.get(text) or self._looked_up(text)
 
-    def _looked_up(self, text: str) -> Caller:
+    def _looked_up(self, text: str) -> Principal:
         key = find_key(self._app, text)
         if key is None:
             raise NotAuthorised("The API key is unknown or was revoked", code=INVALID)
         scopes = ALL if key.scope == WRITE else READING
-        self._known[text] = Caller(f"key:{key.id}", key.test_mode, scopes, ACCOUNT)
+        self._known[text] = Principal(f"key:{key.id}", key.test_mode, scopes, ACCOUNT)
         return self._known[text]
 
 
@@ -89,7 +89,7 @@ class Schemes:
     def __init__(self, schemes: Sequence[Authenticator]) -> None:
         self._schemes = tuple(schemes)
 
-    def authenticate(self, request: HttpExchange) -> Caller | None:
+    def authenticate(self, request: HttpRequest) -> Principal | None:
         """The caller, or None if there is no credential at all.
 
         Errors: NotAuthorised.

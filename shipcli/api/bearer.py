@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.api.authentication import INVALID
-from shipcli.api.principal import READ, WRITE, Caller
+from shipcli.api.principal import READ, WRITE, Principal
 from shipcli.features.identity import oauth_clients
 from shipcli.features.identity.api_keys import PREFIX
 from shipcli.models.basics.errors import NotAuthorised
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpExchange
+    from shipcli.api.request import HttpRequest
     from shipcli.features.core.app import App
 
 LIVE = frozenset({b"", b"false", b"no", b"off", b"n", b"0", b"null", b"~"})
@@ -23,7 +23,7 @@ class Bearers:
     def __init__(self, app: App) -> None:
         self._app = app
 
-    def authenticate(self, request: HttpExchange) -> Caller | None:
+    def authenticate(self, request: HttpRequest) -> Principal | None:
         """The user, or the OAuth client that may act for one.
 
         Errors: NotAuthorised for a token that is not valid.
@@ -38,18 +38,18 @@ class Bearers:
             return self._program(text, test_mode)
         from shipcli.features.identity.jwt import authenticate_caller
 
-        return Caller(f"user:{authenticate_caller(self._app, text).id}", test_mode)
+        return Principal(f"user:{authenticate_caller(self._app, text).id}", test_mode)
 
-    def _program(self, text: str, test_mode: bool) -> Caller:
+    def _program(self, text: str, test_mode: bool) -> Principal:
         grant = oauth_clients.find_access(self._app, text)
         if grant is None:
             raise NotAuthorised("The token is unknown, too old or was revoked", code=INVALID)
         scopes = {READ, WRITE} if WRITE in grant.scope.split() else {READ} & set(grant.scope.split())
         acting = f"/user:{grant.user.id}" if grant.user else ""
-        return Caller(f"client:{grant.client_id}{acting}", test_mode, frozenset(scopes))
+        return Principal(f"client:{grant.client_id}{acting}", test_mode, frozenset(scopes))
 
 
-def read_bearer_token(request: HttpExchange) -> str | None:
+def read_bearer_token(request: HttpRequest) -> str | None:
     """The bearer token of a request, or None."""
     scheme, _, rest = request.headers.get(b"authorization", b"").partition(b" ")
     return rest.strip().decode("latin-1") if scheme.lower() == b"bearer" else None

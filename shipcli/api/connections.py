@@ -16,7 +16,7 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from shipcli.api import responses as answers
+from shipcli.api import responses
 from shipcli.api.request import REQUEST_TIMEOUT_S
 
 LOOKS = 4  # how often a connection is checked within the time-out
@@ -82,10 +82,14 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
 
     def send_400_response(self, msg: str) -> None:
         """Answer malformed HTTP with an error body like any other."""
-        said = answers.write_failure(HTTPStatus.BAD_REQUEST, "bad_request", msg)
-        head = [b"HTTP/1.1 400 Bad Request", b"connection: close", b"content-length: %d" % len(said.body)]
-        head += [name + b": " + value for name, value in said.headers]
-        self.transport.write(b"\r\n".join([*head, b"", said.body]))
+        rejection = responses.write_failure(HTTPStatus.BAD_REQUEST, "bad_request", msg)
+        head = [
+            b"HTTP/1.1 400 Bad Request",
+            b"connection: close",
+            b"content-length: %d" % len(rejection.body),
+        ]
+        head += [name + b": " + value for name, value in rejection.headers]
+        self.transport.write(b"\r\n".join([*head, b"", rejection.body]))
         self.transport.close()
 
     def _look_later(self) -> None:

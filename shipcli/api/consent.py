@@ -16,14 +16,14 @@ from importlib import resources
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from shipcli.api.responses import Header, HttpAnswer
+from shipcli.api.responses import Header, HttpResponse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jinja2 import Template
 
-    from shipcli.api.request import HttpExchange
+    from shipcli.api.request import HttpRequest
     from shipcli.features.core.app import App
     from shipcli.features.identity.oauth_server import CodeGrant
 
@@ -41,8 +41,8 @@ EXPIRED = "This page was open for too long or was not opened here. Please try ag
 
 
 def render_page(
-    app: App, request: HttpExchange, grant: CodeGrant, *, status: int = 200, wrong: str = "", email: str = ""
-) -> HttpAnswer:
+    app: App, request: HttpRequest, grant: CodeGrant, *, status: int = 200, wrong: str = "", email: str = ""
+) -> HttpResponse:
     """Render the form; `wrong` says why it is shown again."""
     nonce = _read_nonce(request) or secrets.token_urlsafe(24)
     text = _load_template().render(
@@ -53,10 +53,10 @@ def render_page(
         email=email,
         csrf=_sign(app, request, nonce, int(app.now().timestamp()) + LASTS_S),
     )
-    return HttpAnswer(status, text.encode(), _make_headers(request, grant, nonce))
+    return HttpResponse(status, text.encode(), _make_headers(request, grant, nonce))
 
 
-def is_own(app: App, request: HttpExchange, form: Mapping[str, str]) -> bool:
+def is_own(app: App, request: HttpRequest, form: Mapping[str, str]) -> bool:
     """Whether a form was sent from our page, recently, and for this very request."""
     origin, nonce, given = request.headers.get(b"origin"), _read_nonce(request), form.get("csrf", "")
     if origin is not None and urlsplit(origin.decode("latin-1")).netloc != urlsplit(request.host).netloc:
@@ -68,12 +68,12 @@ def is_own(app: App, request: HttpExchange, form: Mapping[str, str]) -> bool:
     return fresh and hmac.compare_digest(given.encode(), _sign(app, request, nonce, int(until)).encode())
 
 
-def _sign(app: App, request: HttpExchange, nonce: str, until: int) -> str:
+def _sign(app: App, request: HttpRequest, nonce: str, until: int) -> str:
     said = b"\n".join([str(until).encode(), nonce.encode(), request.scope["query_string"]])
     return f"{until}.{hmac.new(app.vault.derive_key(PURPOSE), said, 'sha256').hexdigest()}"
 
 
-def _read_nonce(request: HttpExchange) -> str:
+def _read_nonce(request: HttpRequest) -> str:
     """The value in the cookie."""
     try:
         cookies = SimpleCookie(request.headers.get(b"cookie", b"").decode("latin-1"))
@@ -83,7 +83,7 @@ def _read_nonce(request: HttpExchange) -> str:
     return value if _NONCE.fullmatch(value) else ""
 
 
-def _make_headers(request: HttpExchange, grant: CodeGrant, nonce: str) -> tuple[Header, ...]:
+def _make_headers(request: HttpRequest, grant: CodeGrant, nonce: str) -> tuple[Header, ...]:
     secure = "; Secure" if request.host.startswith("https:") else ""
     # Browsers apply the rule for forms to the redirect to the client as well.
     policy = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shipcli.api.responses import Header, HttpAnswer
+from shipcli.api.responses import Header, HttpResponse
 
 ANY = "*"
 METHODS = "DELETE, GET, OPTIONS, PATCH, POST, PUT"
@@ -40,13 +40,15 @@ class Origins:
             VARY,
         )
 
-    def preflight(self, origin: bytes) -> HttpAnswer:
+    def preflight(self, origin: bytes) -> HttpResponse:
         """The response to a preflight request."""
         if not self.allow(origin):
-            return HttpAnswer(200, b"", ())
+            return HttpResponse(200, b"", ())
         headers = {"access-control-allow-methods": METHODS, "access-control-allow-headers": HEADERS,
                    "access-control-max-age": str(MAX_AGE_S)}  # fmt: skip
-        return HttpAnswer(200, b"", tuple((name.encode(), value.encode()) for name, value in headers.items()))
+        return HttpResponse(
+            200, b"", tuple((name.encode(), value.encode()) for name, value in headers.items())
+        )
 
     def allow(self, origin: bytes) -> bool:
         """Whether pages of an origin may read responses."""

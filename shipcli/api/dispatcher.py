@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 from starlette.routing import BaseRoute, Match
 
-from shipcli.api import responses as answers
+from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
 from shipcli.api.body_limits import BodyLimits
 from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.hosts import Hosts
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import Limiter
-from shipcli.api.principal import NOBODY, WRITE, Caller
-from shipcli.api.request import ClientDisconnected, HttpExchange, Receive, Scope, Send
-from shipcli.api.responses import Header, HttpAnswer
+from shipcli.api.principal import ANONYMOUS, WRITE, Principal
+from shipcli.api.request import ClientDisconnected, HttpRequest, Receive, Scope, Send
+from shipcli.api.responses import Header, HttpResponse
 from shipcli.api.routing import Routes
-from shipcli.api.signed_urls import Links
+from shipcli.api.signed_urls import SignedUrls
 from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.api.write_queue import WriteQueue
 from shipcli.features.core.app import App
@@ -39,7 +39,7 @@ MOST_CALLERS = 1000  # whose `App` is cached
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
 
-View = Callable[[HttpExchange, tuple[str, ...]], HttpAnswer]
+View = Callable[[HttpRequest, tuple[str, ...]], HttpResponse]
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class Admission(NamedTuple):
     Shapes: `refusal` is the response to a caller who has exceeded the rate limit.
     """
 
-    found: Caller | None
+    found: Principal | None
     headers: tuple[Header, ...]
-    refusal: HttpAnswer | None = None
+    refusal: HttpResponse | None = None
 
     @property
-    def caller(self) -> Caller:
-        return self.found or NOBODY
+    def caller(self) -> Principal:
+        return self.found or ANONYMOUS
 
 
 class Dispatcher(BaseRoute):
@@ -89,14 +89,14 @@ class Dispatcher(BaseRoute):
         authenticator: Authenticator,
         hosts: Hosts,
         origins: Origins,
-        links: Links | None = None,
+        signed_urls: SignedUrls | None = None,
     ) -> None:
         self._app = app
         self._routes = routes
         self._authenticator = authenticator
         self._hosts = hosts
         self._origins = origins
-        self._links = links
+        self._signed_urls = signed_urls
         self._body_limit = int(app.config["body_limit"])
         self._upload_limit = int(app.config["upload_limit"])
         self._refusals = Limiter(int(app.config["refusal_limit"]))
@@ -107,7 +107,7 @@ class Dispatcher(BaseRoute):
         self._reader = WorkQueue("shipcli-reader", do_each)  # authentication and point reads
         self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
         self._writer = WriteQueue(app)
-        self._apps: dict[Caller, App] = {}
+        self._apps: dict[Principal, App] = {}
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Match all HTTP: missing paths get an error body of ours."""
@@ -121,34 +121,34 @@ class Dispatcher(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        request = HttpExchange(scope, receive)
+        request = HttpRequest(scope, receive)
         try:
-            answer = await self._answer(request)
+            response = await self._answer(request)
         except ClientDisconnected:
             return
         headers = [
-            *answer.headers,
-            (b"content-length", b"%d" % len(answer.body)),
+            *response.headers,
+            (b"content-length", b"%d" % len(response.body)),
             (b"x-request-id", request.id),
         ]
         if b"origin" in request.headers:
             headers += self._origins.headers(request.headers[b"origin"])
         try:
-            await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-            await send({"type": "http.response.body", "body": answer.body})
+            await send({"type": "http.response.start", "status": response.status, "headers": headers})
+            await send({"type": "http.response.body", "body": response.body})
         except RuntimeError as error:  # raised by uvloop if the client was dropped meanwhile
             log.debug("request %s was not answered: %s", request.id.decode(), error)
 
-    async def _answer(self, request: HttpExchange) -> HttpAnswer:
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
         if is_preflight(request.method, request.headers):
             return self._origins.preflight(request.headers[b"origin"])
         place = self._routes.find(request.path)
         if place is None:
-            return answers.write_not_found(request.path)
+            return responses.write_not_found(request.path)
         method = "GET" if request.method == "HEAD" else request.method
         target = place.methods.get(method)
         if target is None:
-            return answers.write_not_allowed(request.method, sorted(place.methods))
+            return responses.write_not_allowed(request.method, sorted(place.methods))
         try:
             self._hosts.check(request)
             return await self._serve(request, target, place.values)
@@ -157,56 +157,60 @@ class Dispatcher(BaseRoute):
         except Exception as error:  # noqa: BLE001 - the server's outermost layer
             return answer_error(error, request)
 
-    async def _serve(self, request: HttpExchange, target: Target, values: tuple[str, ...]) -> HttpAnswer:
+    async def _serve(self, request: HttpRequest, target: Target, values: tuple[str, ...]) -> HttpResponse:
         check_page(request, self._origins)
         if isinstance(target, Operation) and is_point_read(target, request):
             return await self._reader.do(partial(self._read, request, target, values))
         admission = await self._reader.do(partial(self._admit, request, target))
         if admission.refusal:
-            answer = admission.refusal
+            response = admission.refusal
         elif isinstance(target, ServedPage):
             request.caller = admission.found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit, self._timeout_s)
-            answer = await self._in_pool(partial(target.view, request, values))
+            response = await self._in_pool(partial(target.view, request, values))
         else:
-            answer = self._sign(await self._operate(request, target, values, admission), admission)
-        return answer.with_headers(*admission.headers)
+            response = self._sign(await self._operate(request, target, values, admission), admission)
+        return response.with_headers(*admission.headers)
 
-    def _read(self, request: HttpExchange, operation: Operation, values: tuple[str, ...]) -> HttpAnswer:
+    def _read(self, request: HttpRequest, operation: Operation, values: tuple[str, ...]) -> HttpResponse:
         """Answer a point read entirely in this thread: that costs less than moving on to another one."""
         admission = self._admit(request, operation)
-        answer = admission.refusal
-        if answer is None:
+        response = admission.refusal
+        if response is None:
             call = OperationCall(
                 operation, values, request, admission.caller, self._app_of(admission.caller), self._limits
             )
-            answer = self._sign(carry_out(call), admission)
-        return answer.with_headers(*admission.headers)
+            response = self._sign(carry_out(call), admission)
+        return response.with_headers(*admission.headers)
 
-    def _admit(self, request: HttpExchange, target: Target) -> Admission:
+    def _admit(self, request: HttpRequest, target: Target) -> Admission:
         """Identify the caller, and check the rate limit and their rights.
 
         Errors: NotAuthorised; Throttled.
         """
         asks_itself = isinstance(target, ServedPage) and target.own_credentials
         found = None if asks_itself else self._identify(request)
-        caller = found or NOBODY
+        caller = found or ANONYMOUS
         headers: tuple[Header, ...] = (MODES[caller.test_mode],)
         if self._limiter is not None:
             allowance = self._limiter.count(caller.name if found else f"address:{request.peer}")
             headers += allowance.headers()
             if allowance.is_spent:
-                return Admission(found, headers, answers.write_error(Throttled(allowance.resets_in_s)))
+                return Admission(found, headers, responses.write_error(Throttled(allowance.resets_in_s)))
         if not self._is_linked(target, request):
             check_allowed(target, found)
         return Admission(found, headers)
 
-    def _sign(self, answer: HttpAnswer, admission: Admission) -> HttpAnswer:
+    def _sign(self, response: HttpResponse, admission: Admission) -> HttpResponse:
         """Sign the links in an answer, after it was logged: the log must hold no signatures."""
-        return self._links.sign(answer) if self._links is not None and admission.found else answer
+        return (
+            self._signed_urls.sign(response)
+            if self._signed_urls is not None and admission.found
+            else response
+        )
 
-    def _identify(self, request: HttpExchange) -> Caller | None:
+    def _identify(self, request: HttpRequest) -> Principal | None:
         """Identify the caller. An address with too many bad credentials in a minute is told to retry later; a
         valid credential from that address is still accepted.
 
@@ -220,26 +224,26 @@ class Dispatcher(BaseRoute):
                 raise Throttled(allowance.resets_in_s) from None
             raise
 
-    def _is_linked(self, target: Target, request: HttpExchange) -> bool:
-        if self._links is None or not isinstance(target, ServedPage) or not target.linked:
+    def _is_linked(self, target: Target, request: HttpRequest) -> bool:
+        if self._signed_urls is None or not isinstance(target, ServedPage) or not target.linked:
             return False
-        return self._links.opens(request)
+        return self._signed_urls.opens(request)
 
     async def _operate(
-        self, request: HttpExchange, operation: Operation, values: tuple[str, ...], admission: Admission
-    ) -> HttpAnswer:
+        self, request: HttpRequest, operation: Operation, values: tuple[str, ...], admission: Admission
+    ) -> HttpResponse:
         limit = self._body_limit if operation.content is Content.JSON else self._upload_limit
         content = await request.body(limit, self._timeout_s) if operation.writes else b""
-        caller, journal = admission.caller, self._writer.journal
+        caller, request_log = admission.caller, self._writer.request_log
         call = OperationCall(
-            operation, values, request, caller, self._app_of(caller), self._limits, content, journal
+            operation, values, request, caller, self._app_of(caller), self._limits, content, request_log
         )
         # Merely parsing a large body would hold up the others in the queue.
         is_queued = operation.lane is Lane.WRITER and len(content) <= LARGE_BODY
         work = partial(carry_out, call)
         return await (self._writer.do(work) if is_queued else self._in_pool(work))
 
-    def _app_of(self, caller: Caller) -> App:
+    def _app_of(self, caller: Principal) -> App:
         """The `App` for a caller's requests, cached: there are few callers."""
         known = self._apps.get(caller)
         if known is not None:
@@ -254,11 +258,11 @@ class Dispatcher(BaseRoute):
         )
         return made
 
-    def _in_pool(self, work: Callable[[], HttpAnswer]) -> Awaitable[HttpAnswer]:
+    def _in_pool(self, work: Callable[[], HttpResponse]) -> Awaitable[HttpResponse]:
         return asyncio.get_running_loop().run_in_executor(self._pool, work)
 
 
-def check_page(request: HttpExchange, origins: Origins) -> None:
+def check_page(request: HttpRequest, origins: Origins) -> None:
     """Errors: NotAuthorised for Basic credentials from a web page of another origin: the browser may have
     added them by itself.
     """
@@ -269,7 +273,7 @@ def check_page(request: HttpExchange, origins: Origins) -> None:
         raise NotAuthorised("A web page of another origin must send its key as `Authorization: Token KEY`")
 
 
-def check_allowed(target: Target, caller: Caller | None) -> None:
+def check_allowed(target: Target, caller: Principal | None) -> None:
     """Errors: NotAuthorised if the credentials, or the scope, that a target needs are missing."""
     needed = target.needs
     if needed is Auth.OPEN:
@@ -281,7 +285,7 @@ def check_allowed(target: Target, caller: Caller | None) -> None:
         raise NotAuthorised(text, code="permission_denied", status=403)
 
 
-def is_point_read(operation: Operation, request: HttpExchange) -> bool:
+def is_point_read(operation: Operation, request: HttpRequest) -> bool:
     """Whether the reader thread can answer the request itself without keeping others waiting."""
     if operation.lane is not Lane.READER:
         return False

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from shipcli.api import responses as answers
+from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
-from shipcli.api.responses import Header, HttpAnswer
+from shipcli.api.responses import Header, HttpResponse
 from shipcli.models import json
 from shipcli.operations.files import (
     DOWNLOADS,
@@ -23,7 +23,7 @@ from shipcli.operations.files import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from shipcli.api.request import HttpExchange
+    from shipcli.api.request import HttpRequest
     from shipcli.features.core.app import App
 
 FRAMED = (b"x-frame-options", b"ALLOWALL")
@@ -43,7 +43,9 @@ def list_pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
             yield "GET", path, ServedPage(partial(_export, app, export, form), guarded=True)
 
 
-def _answer(app: App, row: Download, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _answer(
+    app: App, row: Download, form: str, request: HttpRequest, values: tuple[str, ...]
+) -> HttpResponse:
     asked = {name for name, _ in request.query}
     wanted = PREVIEWED.get(form, form) if "preview" in asked else form
     ids = [read_ids(row.many, request.values(row.many))] if row.many else []
@@ -51,7 +53,7 @@ def _answer(app: App, row: Download, form: str, request: HttpExchange, values: t
     return _send_file(file, kept="download" in asked)
 
 
-def _render(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _render(app: App, request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
     """Render a template with the data in the query; if that fails, say at which line."""
     from shipcli.documents.rendering import BadTemplate
 
@@ -59,20 +61,22 @@ def _render(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAns
     try:
         file = render_template(app, values[0], data)
     except BadTemplate as error:
-        return HttpAnswer(409, json.dump_bytes({"error": error.message, "line": error.line}))
+        return HttpResponse(409, json.dump_bytes({"error": error.message, "line": error.line}))
     return _send_file(file, kept="download" in data)
 
 
-def _send_file(file: SentFile, *, kept: bool) -> HttpAnswer:
+def _send_file(file: SentFile, *, kept: bool) -> HttpResponse:
     """Send a file for display, also in a frame of another page, or for saving (`kept`)."""
-    return answers.write_file(file.content, file.media_type, FRAMED, *([_name_file(file)] if kept else []))
+    return responses.write_file(file.content, file.media_type, FRAMED, *([_name_file(file)] if kept else []))
 
 
-def _export(app: App, row: Exported, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _export(
+    app: App, row: Exported, form: str, request: HttpRequest, values: tuple[str, ...]
+) -> HttpResponse:
     """Export a table in the caller's mode."""
     assert request.caller is not None, "exports are guarded"
     file = row.use(app.in_mode(request.caller.test_mode), request.values_by_name, form)
-    return answers.write_file(file.content, file.media_type, _name_file(file))
+    return responses.write_file(file.content, file.media_type, _name_file(file))
 
 
 def _name_file(file: SentFile) -> Header:

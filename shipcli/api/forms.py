@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 from urllib.parse import parse_qsl
 
-from shipcli.api.request import HttpExchange
+from shipcli.api.request import HttpRequest
 from shipcli.carrier.wire.multipart import split
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.operations.form import TYPES, Form, FormField
@@ -15,7 +15,7 @@ MULTIPART, ENCODED = TYPES
 END = b"--"  # after the last boundary: without it the body was truncated, and so is its file
 
 
-def read_form(request: HttpExchange, content: bytes) -> Form:
+def read_form(request: HttpRequest, content: bytes) -> Form:
     """Read the fields of a request.
 
     Errors: ShipcliError 415 for another type, 400 for a body that does not match its type.
@@ -24,7 +24,7 @@ def read_form(request: HttpExchange, content: bytes) -> Form:
     return in_query | (_read_body(request, content) if content else {})
 
 
-def _read_body(request: HttpExchange, content: bytes) -> dict[str, FormField]:
+def _read_body(request: HttpRequest, content: bytes) -> dict[str, FormField]:
     media = request.media_type()
     if media == ENCODED:
         pairs = parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True)

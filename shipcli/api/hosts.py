@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpExchange
+    from shipcli.api.request import HttpRequest
 
 ANY = "*"
 
@@ -32,7 +32,7 @@ class Hosts:
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._names = {"localhost", socket.gethostname().lower(), *(name.lower() for name in names)}
 
-    def check(self, request: HttpExchange) -> None:
+    def check(self, request: HttpRequest) -> None:
         """Errors: UnknownHost naming the setting that would allow the host."""
         name = request.host_name
         if name in self._names or ANY in self._names or name == request.local_address:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.api.app import build
-from shipcli.api.principal import Caller
+from shipcli.api.principal import Principal
 from shipcli.http import HttpReply
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpExchange
+    from shipcli.api.request import HttpRequest
     from shipcli.features.core.app import App
 
 
@@ -22,9 +22,9 @@ class _Own:
     """Accepts the secret of this very process, and returns its caller."""
 
     secret: bytes
-    caller: Caller
+    caller: Principal
 
-    def authenticate(self, request: HttpExchange) -> Caller | None:
+    def authenticate(self, request: HttpRequest) -> Principal | None:
         """The caller of this process, if the secret is right."""
         given = request.headers.get(b"authorization", b"")
         return self.caller if secrets.compare_digest(given, self.secret) else None
@@ -35,7 +35,7 @@ class InProcess:
 
     def __init__(self, app: App) -> None:
         self._secret = b"Process " + secrets.token_hex(16).encode()
-        self._served = build(app, schemes=[_Own(self._secret, Caller(app.caller, app.test_mode))])
+        self._served = build(app, schemes=[_Own(self._secret, Principal(app.caller, app.test_mode))])
         self._runner = asyncio.Runner()
 
     def send(
@@ -53,17 +53,17 @@ class InProcess:
             "headers": [(b"host", b"localhost"), *named, (b"authorization", self._secret)],
             "scheme": "http", "server": ("localhost", 80), "client": ("127.0.0.1", 0),
         }  # fmt: skip
-        told: list[dict[str, Any]] = []
+        sent: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
             return {"type": "http.request", "body": content, "more_body": False}
 
         async def send(message: Any) -> None:
-            told.append(message)
+            sent.append(message)
 
         await self._served(scope, receive, send)
-        found = {name.decode(): value.decode("latin-1") for name, value in told[0]["headers"]}
-        return HttpReply(told[0]["status"], found, b"".join(one.get("body", b"") for one in told[1:]))
+        found = {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}
+        return HttpReply(sent[0]["status"], found, b"".join(one.get("body", b"") for one in sent[1:]))
 
     def close(self) -> None:
         """Let requests in progress finish."""

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from shipcli.api import responses as answers
+from shipcli.api import responses
 from shipcli.api.body_limits import BodyLimits
 from shipcli.api.forms import digest_fields, read_form
-from shipcli.api.principal import Caller
-from shipcli.api.request import HttpExchange
-from shipcli.api.request_log_writer import Journal
-from shipcli.api.responses import Header, HttpAnswer, Window
+from shipcli.api.principal import Principal
+from shipcli.api.request import HttpRequest
+from shipcli.api.request_log_writer import RequestLogWriter
+from shipcli.api.responses import Header, HttpResponse, Window
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import read_filters, read_offset, read_page_size
 from shipcli.features.core.idempotency import (
@@ -42,7 +42,7 @@ NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-co
 JSON_TYPES = ("application/json", "text/json")
 LONGEST_KEY = 255
 REPLAYED: Header = (b"idempotent-replayed", b"true")
-REQUEST_VALUES: dict[str, Callable[[HttpExchange], str]] = {
+REQUEST_VALUES: dict[str, Callable[[HttpRequest], str]] = {
     "host": lambda request: f"{request.host}/",
     "peer": lambda request: request.peer,
 }
@@ -54,43 +54,43 @@ class OperationCall(NamedTuple):
 
     operation: Operation
     values: tuple[str, ...]
-    request: HttpExchange
-    caller: Caller
+    request: HttpRequest
+    caller: Principal
     app: App
     limits: BodyLimits
     content: bytes = b""
-    journal: Journal | None = None
+    request_log: RequestLogWriter | None = None
 
 
-def carry_out(task: OperationCall) -> HttpAnswer:
+def carry_out(task: OperationCall) -> HttpResponse:
     """Answer a request, whatever happens; add calls that are logged to the request log."""
     started, begun = task.app.now(), time.perf_counter()
     body: Any = None
     try:
         body = read_body(task)
-        answer = call_use_case(task, body)
+        response = call_use_case(task, body)
     except Exception as error:  # noqa: BLE001 - the server's outermost layer: no bug may stop it
-        answer = answer_error(error, task.request)
-    if task.operation.logged and task.journal:
+        response = answer_error(error, task.request)
+    if task.operation.logged and task.request_log:
         took = round((time.perf_counter() - begun) * 1000, 3)
         readable = isinstance(body, dict) and not task.operation.is_form
-        task.journal.add(make_log_entry(task, answer, started, took, readable=readable))
-    return answer.with_headers(*NO_STORE) if task.operation.keeping is Keeping.NOWHERE else answer
+        task.request_log.add(make_log_entry(task, response, started, took, readable=readable))
+    return response.with_headers(*NO_STORE) if task.operation.keeping is Keeping.NOWHERE else response
 
 
-def answer_error(error: Exception, request: HttpExchange) -> HttpAnswer:
+def answer_error(error: Exception, request: HttpRequest) -> HttpResponse:
     """Turn an error into a response; unexpected ones are logged."""
     if isinstance(error, ShipcliError):
-        found = answers.write_error(error)
+        found = responses.write_error(error)
         # Not to a web page: the browser would remember what was typed, and other pages could use it.
         if asks_for_credentials(error) and b"origin" not in request.headers:
-            return found.with_headers(answers.CHALLENGE)
-        if found.status == answers.FULL:
+            return found.with_headers(responses.CHALLENGE)
+        if found.status == responses.FULL:
             log.warning("request %s: %s", request.id.decode(), error)
-        if found.status < 500 or found.status == answers.FULL:
+        if found.status < 500 or found.status == responses.FULL:
             return found
     log.error("request %s: %s %s failed", request.id.decode(), request.method, request.path, exc_info=error)
-    return answers.write_internal_error()
+    return responses.write_internal_error()
 
 
 def asks_for_credentials(error: ShipcliError) -> bool:
@@ -99,7 +99,7 @@ def asks_for_credentials(error: ShipcliError) -> bool:
 
 
 def make_log_entry(
-    task: OperationCall, answer: HttpAnswer, started: datetime, took_ms: float, *, readable: bool
+    task: OperationCall, response: HttpResponse, started: datetime, took_ms: float, *, readable: bool
 ) -> LogEntry:
     """The request log entry of a call."""
     request = task.request
@@ -107,13 +107,13 @@ def make_log_entry(
         id=request.id.decode(),
         method=request.method,
         path=request.path,
-        status=answer.status,
+        status=response.status,
         caller=task.caller.name,
         test_mode=task.caller.test_mode,
         started_at=started,
         duration_ms=took_ms,
         request=task.content if readable else b"",
-        response=answer.body,
+        response=response.body,
     )
 
 
@@ -171,7 +171,7 @@ def validate_body(operation: Operation, body: Any) -> Any:
         raise (split_by_row(found, operation.rows) if operation.rows else found) from None
 
 
-def read_query(operation: Operation, request: HttpExchange) -> dict[str, Any]:
+def read_query(operation: Operation, request: HttpRequest) -> dict[str, Any]:
     """The query parameters that the use-case takes; if one is repeated, the last value counts."""
     given = dict(request.query)
     return {
@@ -198,7 +198,7 @@ def find_idempotency_key(task: OperationCall, body: Any) -> IdempotencyKey | Non
 # -- the call ----------------------------------------------------------------------------------
 
 
-def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
+def call_use_case(task: OperationCall, body: Any) -> HttpResponse:
     """Call the use-case and return its answer.
 
     Errors: whatever the use-case raises.
@@ -209,13 +209,13 @@ def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
     if operation.stored:
         text = task.app.store.raw(operation.stored, task.values[0], task.app.test_mode)
         if text is not None:
-            return answers.write_json_text(text, operation.status)
+            return responses.write_json_text(text, operation.status)
     given = [*task.values, *_list_given(operation, body)]
     named = read_query(operation, task.request) if operation.query else {}
     named |= {name: REQUEST_VALUES[name](task.request) for name in operation.from_request}
     found = _perform_call(task, given, named, find_idempotency_key(task, body))
-    answer = answers.write_result(found.value, found.failed_with or operation.status)
-    return answer.with_headers(REPLAYED) if found.is_replay else answer
+    response = responses.write_result(found.value, found.failed_with or operation.status)
+    return response.with_headers(REPLAYED) if found.is_replay else response
 
 
 def _list_given(operation: Operation, body: Any) -> list[Any]:
@@ -237,7 +237,7 @@ def _perform_call(
     return perform_once(app, request, partial(work, app, request, use))
 
 
-def answer_list(task: OperationCall, listing: Listing) -> HttpAnswer:
+def answer_list(task: OperationCall, listing: Listing) -> HttpResponse:
     """Answer with a page of a list.
 
     Errors: Invalid for a date that cannot be read, or an unknown status.
@@ -252,4 +252,4 @@ def answer_list(task: OperationCall, listing: Listing) -> HttpAnswer:
     )
     where = read_filters(listing.filters, request.values_by_name)
     count, items = task.operation.use(task.app, where, window.limit, window.offset)
-    return answers.write_page(count, items, window)
+    return responses.write_page(count, items, window)

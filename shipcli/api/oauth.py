@@ -7,11 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from shipcli.api import consent
-from shipcli.api import responses as answers
+from shipcli.api import consent, responses
 from shipcli.api.bearer import read_bearer_token
 from shipcli.api.dispatcher import ServedPage, Target, View
-from shipcli.api.responses import Header, HttpAnswer
+from shipcli.api.responses import Header, HttpResponse
 from shipcli.features.identity import oauth_clients, users
 from shipcli.models.basics.errors import ShipcliError, Throttled
 from shipcli.operations.form import TYPES
@@ -19,7 +18,7 @@ from shipcli.operations.form import TYPES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from shipcli.api.request import HttpExchange
+    from shipcli.api.request import HttpRequest
     from shipcli.features.core.app import App
     from shipcli.features.identity.oauth_server import (
         AuthorizationRequest,
@@ -36,7 +35,7 @@ Values = tuple[str, ...]
 
 def list_pages(app: App) -> Iterator[tuple[str, str, Target]]:
     """Yield everything under `/oauth`. Clients authenticate in their own way, so no API key is read."""
-    rows: list[tuple[str, str, Callable[[App, HttpExchange, Values], HttpAnswer]]] = [
+    rows: list[tuple[str, str, Callable[[App, HttpRequest, Values], HttpResponse]]] = [
         ("GET", "/authorize/", _authorize), ("POST", "/authorize/", _decide),
         ("POST", "/token/", _send_tokens),
         ("POST", "/revoke_token/", partial(_call_endpoint, "revocation")),
@@ -52,7 +51,7 @@ def list_pages(app: App) -> Iterator[tuple[str, str, Target]]:
 # -- consent -----------------------------------------------------------------------------------
 
 
-def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _authorize(app: App, request: HttpRequest, values: Values) -> HttpResponse:
     """The page that asks the user for consent."""
     from shipcli.features.identity.oauth_server import OAuthRefusal, get_consent_grant
 
@@ -64,7 +63,7 @@ def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
         return _send(error.said)
 
 
-def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _decide(app: App, request: HttpRequest, values: Values) -> HttpResponse:
     """Handle what the user answered on the page."""
     from shipcli.features.identity.oauth_server import OAuthRefusal, answer_consent, get_consent_grant
 
@@ -81,7 +80,7 @@ def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     return _send(answer_consent(server, grant, user)).with_headers(NO_STORE)
 
 
-def _log_in_user(app: App, request: HttpExchange, form: dict[str, str]) -> users.User:
+def _log_in_user(app: App, request: HttpRequest, form: dict[str, str]) -> users.User:
     """Log in the user with the password and, if they use two-step login, the code that were typed.
 
     Errors: ShipcliError.
@@ -93,33 +92,33 @@ def _log_in_user(app: App, request: HttpExchange, form: dict[str, str]) -> users
 
 
 def _show_again(
-    app: App, request: HttpExchange, grant: CodeGrant, form: dict[str, str], error: ShipcliError
-) -> HttpAnswer:
+    app: App, request: HttpRequest, grant: CodeGrant, form: dict[str, str], error: ShipcliError
+) -> HttpResponse:
     """Show the page again with the error."""
     shown = consent.render_page(
         app, request, grant, status=error.status, wrong=error.message, email=form.get("email", "")
     )
     if isinstance(error, Throttled):
-        return shown.with_headers(answers.retry_after(error))
+        return shown.with_headers(responses.retry_after(error))
     return shown
 
 
 # -- tokens ------------------------------------------------------------------------------------
 
 
-def _send_tokens(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _send_tokens(app: App, request: HttpRequest, values: Values) -> HttpResponse:
     from shipcli.features.identity.oauth_server import issue_tokens
 
     return _send(issue_tokens(_make_server(app), _read_request(request, _read_form(request))))
 
 
-def _call_endpoint(name: str, app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _call_endpoint(name: str, app: App, request: HttpRequest, values: Values) -> HttpResponse:
     from shipcli.features.identity.oauth_server import answer_endpoint
 
     return _send(answer_endpoint(_make_server(app), name, _read_request(request, _read_form(request))))
 
 
-def _send_user_info(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _send_user_info(app: App, request: HttpRequest, values: Values) -> HttpResponse:
     """The user info of a token, if its scope allows it."""
     from shipcli.features.identity.oauth_server import make_user_info
 
@@ -129,22 +128,22 @@ def _send_user_info(app: App, request: HttpExchange, values: Values) -> HttpAnsw
         return _refuse(401, "invalid_token")
     if grant.user is None or oauth_clients.OPENID not in grant.scope.split():
         return _refuse(403, "insufficient_scope")
-    return answers.write_result(make_user_info(grant.user)).with_headers(NO_STORE)
+    return responses.write_result(make_user_info(grant.user)).with_headers(NO_STORE)
 
 
-def _refuse(status: int, error: str) -> HttpAnswer:
-    told = answers.write_result({"error": error}, status)
-    return told.with_headers((b"www-authenticate", f'Bearer error="{error}"'.encode()))
+def _refuse(status: int, error: str) -> HttpResponse:
+    response = responses.write_result({"error": error}, status)
+    return response.with_headers((b"www-authenticate", f'Bearer error="{error}"'.encode()))
 
 
 # -- discovery ---------------------------------------------------------------------------------
 
 
-def _send_discovery(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
+def _send_discovery(app: App, request: HttpRequest, values: Values) -> HttpResponse:
     from shipcli.features.identity.oauth_server import SECRET_WAYS, WAYS
 
     issuer = _read_issuer(request)
-    return answers.write_result({
+    return responses.write_result({
         "issuer": issuer,
         "authorization_endpoint": f"{issuer}/authorize/",
         "token_endpoint": f"{issuer}/token/",
@@ -166,8 +165,8 @@ def _send_discovery(app: App, request: HttpExchange, values: Values) -> HttpAnsw
     })  # fmt: skip
 
 
-def _send_keys(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
-    return answers.write_result(oauth_clients.list_public_keys(app))
+def _send_keys(app: App, request: HttpRequest, values: Values) -> HttpResponse:
+    return responses.write_result(oauth_clients.list_public_keys(app))
 
 
 # -- between HTTP and the grants ---------------------------------------------------------------
@@ -179,7 +178,7 @@ def _make_server(app: App) -> OAuthServer:
     return OAuthServer(app)
 
 
-def _read_request(request: HttpExchange, values: list[tuple[str, str]]) -> AuthorizationRequest:
+def _read_request(request: HttpRequest, values: list[tuple[str, str]]) -> AuthorizationRequest:
     from shipcli.features.identity.oauth_server import AuthorizationRequest
 
     headers = {"Authorization": _read_credentials(request.headers.get(b"authorization", b""))}
@@ -198,17 +197,17 @@ def _read_credentials(header: bytes) -> str:
     return header.decode("latin-1") if rest.strip() else ""
 
 
-def _read_issuer(request: HttpExchange) -> str:
+def _read_issuer(request: HttpRequest) -> str:
     return f"{request.host}/oauth"
 
 
-def _read_form(request: HttpExchange) -> list[tuple[str, str]]:
+def _read_form(request: HttpRequest) -> list[tuple[str, str]]:
     """The fields of the body; none if it is not a form."""
     if request.media_type() != ENCODED:
         return []
     return parse_qsl(request.content.decode("utf-8", "replace"), keep_blank_values=True)
 
 
-def _send(said: TokenResponse) -> HttpAnswer:
-    headers = tuple((name.lower().encode(), value.encode()) for name, value in said.headers)
-    return HttpAnswer(said.status, said.content(), headers)
+def _send(token_response: TokenResponse) -> HttpResponse:
+    headers = tuple((name.lower().encode(), value.encode()) for name, value in token_response.headers)
+    return HttpResponse(token_response.status, token_response.content(), headers)

@@ -6,9 +6,9 @@ from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from shipcli.api import responses as answers
+from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
-from shipcli.api.responses import HttpAnswer
+from shipcli.api.responses import HttpResponse
 from shipcli.features.ops.worker_status import read_heartbeat
 from shipcli.models import json
 from shipcli.operations.document import JSON, YAML, make_openapi_document
@@ -17,7 +17,7 @@ from shipcli.store.errors import StoreFull
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from shipcli.api.request import HttpExchange
+    from shipcli.api.request import HttpRequest
     from shipcli.features.core.app import App
 
 JSON_TYPES = (JSON, f"{YAML}+json")
@@ -49,7 +49,7 @@ def list_pages(app: App) -> Iterator[tuple[str, str, Target]]:
         )
 
 
-def _report_status(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _report_status(app: App, request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
     """Report whether the parts work; if the store does not, the whole server counts as failing.
 
     A worker may also run in another process, or be started by cron, so having none is not an error.
@@ -58,15 +58,15 @@ def _report_status(app: App, request: HttpExchange, values: tuple[str, ...]) -> 
     try:
         app.store.check_room()
     except StoreFull:
-        return answers.write_result({"database": "cannot write: the disk is full", **parts}, answers.FULL)
-    return answers.write_result({"database": "working", **parts})
+        return responses.write_result({"database": "cannot write: the disk is full", **parts}, responses.FULL)
+    return responses.write_result({"database": "working", **parts})
 
 
-def _send_document(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+def _send_document(request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
     accepted = request.headers.get(b"accept", b"").decode("latin-1")
     if any(kind in accepted for kind in JSON_TYPES):
-        return answers.write_file(write_json(), JSON_TYPES[0])
-    return answers.write_file(write_yaml(), YAML)
+        return responses.write_file(write_json(), JSON_TYPES[0])
+    return responses.write_file(write_yaml(), YAML)
 
 
 @cache
@@ -92,12 +92,12 @@ def _make_plain_dumper(writer: type) -> type:
     return type("Plain", (writer,), {"ignore_aliases": lambda self, value: True})
 
 
-def _redirect(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
-    return HttpAnswer(301, b"", ((b"location", b"/openapi/"),))
+def _redirect(request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
+    return HttpResponse(301, b"", ((b"location", b"/openapi/"),))
 
 
-def _send_asset(name: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
-    return answers.write_file(_read_asset(name), ASSETS[name], POLICY, (b"cache-control", b"max-age=3600"))
+def _send_asset(name: str, request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
+    return responses.write_file(_read_asset(name), ASSETS[name], POLICY, (b"cache-control", b"max-age=3600"))
 
 
 @cache

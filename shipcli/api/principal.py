@@ -10,7 +10,7 @@ READ, WRITE = "read", "write"
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Principal:
     """Who makes a request, the mode they see, and what they may do.
 
     Shapes: `name` is the credential, used for rate limits and the request log. `owner` is the account it acts
@@ -27,4 +27,4 @@ class Caller:
             object.__setattr__(self, "owner", self.name)
 
 
-NOBODY = Caller(ANYBODY, False, frozenset({READ}))
+ANONYMOUS = Principal(ANYBODY, False, frozenset({READ}))

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
-    from shipcli.api.principal import Caller
+    from shipcli.api.principal import Principal
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -48,7 +48,7 @@ class TooSlow(ShipcliError):
     status = 408
 
 
-class HttpExchange:
+class HttpRequest:
     """One request and who made it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
@@ -57,7 +57,7 @@ class HttpExchange:
         self.path: str = scope["path"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         self.content = b""  # the body of a request to a page, once read
-        self.caller: Caller | None = None  # the caller of a page, once known
+        self.caller: Principal | None = None  # the caller of a page, once known
         self._receive = receive
         given = self.headers.get(b"x-request-id", b"")
         self.id = given if _REQUEST_ID.fullmatch(given) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()

@@ -18,7 +18,7 @@ log = logging.getLogger("shipcli.api")
 MOST = 100  # entries per transaction
 
 
-class Journal:
+class RequestLogWriter:
     """Entries on their way to the store. `wake` makes another thread flush them soon."""
 
     def __init__(self, app: App, wake: Callable[[], None]) -> None:

@@ -20,41 +20,43 @@ FULL = HTTPStatus.INSUFFICIENT_STORAGE
 INTERNAL = "Something went wrong on the server; the request id names the record of it"
 
 
-class HttpAnswer(NamedTuple):
+class HttpResponse(NamedTuple):
     """Status, body and headers of a response."""
 
     status: int
     body: bytes
     headers: tuple[Header, ...] = (JSON_TYPE,)
 
-    def with_headers(self, *headers: Header) -> HttpAnswer:
+    def with_headers(self, *headers: Header) -> HttpResponse:
         """A copy with more headers."""
-        return HttpAnswer(self.status, self.body, (*self.headers, *headers))
+        return HttpResponse(self.status, self.body, (*self.headers, *headers))
 
 
-def write_result(value: Any, status: int = 200) -> HttpAnswer:
+def write_result(value: Any, status: int = 200) -> HttpResponse:
     """A result as JSON."""
-    return HttpAnswer(status, json.dump_bytes(value.model_dump() if isinstance(value, BaseModel) else value))
+    return HttpResponse(
+        status, json.dump_bytes(value.model_dump() if isinstance(value, BaseModel) else value)
+    )
 
 
-def write_json_text(text: str, status: int = 200) -> HttpAnswer:
+def write_json_text(text: str, status: int = 200) -> HttpResponse:
     """A stored document, unchanged."""
-    return HttpAnswer(status, text.encode())
+    return HttpResponse(status, text.encode())
 
 
-def write_file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
+def write_file(content: bytes, media_type: str, *headers: Header) -> HttpResponse:
     """Bytes other than JSON."""
-    return HttpAnswer(200, content, ((b"content-type", media_type.encode()), *headers))
+    return HttpResponse(200, content, ((b"content-type", media_type.encode()), *headers))
 
 
 # -- errors ------------------------------------------------------------------------------------
 
 
-def write_error(error: ShipcliError) -> HttpAnswer:
+def write_error(error: ShipcliError) -> HttpResponse:
     """An error with its body; internal errors are hidden, except for a full disk."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return write_internal_error()
-    found = HttpAnswer(error.status, json.dump_bytes(error.body()))
+    found = HttpResponse(error.status, json.dump_bytes(error.body()))
     if isinstance(error, Throttled):
         return found.with_headers(retry_after(error))
     return found
@@ -65,23 +67,23 @@ def retry_after(error: Throttled) -> Header:
     return b"retry-after", str(error.retry_after_s).encode()
 
 
-def write_internal_error() -> HttpAnswer:
+def write_internal_error() -> HttpResponse:
     """The response to an internal error."""
     return write_failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", INTERNAL)
 
 
-def write_failure(status: int, code: str, message: str, *headers: Header) -> HttpAnswer:
+def write_failure(status: int, code: str, message: str, *headers: Header) -> HttpResponse:
     """An error of the HTTP layer itself."""
     body = json.dump_bytes({"errors": [{"code": code, "message": message}]})
-    return HttpAnswer(int(status), body, (JSON_TYPE, *headers))
+    return HttpResponse(int(status), body, (JSON_TYPE, *headers))
 
 
-def write_not_found(path: str) -> HttpAnswer:
+def write_not_found(path: str) -> HttpResponse:
     """The response for a path that does not exist."""
     return write_failure(404, "not_found", f"There is nothing at {path[:200]}")
 
 
-def write_not_allowed(method: str, allowed: Iterable[str]) -> HttpAnswer:
+def write_not_allowed(method: str, allowed: Iterable[str]) -> HttpResponse:
     """The response for a method that an existing path does not support."""
     allow = ", ".join(allowed)
     message = f"Method {method[:20]} is not allowed here, only {allow}"
@@ -107,7 +109,7 @@ class Window:
         return f"{self.address}?{others}limit={self.limit}{start}"
 
 
-def write_page(count: int, items: Iterable[Any], window: Window) -> HttpAnswer:
+def write_page(count: int, items: Iterable[Any], window: Window) -> HttpResponse:
     """A page of a list in its envelope; stored JSON texts are written unchanged."""
     following, before = window.offset + window.limit, window.offset - window.limit
     forward = window.link(following) if following < count else None

@@ -15,8 +15,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from shipcli.api.request import HttpExchange
-    from shipcli.api.responses import HttpAnswer
+    from shipcli.api.request import HttpRequest
+    from shipcli.api.responses import HttpResponse
     from shipcli.security.vault import Vault
 
 PURPOSE = "links to files"
@@ -29,7 +29,7 @@ _LINK = re.compile(
 )
 
 
-class Links:
+class SignedUrls:
     """Signs and checks links for one store."""
 
     def __init__(self, vault: Vault) -> None:
@@ -40,16 +40,16 @@ class Links:
         digest = hmac.digest(self._key, path.encode(), "sha256")
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
-    def opens(self, request: HttpExchange) -> bool:
+    def opens(self, request: HttpRequest) -> bool:
         """Whether a request carries the signature of its own path."""
         given = request.values(TOKEN)[-1:]
         return bool(given) and hmac.compare_digest(given[0].encode(), self.token(request.path).encode())
 
-    def sign(self, answer: HttpAnswer) -> HttpAnswer:
+    def sign(self, response: HttpResponse) -> HttpResponse:
         """The answer with every link to a file signed."""
-        if b'_url"' not in answer.body:
-            return answer
-        return answer._replace(body=_LINK.sub(self._with_token, answer.body))
+        if b'_url"' not in response.body:
+            return response
+        return response._replace(body=_LINK.sub(self._with_token, response.body))
 
     def _with_token(self, found: re.Match[bytes]) -> bytes:
         return b"%b%b?%b=%b" % (found[1], found[2], TOKEN.encode(), self.token(found[2].decode()).encode())

@@ -9,13 +9,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
-from shipcli.api.request_log_writer import Journal
-from shipcli.api.responses import HttpAnswer
+from shipcli.api.request_log_writer import RequestLogWriter
+from shipcli.api.responses import HttpResponse
 from shipcli.api.work_queue import WorkQueue, do_each
 from shipcli.features.core.app import App
 
 log = logging.getLogger("shipcli.api")
-Write = Callable[[], HttpAnswer]
+Write = Callable[[], HttpResponse]
 
 
 class WriteQueue:
@@ -24,9 +24,9 @@ class WriteQueue:
     def __init__(self, app: App) -> None:
         self._store = app.store
         self._queue = WorkQueue("shipcli-writer", self._carry_out)
-        self.journal = Journal(app, self._queue.wake)
+        self.request_log = RequestLogWriter(app, self._queue.wake)
 
-    def do(self, work: Write) -> asyncio.Future[HttpAnswer]:
+    def do(self, work: Write) -> asyncio.Future[HttpResponse]:
         """Queue a write; its answer comes once everything it wrote is committed."""
         return self._queue.do(work)
 
@@ -34,18 +34,18 @@ class WriteQueue:
         """Finish the queued work."""
         self._queue.close()
 
-    def _carry_out(self, writes: Sequence[Write]) -> list[HttpAnswer | Exception]:
+    def _carry_out(self, writes: Sequence[Write]) -> list[HttpResponse | Exception]:
         """Return the result of each. If the commit fails, a success becomes an error."""
-        found: list[HttpAnswer | Exception] = []
+        found: list[HttpResponse | Exception] = []
         try:
             with self._store.batch():
                 found = do_each(writes)
-                self.journal.flush()
+                self.request_log.flush()
         except Exception as error:  # noqa: BLE001 - the thread survives; the waiting requests get the error
             log.error("%d quick writes were not kept: %s", len(writes), error)
             return [_replace_success(one, error) for one in found] or [error] * len(writes)
         return found
 
 
-def _replace_success(found: HttpAnswer | Exception, error: Exception) -> HttpAnswer | Exception:
-    return error if isinstance(found, HttpAnswer) and found.status < 400 else found
+def _replace_success(found: HttpResponse | Exception, error: Exception) -> HttpResponse | Exception:
+    return error if isinstance(found, HttpResponse) and found.status < 400 else found

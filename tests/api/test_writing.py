@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.api.responses import HttpAnswer, write_result
+from shipcli.api.responses import HttpResponse, write_result
 from shipcli.api.write_queue import WriteQueue
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
@@ -24,7 +24,7 @@ from tests.api.conftest import BASE, RECIPIENT, client_of
 from tests.processes import PATIENCE_S
 
 
-def together(app: App, *work: Callable[[], HttpAnswer]) -> list[Any]:
+def together(app: App, *work: Callable[[], HttpResponse]) -> list[Any]:
     """What came of pieces of work that wait at the same time."""
 
     async def run() -> list[Any]:
@@ -38,7 +38,7 @@ def together(app: App, *work: Callable[[], HttpAnswer]) -> list[Any]:
     return asyncio.run(run())
 
 
-def stored(app: App) -> HttpAnswer:
+def stored(app: App) -> HttpResponse:
     return write_result(create_address(app, AddressData.model_validate(RECIPIENT)), 201)
 
 
@@ -50,7 +50,7 @@ def test_writes_that_wait_together_all_rest(app: App) -> None:
 
 
 def test_a_mistake_is_told_and_the_thread_goes_on(app: App) -> None:
-    def mistaken() -> HttpAnswer:
+    def mistaken() -> HttpResponse:
         raise ZeroDivisionError
 
     before = app.store.count("address")

@@ -17,8 +17,8 @@ import pytest
 
 from shipcli.api.body_limits import BodyLimits
 from shipcli.api.invoke import OperationCall, carry_out
-from shipcli.api.principal import Caller
-from shipcli.api.request import HttpExchange
+from shipcli.api.principal import Principal
+from shipcli.api.request import HttpRequest
 from shipcli.config import load
 from shipcli.features.core.app import App
 from shipcli.models import json
@@ -161,7 +161,7 @@ def ask(app: App, given: Mapping[str, Any]) -> bytes:
     }  # fmt: skip
     limits = BodyLimits.read(app.config)
     answer = carry_out(
-        OperationCall(LIST, (), HttpExchange(scope, _nothing), Caller("key", test_mode=True), app, limits)
+        OperationCall(LIST, (), HttpRequest(scope, _nothing), Principal("key", test_mode=True), app, limits)
     )
     assert answer.status == 200, answer.body
     return answer.body
