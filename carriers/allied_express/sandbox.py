@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
 from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan

@@ -6,8 +6,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
 from shipcli.carrier.simulation.desk import Booking, Party, Priced, Refusal
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.json_paths import Json

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_postal_check_digit
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import MultipartPart, Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_check_digit
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path

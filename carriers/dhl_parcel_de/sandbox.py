@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_check_digit
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Party, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path

@@ -6,8 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
 from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.price_list import find_arrival_day
 from shipcli.carrier.simulation.rules import Rules

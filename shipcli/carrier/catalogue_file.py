@@ -211,7 +211,7 @@ class Catalogue:
 
         Errors: KeyError for an answer that is none, or for a field without a value.
         """
-        from shipcli.carrier.simulation.answer_templates import fill
+        from shipcli.carrier.simulation.mappings import fill
 
         filled: dict[str, Any] = fill(self._data["answers"][answer], values)
         return filled

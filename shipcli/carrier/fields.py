@@ -1,16 +1,23 @@
-"""Credential and config models as lists of fields; read with errors that name the field, never its value."""
+"""Credentials and settings as lists of fields: how they are read, described and explained to people.
+
+Errors name a field, never its value.
+"""
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from shipcli.models import Invalid
+
+if TYPE_CHECKING:
+    from shipcli.carrier.base import Carrier
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -61,3 +68,43 @@ TYPES: Mapping[Any, str] = {
 
 def _name_type(kind: Any) -> str:
     return TYPES.get(get_origin(kind) or kind, "string")
+
+
+COUNTRY = re.compile(r"country")
+# The first pattern that a field's name holds; {} is the carrier's name.
+KINDS = (
+    (COUNTRY, "Two letters: the country in which your account with {} is billed, such as US."),
+    (re.compile(r"lang"), "Two letters: the language in which {} answers, such as en."),
+    (
+        re.compile(r"services|service_type"),
+        "The services and prices of this account; leave them as they are.",
+    ),
+    (re.compile(r"region"), "The region of your account with {}."),
+    (re.compile(r"count$"), "How many {} has set aside for you, when it told you so."),
+    (
+        re.compile(r"account|contract|customer|billing|mailer|registration|meter|code_client"),
+        "A number of your account, on invoices of {} and in your contract.",
+    ),
+    (
+        re.compile(r"secret|pass|credential|pin$"),
+        "Shown or sent by {} together with the user name or key that it belongs to.",
+    ),
+    (
+        re.compile(r"key|token|client_id|app_id|developer_id"),
+        "On the web site of {} for developers, or in your account there under API or Integrations.",
+    ),
+    (
+        re.compile(r"user|principal|identi|id$"),
+        "The name with which your programs log in at {}; it came with the access to its API.",
+    ),
+)
+OTHERWISE = "{} gave it to you with the access to its API."
+
+
+def explain_credential(kind: type[Carrier[Any, Any]], field: str) -> str:
+    """A sentence on where the value of a credential is found."""
+    own = kind.credential_help.get(field)
+    if own:
+        return own
+    general = next((text for pattern, text in KINDS if pattern.search(field)), OTHERWISE)
+    return general.format(kind.name)

@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError
-from shipcli.carrier.parcel_sums import sum_parcels
+from shipcli.carrier.flow_steps import sum_parcels
 from shipcli.carrier.service_level import ServiceLevel, Zone, is_within
 from shipcli.carrier.wire.calls import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
 from shipcli.carrier.fields import read_model
-from shipcli.carrier.office_hours import MORNING
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import share_amount
+from shipcli.carrier.wire.times import MORNING
 from shipcli.models import Address, Customs, Invalid, Parcel
 from shipcli.models.basics.reference import find_currency
 

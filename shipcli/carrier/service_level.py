@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field
 
+from shipcli.carrier.simulation.price_list import Tariff, is_among, price
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import json
 from shipcli.models.base import LeftOut, Listed, Model, Money, Number, Object, Whole
+from shipcli.models.basics.reference import list_countries
+
+if TYPE_CHECKING:
+    from shipcli.carrier.catalogue_file import Catalogue
+
+BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))  # of sample sheets
+AT_HOME, ABROAD = 1, 12  # zones of the price list
 
 
 def _is_empty(value: object) -> bool:
@@ -156,3 +165,30 @@ def override_levels(levels: Sequence[ServiceLevel], own: Sequence[ServiceLevel])
         return tuple(levels)
     codes = {level.service_code for level in own}
     return (*(level for level in levels if level.service_code not in codes), *own)
+
+
+def make_sample_sheet(catalogue: Catalogue, section: str = "service_levels") -> list[Json]:
+    """The levels that the simulator sells, each with a price for every bracket of weights.
+
+    `section` is where the catalogue has them, for a sandbox that sells more than the carrier begins with.
+    """
+    tariffs = {row.code: row for row in catalogue.tariffs}
+    pairs = [(row, catalogue.services.wire_code(row["service_code"])) for row in catalogue.plain(section)]
+    return [{**row, "zones": write_zones(row, tariffs[code])} for row, code in pairs if code in tariffs]
+
+
+def write_zones(level: Mapping[str, Any], tariff: Tariff) -> list[Json]:
+    """One price for each bracket up to the heaviest parcel, which is the last."""
+    heaviest = min(Decimal(str(level.get("max_weight") or tariff.max_kg)), tariff.max_kg)
+    brackets = [*(one for one in BRACKETS_KG if one < heaviest), heaviest]
+    number = AT_HOME if level.get("domicile") else ABROAD
+    offers = [(one, price(tariff, number, one)) for one in brackets]
+    places = (
+        [code for code in list_countries() if is_among(code, tariff.destinations)]
+        if tariff.destinations
+        else []
+    )
+    where = {"country_codes": places} if places else {}
+    return [
+        {"max_weight": one, "rate": offer.total, "transit_days": offer.days, **where} for one, offer in offers
+    ]

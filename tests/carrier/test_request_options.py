@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -97,3 +98,31 @@ def test_an_address_among_the_options_is_read_or_named() -> None:
     for wrong in ("Ghent", {"city": {"name": "Ghent"}}):
         with pytest.raises(Invalid, match=name):
             place(wrong)
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({"shipping_date": "2025-03-04T13:30"}, datetime(2025, 3, 4, 13, 30)),
+        ({"shipment_date": "2025-03-04"}, datetime(2025, 3, 4, 10, 0)),
+        ({}, None),
+    ],
+)
+def test_a_day_without_a_time_is_its_morning(options: dict[str, str], wanted: datetime | None) -> None:
+    assert RequestOptions(OptionTable(), options).ship_time() == wanted
+
+
+def test_a_time_that_is_none_is_refused_by_its_name() -> None:
+    with pytest.raises(Invalid, match=r"options\.shipping_date"):
+        RequestOptions(OptionTable(), {"shipping_date": "soon"}).ship_time()
+
+
+def test_a_list_of_papers_is_taken_whole_or_refused() -> None:
+    table = OptionTable([Option(slug="papers", code="", type=dict)])
+    assert RequestOptions(table, {"papers": [{"doc_id": "7"}]}).objects("papers", "doc_id") == [
+        {"doc_id": "7"}
+    ]
+    assert RequestOptions(table, {}).objects("papers", "doc_id") == []
+    for wrong in ({"doc_id": "7"}, ["7"], [{"doc_id": "7"}, {}]):
+        with pytest.raises(Invalid, match="papers"):
+            RequestOptions(table, {"papers": wrong}).objects("papers", "doc_id")

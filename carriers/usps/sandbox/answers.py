@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import PURCHASE_KEY
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking

@@ -15,10 +15,9 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from shipcli.carrier.simulation.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal, SalesDesk, Surcharge
-from shipcli.carrier.simulation.ledger import Ledger
+from shipcli.carrier.simulation.ledger import Ledger, StorageHost
 from shipcli.carrier.simulation.price_list import Tariff
 from shipcli.carrier.simulation.rules import Rules, convert_to_plain
-from shipcli.carrier.simulation.storage import StorageHost
 from shipcli.carrier.simulation.tracking import SimulatedTracking, is_magic_number, simulate_tracking
 from shipcli.carrier.wire.calls import REFUSAL_HEADER, Reply, Request
 from shipcli.carrier.wire.json_paths import Json

@@ -11,9 +11,9 @@ import pytest
 
 from shipcli.carrier import Call, Reply, Request
 from shipcli.carrier.sending.transport import SimulatorTransport
+from shipcli.carrier.simulation.ledger import StorageHost
 from shipcli.carrier.simulation.price_list import Tariff, price, zone
 from shipcli.carrier.simulation.simulator import Simulator, route
-from shipcli.carrier.simulation.storage import StorageHost
 from tests.carrier.stub import NOON, made, one, run
 from tests.memory_ledger import MemoryLedger
 

@@ -1,4 +1,6 @@
-"""Parts of a booking in a simulated carrier's requests, by paths that stand in its data file.
+"""How the data file of a carrier maps its simulator's requests to bookings, and results to answers.
+
+Bookings are read by paths:
 
     "bookings": {
       "party": {"name": ["firstName", "lastName"], "lines": ["line1", "line2"], "country": "address/iso"},
@@ -8,18 +10,29 @@
 A path leads through objects. Of several the first that holds something counts; a name is all of them
 together, every one is a line, and `residential` is whether there is any. Paths with a blank between them
 are one text: "street houseNumber".
+
+Answers are templates:
+
+    "answers": {"scan": {"at": "{scan.at:%Y-%m-%d}", "text": "{scan.description}", "count": "{count}"}}
+
+A text that is one field alone stands for the value itself, so that numbers stay numbers, lists stay lists,
+and what is None is left out where the format leaves it out; any other text is formatted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import TypeAlias
+from functools import cache
+from typing import Any, TypeAlias
 
 from shipcli.carrier.simulation.desk import BookedItem, Party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 
 Paths: TypeAlias = Mapping[str, str | list[str]]
+ONE_FIELD = re.compile(r"\{(\w+)((?:\.\w+|\[\w+\])*)\}")
+STEP = re.compile(r"\.(\w+)|\[(\w+)\]")
 
 
 def read_party(body: Json, paths: Paths, country: str = "") -> Party:
@@ -60,3 +73,35 @@ def _read_path(body: Json, path: str) -> list[str]:
         return [whole] if whole else []
     values = as_list(get_path(body, path))
     return [text for one in values if one not in (None, "", [], {}) and (text := str(one)).strip()]
+
+
+def fill(template: Any, values: Mapping[str, Any]) -> Any:
+    """A template with its fields filled in.
+
+    Errors: KeyError or AttributeError for a field that there is no value for.
+    """
+    if isinstance(template, dict):
+        return {name: fill(item, values) for name, item in template.items()}
+    if isinstance(template, list):
+        return [fill(item, values) for item in template]
+    if not isinstance(template, str) or "{" not in template:
+        return template
+    field = read_field(template)
+    return find_value(values, *field) if field else template.format_map(values)
+
+
+@cache
+def read_field(template: str) -> tuple[str, Sequence[tuple[str, str]]] | None:
+    """The name and the steps (an attribute or a member) of a text that is one field; None of any other."""
+    found = ONE_FIELD.fullmatch(template)
+    return (found[1], STEP.findall(found[2])) if found else None
+
+
+def find_value(values: Mapping[str, Any], name: str, steps: Sequence[tuple[str, str]]) -> Any:
+    value = values[name]
+    for attribute, member in steps:
+        if attribute:
+            value = getattr(value, attribute)
+        else:
+            value = value[int(member) if member.isdigit() else member]
+    return value

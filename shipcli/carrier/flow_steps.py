@@ -1,16 +1,61 @@
-"""Labels that are bought parcel by parcel: all of them or none, one label in the end, and voided so."""
+"""Steps that the flows of several carriers share.
+
+Prices of parcels are added up; labels are bought parcel by parcel (all or none, one label in the end) and
+voided so; a pickup that can't be changed is cancelled and booked anew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier.base import Carrier, CarrierError
-from shipcli.carrier.parcel_sums import sum_quotes
 from shipcli.carrier.wire.calls import UNREADABLE, Bought, Call, Flow, Reply, ask, ask_all
 from shipcli.carrier.wire.label_files import list_files, merge_papers
-from shipcli.models import Confirmation, Label
+from shipcli.models import Charge, Confirmation, Label, Message, PickupDetails, Quote
+
+
+def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
+    """Shipment prices from parcel prices: a service stands only where every parcel was quoted."""
+    if not parcels:
+        return []
+    priced = [{quote.service: quote for quote in quotes} for quotes in parcels]
+    common = [quote for quote in priced[0].values() if all(quote.service in prices for prices in priced)]
+    return [sum_quotes([prices[quote.service] for prices in priced]) for quote in common]
+
+
+def read_cost(read: Callable[..., Quote | None], *told: Any) -> Quote | None:
+    """What a label cost; None where the answer makes no sense of it: the label is bought all the same."""
+    try:
+        return read(*told)
+    except UNREADABLE:
+        return None
+
+
+def list_charges(lines: Iterable[tuple[str, Decimal | None]], currency: str | None) -> list[Charge]:
+    """The lines of a price that cost something, or take something off it."""
+    return [Charge(name=name, amount=amount, currency=currency) for name, amount in lines if amount]
+
+
+def sum_quotes(quotes: Sequence[Quote]) -> Quote:
+    """One price from those of the parcels: charges added up by name, the longest transit time."""
+    if len(quotes) == 1:
+        return quotes[0]
+    charges: dict[tuple[str | None, str | None], Any] = {}
+    for charge in (one for quote in quotes for one in quote.extra_charges):
+        known = charges.get((charge.name, charge.currency))
+        amount = (charge.amount or Decimal(0)) + (known.amount or Decimal(0)) if known else charge.amount
+        charges[charge.name, charge.currency] = charge.model_copy(update={"amount": amount})
+    days = [quote.transit_days for quote in quotes if quote.transit_days is not None]
+    return quotes[0].model_copy(
+        update={
+            "total_charge": sum((quote.total_charge for quote in quotes), Decimal(0)),
+            "extra_charges": list(charges.values()),
+            "transit_days": max(days) if days else None,
+        }
+    )
 
 
 def buy_each(
@@ -140,3 +185,23 @@ def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
         selected_rate=sum_quotes(prices) if len(prices) == len(labels) else None,
         meta={**first.meta, **several},
     )
+
+
+def rebook_pickup(
+    carrier: Carrier[Any, Any], number: str, cancel: Flow[Confirmation], book: Flow[PickupDetails]
+) -> Flow[PickupDetails]:
+    """Cancel the collection `number`, then book another in its place.
+
+    One that is cancelled already, by a change that failed half-way, does not stand in the way.
+    Errors: CarrierError; of a booking that fails it says that nothing is left of the old collection.
+    """
+    try:
+        yield from cancel
+    except CarrierError as error:
+        if not carrier.says_done_before("cancel_pickup", error.messages):
+            raise
+    try:
+        return (yield from book)
+    except CarrierError as error:
+        text = f"Pickup {number} is cancelled, and the one in its place is not confirmed"
+        raise CarrierError(*error.messages, Message(code="pickup_not_replaced", message=text)) from error
