@@ -48,7 +48,7 @@ from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
     from shipcli.carrier.service_level import ServiceLevel
-    from shipcli.carrier.simulation.desk import Surcharge
+    from shipcli.carrier.simulation.backend import Surcharge
     from shipcli.carrier.simulation.price_list import Tariff
     from shipcli.carrier.simulation.rules import Rules
 
@@ -158,7 +158,7 @@ class Catalogue:
     @cached_property
     def surcharges(self) -> Mapping[str, Surcharge]:
         """What the simulator charges for extras, by our word for them."""
-        from shipcli.carrier.simulation.desk import Surcharge
+        from shipcli.carrier.simulation.backend import Surcharge
 
         return {name: Surcharge(**row) for name, row in self._data.get("surcharges", {}).items()}
 
@@ -198,7 +198,7 @@ class Catalogue:
 
     @cached_property
     def refusals(self) -> Mapping[str, tuple[Any, ...]]:
-        """What the simulator says in a situation of its desk: code, text, status."""
+        """What the simulator says in a situation of its backend: code, text, status."""
         return {situation: tuple(row) for situation, row in self._data.get("refusals", {}).items()}
 
     def paths(self, part: str) -> Mapping[str, str | list[str]]:

@@ -68,15 +68,15 @@ class Wire:
 
     def __init__(self, answer: Answer | None = None, *, delay_s: float = 0.0) -> None:
         self.answer, self.delay_s = answer or (lambda request: ok({})), delay_s
-        self.asked: list[Request] = []
+        self.requests: list[Request] = []
 
     async def send(self, request: Request) -> Reply:
-        self.asked.append(request)
+        self.requests.append(request)
         await asyncio.sleep(self.delay_s)
         return self.answer(request)
 
     def paths(self) -> list[str]:
-        return [request.path for request in self.asked]
+        return [request.path for request in self.requests]
 
 
 class Kept:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.drawing import LETTER, Block, LabelSpec, draw_form, draw_label, draw_labels
 

@@ -37,7 +37,7 @@ def test_a_call_goes_to_the_host_of_the_mode() -> None:
     wire = Wire()
     run(wire, one(LOOK), made(test_mode=True))
     run(wire, one(LOOK), made(test_mode=False))
-    assert [request.url for request in wire.asked] == [
+    assert [request.url for request in wire.requests] == [
         "https://test.stub.example/rates",
         "https://stub.example/rates",
     ]
@@ -46,7 +46,7 @@ def test_a_call_goes_to_the_host_of_the_mode() -> None:
 def test_a_call_may_name_another_host_of_the_carrier_or_a_whole_address() -> None:
     wire = Wire()
     run(wire, one(Call("GET", "/t", host="track"), Call("GET", "https://cdn.example/label.pdf")))
-    assert [request.url for request in wire.asked] == [
+    assert [request.url for request in wire.requests] == [
         "https://track.example/t",
         "https://cdn.example/label.pdf",
     ]
@@ -74,7 +74,7 @@ class Gathering(Wire):
 
     async def send(self, request: Request) -> Reply:
         reply = await super().send(request)
-        if len(self.asked) == self.count:
+        if len(self.requests) == self.count:
             self.complete.set()
         await self.complete.wait()
         return reply
@@ -85,7 +85,7 @@ def test_ten_carriers_are_asked_at_once() -> None:
     carriers = [made(type(f"Stub{number}", (Stub,), {"slug": f"stub{number}"})) for number in range(10)]
     with driving(wire) as driver:
         outcomes = driver.run_all([CarrierJob(carrier, "rate", one(LOOK)) for carrier in carriers])
-    assert len(wire.asked) == 10
+    assert len(wire.requests) == 10
     assert not any(outcome.failed for outcome in outcomes)
 
 
@@ -165,7 +165,7 @@ def test_a_leg_that_is_lost_or_garbled_leaves_the_others(wrong: Any, code: str) 
 def test_a_refusal_ends_the_flow_with_the_words_of_the_carrier() -> None:
     wire = Wire(lambda request: ok({"error": "E7"}))
     outcome = run(wire, one(LOOK, LOOK))
-    assert (outcome.result, outcome.failed, len(wire.asked)) == (None, True, 1)
+    assert (outcome.result, outcome.failed, len(wire.requests)) == (None, True, 1)
     assert [message.message for message in outcome.messages] == ["the carrier says E7"]
 
 
@@ -213,13 +213,13 @@ def test_an_unreadable_reply_is_logged_with_the_id_its_message_shows(
 def test_a_question_is_asked_again_when_the_carrier_is_busy(status: int) -> None:
     wire = Wire(in_turn(Reply(status), Reply(status), ok({"good": True})))
     assert run(wire, one(LOOK)).result == {"good": True}
-    assert len(wire.asked) == 3
+    assert len(wire.requests) == 3
 
 
 def test_a_question_is_asked_three_times_at_most() -> None:
     wire = Wire(lambda request: Reply(503))
     assert run(wire, one(LOOK)).failed
-    assert len(wire.asked) == 3
+    assert len(wire.requests) == 3
 
 
 def test_a_lost_question_is_asked_again() -> None:
@@ -231,7 +231,7 @@ def test_a_lost_question_is_asked_again() -> None:
 def test_a_call_that_may_not_be_repeated_is_sent_once(reply: Any) -> None:
     wire = Wire(in_turn(reply))
     assert run(wire, one(BUY), verb="ship").failed
-    assert len(wire.asked) == 1
+    assert len(wire.requests) == 1
 
 
 def test_a_post_that_says_so_is_repeated() -> None:
@@ -242,7 +242,7 @@ def test_a_post_that_says_so_is_repeated() -> None:
 def test_an_error_of_the_carrier_itself_is_not_repeated() -> None:
     wire = Wire(lambda request: Reply(500))
     run(wire, one(LOOK))
-    assert len(wire.asked) == 1
+    assert len(wire.requests) == 1
 
 
 def test_the_time_a_busy_carrier_names_is_kept() -> None:
@@ -255,7 +255,7 @@ def test_the_time_a_busy_carrier_names_is_kept() -> None:
 def test_a_busy_carrier_that_names_a_long_time_is_not_waited_for() -> None:
     wire = Wire(lambda request: ok({}, 429, retry_after="60"))
     assert run(wire, one(LOOK)).failed
-    assert len(wire.asked) == 1
+    assert len(wire.requests) == 1
 
 
 # -- what is kept ----------------------------------------------------------------------------------

@@ -354,7 +354,7 @@ def one(call: Call) -> Flow[Any]:
 def test_a_foreign_host_is_told_no_credentials() -> None:
     wire = Wire(lambda request: ok({"token": "t0ken"}))
     run(wire, one(Call("GET", "https://storage.example/label.pdf")), made(StubWithToken))
-    assert [(request.url, dict(request.headers)) for request in wire.asked] == [
+    assert [(request.url, dict(request.headers)) for request in wire.requests] == [
         ("https://storage.example/label.pdf", {})
     ]
 
@@ -370,7 +370,7 @@ def test_a_foreign_host_is_told_no_credentials() -> None:
 def test_own_hosts_and_hosts_the_call_vouches_for_are_told_credentials(call: Call) -> None:
     wire = Wire(lambda request: ok({"token": "t0ken"}))
     run(wire, one(call), made(StubWithToken))
-    assert wire.asked[-1].headers["Authorization"] == "Bearer t0ken"
+    assert wire.requests[-1].headers["Authorization"] == "Bearer t0ken"
 
 
 def test_a_connection_that_names_its_own_server_asks_it_and_tells_it_the_credentials() -> None:
@@ -378,17 +378,17 @@ def test_a_connection_that_names_its_own_server_asks_it_and_tells_it_the_credent
 
     wire = Wire(lambda request: ok({"token": "t0ken"}))
     run(wire, one(Call("GET", "/label.pdf")), made(StubWithServer))
-    assert {request.url for request in wire.asked} == {
+    assert {request.url for request in wire.requests} == {
         "https://own.stub.example/v2/login/access",
         "https://own.stub.example/v2/label.pdf",
     }
-    assert wire.asked[-1].headers["Authorization"] == "Bearer t0ken"
+    assert wire.requests[-1].headers["Authorization"] == "Bearer t0ken"
 
 
 def test_a_host_of_the_carrier_without_encryption_is_foreign() -> None:
     wire = Wire(lambda request: ok({"token": "t0ken"}))
     run(wire, one(Call("GET", "http://stub.example/label.pdf")), made(StubWithToken))
-    assert [dict(request.headers) for request in wire.asked] == [{}]
+    assert [dict(request.headers) for request in wire.requests] == [{}]
 
 
 def test_nothing_is_parsed_of_a_file() -> None:

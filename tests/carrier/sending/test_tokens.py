@@ -124,7 +124,7 @@ def test_a_token_may_stand_in_the_body_and_be_refused_by_a_word() -> None:
     wire = Wire(answer)
     outcome = run(wire, one(Call("POST", "/buy", json={"a": 1})), made(Letters), tokens=tokens)
     assert outcome.result == {"done": True}
-    assert wire.asked[-1].json == {"a": 1, "token": "t1"}
+    assert wire.requests[-1].json == {"a": 1, "token": "t1"}
 
 
 @pytest.mark.parametrize(

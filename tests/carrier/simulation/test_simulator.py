@@ -39,7 +39,7 @@ class StubSandbox(Simulator):
 
     def authorise(self, request: Request) -> Reply | None:
         return (
-            self.json({"error": "denied"}, 401) if self.refused_credentials(request.header("x-key")) else None
+            self.json({"error": "denied"}, 401) if self.refuses_credentials(request.header("x-key")) else None
         )
 
 

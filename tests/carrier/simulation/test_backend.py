@@ -1,4 +1,4 @@
-"""The desk of a simulated carrier: quote, buy, void, collect, close."""
+"""What all simulated carriers do: quote, buy, void, pick up, manifest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
 from shipcli.carrier.simulation.price_list import is_among, read_tariff
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, Surcharge, Tariff, route
@@ -76,16 +76,16 @@ def refused(what: Any, *arguments: Any) -> str:
 
 
 def test_a_quote_has_every_service_that_takes_all_parcels(shop: Shop) -> None:
-    assert [one.offer.code for one in shop.desk.quote(booking(1, 1))] == ["SLOW", "FAST"]
-    assert [one.offer.code for one in shop.desk.quote(booking(1, 20))] == ["SLOW"]
-    assert refused(shop.desk.quote, booking(99)) == "no_service"
+    assert [one.offer.code for one in shop.backend.quote(booking(1, 1))] == ["SLOW", "FAST"]
+    assert [one.offer.code for one in shop.backend.quote(booking(1, 20))] == ["SLOW"]
+    assert refused(shop.backend.quote, booking(99)) == "no_service"
 
 
 def test_surcharges_are_added_once_or_for_each_parcel(shop: Shop) -> None:
-    plain = shop.desk.price(booking(1, 1)).total
-    assert shop.desk.price(booking(1, 1, extras=("signature",))).total - plain == 4
+    plain = shop.backend.price(booking(1, 1)).total
+    assert shop.backend.price(booking(1, 1, extras=("signature",))).total - plain == 4
     far = replace(booking(1, 1), recipient=replace(THERE, lines=("5 REMOTE WAY",)))
-    assert shop.desk.price(far).total - plain == 6
+    assert shop.backend.price(far).total - plain == 6
 
 
 def test_money_is_that_of_the_sender_where_the_carrier_bills_so(shop: Shop) -> None:
@@ -93,16 +93,16 @@ def test_money_is_that_of_the_sender_where_the_carrier_bills_so(shop: Shop) -> N
         local_money = True
 
     there = replace(booking(1), shipper=replace(HERE, country="CA"))
-    local = Local(MemoryLedger(), shop.clock).desk.price(there)
-    assert (local.currency, shop.desk.price(there).currency) == ("CAD", "USD")
-    assert local.total > shop.desk.price(there).total
+    local = Local(MemoryLedger(), shop.clock).backend.price(there)
+    assert (local.currency, shop.backend.price(there).currency) == ("CAD", "USD")
+    assert local.total > shop.backend.price(there).total
 
 
 def test_a_sale_enters_every_parcel_and_shares_the_price(shop: Shop) -> None:
-    sale = shop.desk.buy(booking(1, 2, 3))
+    sale = shop.backend.buy(booking(1, 2, 3))
     assert len(set(sale.numbers)) == 3
     assert sum((one["total"] for one in sale.records), Decimal(0)) == sale.priced.total
-    assert [one["number"] for one in shop.desk.find("k1")] == list(sale.numbers)
+    assert [one["number"] for one in shop.backend.find_by_key("k1")] == list(sale.numbers)
 
 
 @pytest.mark.parametrize(
@@ -116,49 +116,51 @@ def test_a_sale_enters_every_parcel_and_shares_the_price(shop: Shop) -> None:
 )
 def test_nothing_is_sold_whose_papers_no_font_can_print(shop: Shop, said: dict[str, Any]) -> None:
     with pytest.raises(Unprintable):
-        shop.desk.buy(replace(booking(1, 1), recipient=replace(THERE, country="FR"), **said))
+        shop.backend.buy(replace(booking(1, 1), recipient=replace(THERE, country="FR"), **said))
     assert list(shop.ledger.everything()) == []
 
 
 def test_goods_that_no_paper_names_may_have_any_name(shop: Shop) -> None:
-    assert shop.desk.buy(booking(items=(BookedItem(description="Mug 🙂"),))).numbers
+    assert shop.backend.buy(booking(items=(BookedItem(description="Mug 🙂"),))).numbers
 
 
 def test_a_magic_reference_is_the_number(shop: Shop) -> None:
-    assert shop.desk.buy(booking(1, reference="SC0300000004")).numbers == ("SC0300000004",)
+    assert shop.backend.buy(booking(1, reference="SC0300000004")).numbers == ("SC0300000004",)
 
 
 def test_a_label_is_voided_once_and_not_when_it_is_closed_or_delivered(shop: Shop, clock: Clock) -> None:
-    first, second, third = (shop.desk.buy(booking(1)).identifier for _ in range(3))
-    shop.desk.void(first)
-    assert refused(shop.desk.void, first) == "V7"
-    assert refused(shop.desk.void, "nobody") == "unknown_label"
-    number, labels = shop.desk.close([second])
-    assert (labels[0]["manifest"], refused(shop.desk.void, second)) == (number, "too_late")
-    assert refused(shop.desk.close, [second]) == "closed_before"
+    first, second, third = (shop.backend.buy(booking(1)).identifier for _ in range(3))
+    shop.backend.void(first)
+    assert refused(shop.backend.void, first) == "V7"
+    assert refused(shop.backend.void, "nobody") == "unknown_label"
+    number, labels = shop.backend.manifest([second])
+    assert (labels[0]["manifest"], refused(shop.backend.void, second)) == (number, "too_late")
+    assert refused(shop.backend.manifest, [second]) == "closed_before"
     clock.now += timedelta(days=9)
-    assert refused(shop.desk.void, third) == "too_late"
+    assert refused(shop.backend.void, third) == "too_late"
 
 
 def test_a_refusal_names_all_that_it_is_about(shop: Shop) -> None:
-    first, second, third = (shop.desk.buy(booking(1)).identifier for _ in range(3))
-    shop.desk.void(first)
-    shop.desk.void(third)
+    first, second, third = (shop.backend.buy(booking(1)).identifier for _ in range(3))
+    shop.backend.void(first)
+    shop.backend.void(third)
     with pytest.raises(Refusal, match=f"^{first}, {third} is gone already$"):
-        shop.desk.close([first, second, third])
+        shop.backend.manifest([first, second, third])
 
 
 def test_a_day_is_not_over_until_it_is_over_everywhere(shop: Shop, clock: Clock) -> None:
     clock.now = datetime(2025, 3, 4, 2, tzinfo=UTC)
-    assert shop.desk.collect("2025-03-03")["day"] == "2025-03-03"
+    assert shop.backend.schedule_pickup("2025-03-03")["day"] == "2025-03-03"
 
 
 def test_a_collection_is_booked_changed_and_cancelled(shop: Shop) -> None:
-    booked = shop.desk.collect("2025-03-04")
-    assert shop.desk.change_collection(booked["number"], "2025-03-05")["day"] == "2025-03-05"
-    shop.desk.cancel_collection(booked["number"])
-    assert refused(shop.desk.cancel_collection, booked["number"]) == "unknown_pickup"
-    assert {refused(shop.desk.collect, day) for day in ("2025-03-02", "2025-03-09", "soon")} == {"bad_day"}
+    booked = shop.backend.schedule_pickup("2025-03-04")
+    assert shop.backend.update_pickup(booked["number"], "2025-03-05")["day"] == "2025-03-05"
+    shop.backend.cancel_pickup(booked["number"])
+    assert refused(shop.backend.cancel_pickup, booked["number"]) == "unknown_pickup"
+    assert {refused(shop.backend.schedule_pickup, day) for day in ("2025-03-02", "2025-03-09", "soon")} == {
+        "bad_day"
+    }
 
 
 def test_an_address_says_its_country_in_full() -> None:
