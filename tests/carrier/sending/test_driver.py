@@ -16,7 +16,7 @@ from shipcli.carrier.sending.redaction import MASK
 from shipcli.carrier.sending.transport import RetiredTransport
 from shipcli.models import Invalid
 from shipcli.store import StoreError
-from tests.carrier.stub import Kept, Stub, Wire, driving, in_turn, made, ok, one, run, together
+from tests.carrier.stub import Kept, Stub, StubWithToken, Wire, driving, in_turn, made, ok, one, run, together
 
 BUY, LOOK = Call("POST", "/labels", json={"a": 1}), Call("GET", "/rates")
 
@@ -120,6 +120,20 @@ def test_calls_of_a_paced_carrier_start_apart() -> None:
     start = time.perf_counter()
     run(Wire(), together(LOOK, LOOK, LOOK), made(Paced))
     assert time.perf_counter() - start >= 0.1
+
+
+def test_a_driver_that_was_closed_starts_again_where_flows_waited_for_each_other() -> None:
+    class Alone(StubWithToken):
+        slug, concurrency = "alone", 1
+
+    wire = Wire(lambda request: ok({"token": "t"}), delay_s=0.01)
+    with driving(wire) as driver:
+        for number in range(2):
+            jobs = [
+                CarrierJob(made(Alone, connection_id=f"car_{number}"), "rate", one(LOOK)) for _ in range(3)
+            ]
+            assert [outcome.failed for outcome in driver.run_all(jobs)] == [False] * 3
+            driver.close()
 
 
 # -- failures --------------------------------------------------------------------------------------

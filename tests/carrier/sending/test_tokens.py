@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 
 from shipcli.carrier import Call, Reply, Request, Token
 from shipcli.carrier.sending.flow_runner import CarrierJob
-from shipcli.carrier.sending.ports import MemoryTokens
+from shipcli.carrier.sending.ports import MemoryTokens, RenewalTurns
 from shipcli.store import StoreError
 from tests.carrier.stub import NOON, Kept, Stub, StubWithToken, Wire, driving, made, ok, one, run, together
 
@@ -48,6 +49,22 @@ def test_many_concurrent_calls_wait_for_one_login() -> None:
     door = Door()
     outcome = ask(door, together(*[LOOK] * 20))
     assert (door.logins, len(outcome.result)) == (1, 20)
+
+
+def test_one_of_many_renews_on_each_event_loop() -> None:
+    turns = RenewalTurns()
+
+    async def renew() -> bool:
+        if not await turns.take("car_1", "access"):
+            return False
+        await asyncio.sleep(0.001)
+        turns.give_back("car_1", "access")
+        return True
+
+    async def renew_together() -> list[bool]:
+        return await asyncio.gather(renew(), renew(), renew())
+
+    assert [asyncio.run(renew_together()) for _ in range(2)] == [[True, False, False]] * 2
 
 
 def test_an_expired_token_is_renewed() -> None:
