@@ -26,7 +26,7 @@ from shipcli.carrier.catalogue import (
     RowTable,
     ServiceTable,
 )
-from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
+from shipcli.carrier.catalogue_file import Catalogue, take_from_catalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
@@ -160,17 +160,17 @@ class Carrier(Generic[AccountT, ConfigT]):
     Credentials: type[AccountT]
     Config: type[ConfigT]
     catalogue: ClassVar[Catalogue | None] = None  # the data file; what follows is read from it
-    api: ClassVar[ApiState] = FromCatalogue(ApiState())  # type: ignore[assignment]
-    credential_help: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # where each is found
-    label_formats: ClassVar[tuple[str, ...]] = FromCatalogue(())  # type: ignore[assignment]
-    services: ClassVar[ServiceTable] = FromCatalogue(ServiceTable())  # type: ignore[assignment]
-    service_levels: ClassVar[Sequence[ServiceLevel]] = FromCatalogue(())  # type: ignore[assignment]
-    options: ClassVar[OptionTable] = FromCatalogue(OptionTable())  # type: ignore[assignment]
-    also_reads: ClassVar[frozenset[str]] = FromCatalogue(frozenset())  # type: ignore[assignment]  # options beside that table
-    refused_options: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
-    priced_only_options: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
-    packaging: ClassVar[RowTable[CatalogueRow]] = FromCatalogue(RowTable())  # type: ignore[assignment]
-    presets: ClassVar[RowTable[Preset]] = FromCatalogue(RowTable())  # type: ignore[assignment]
+    api: ClassVar[ApiState] = take_from_catalogue(ApiState())
+    credential_help: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # where each is found
+    label_formats: ClassVar[tuple[str, ...]] = take_from_catalogue(())
+    services: ClassVar[ServiceTable] = take_from_catalogue(ServiceTable())
+    service_levels: ClassVar[Sequence[ServiceLevel]] = take_from_catalogue(())
+    options: ClassVar[OptionTable] = take_from_catalogue(OptionTable())
+    also_reads: ClassVar[frozenset[str]] = take_from_catalogue(frozenset())  # options beside that table
+    refused_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
+    priced_only_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
+    packaging: ClassVar[RowTable[CatalogueRow]] = take_from_catalogue(RowTable())
+    presets: ClassVar[RowTable[Preset]] = take_from_catalogue(RowTable())
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
     labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier gives none, the kit draws it
     no_file: ClassVar[frozenset[str]] = frozenset()  # types of labels that come without a file
@@ -183,7 +183,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
     fills_in_quotes: ClassVar[Sequence[str]] = ()  # what a price is asked without, said as "N/A"
     not_serviced: ClassVar[str | None] = None  # a pattern of "code: sentence": it does not serve this lane
-    done_before: ClassVar[Sequence[DoneBefore]] = FromCatalogue(())  # type: ignore[assignment]  # refusals of what is done
+    done_before: ClassVar[Sequence[DoneBefore]] = take_from_catalogue(())  # refusals of what is done
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
     fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # what a change of a booked one can't be told
     bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can be named to pay for a shipment

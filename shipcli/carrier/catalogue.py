@@ -21,7 +21,8 @@ R = TypeVar("R", bound="CatalogueRow")
 MONEY = frozenset({"insurance", "cash_on_delivery", "declared_value"})  # the unified words for amounts
 
 TYPE_NAMES: Mapping[type, str] = {
-    bool: "boolean", Decimal: "float", int: "integer", str: "string", list: "list", dict: "object"
+    bool: "boolean", int: "integer", str: "string", list: "list", dict: "object", float: "float",
+    Decimal: "float",  # after float: this is the type that "float" means in catalogues
 }  # fmt: skip
 
 

@@ -78,13 +78,12 @@ class Catalogue:
     @cached_property
     def api(self) -> ApiState:
         """What is known of the carrier's API."""
-        return ApiState(**self._data.get("api", {}))
+        return ApiState(**self._section("api"))
 
     @cached_property
     def credential_help(self) -> Mapping[str, str]:
         """Where people find the credentials of a connection, by field."""
-        found: Mapping[str, str] = self._data.get("credentials", {})
-        return found
+        return self._section("credentials")
 
     @cached_property
     def label_formats(self) -> tuple[str, ...]:
@@ -102,14 +101,12 @@ class Catalogue:
     @cached_property
     def refused_options(self) -> Mapping[str, str]:
         """The options that matter and can be neither priced nor ordered, with the reason."""
-        found: Mapping[str, str] = self._data.get("refused_options", {})
-        return found
+        return self._section("refused_options")
 
     @cached_property
     def priced_only_options(self) -> Mapping[str, str]:
         """The options that the carrier prices and that can't be ordered, with the reason."""
-        found: Mapping[str, str] = self._data.get("priced_only_options", {})
-        return found
+        return self._section("priced_only_options")
 
     @cached_property
     def customs_options(self) -> OptionTable:
@@ -140,7 +137,7 @@ class Catalogue:
 
     @cached_property
     def statuses(self) -> StatusMap:
-        return StatusMap(**self._data.get("statuses", {}))
+        return StatusMap(**self._section("statuses"))
 
     @cached_property
     def service_levels(self) -> Sequence[ServiceLevel]:
@@ -160,7 +157,7 @@ class Catalogue:
         """What the simulator charges for extras, by our word for them."""
         from shipcli.carrier.simulation.backend import Surcharge
 
-        return {name: Surcharge(**row) for name, row in self._data.get("surcharges", {}).items()}
+        return {name: Surcharge(**row) for name, row in self._section("surcharges").items()}
 
     def rules(self, *names: str) -> Rules:
         """What the carrier's simulator refuses, of one or several lists of rows."""
@@ -199,12 +196,11 @@ class Catalogue:
     @cached_property
     def refusals(self) -> Mapping[str, tuple[Any, ...]]:
         """What the simulator says in a situation of its backend: code, text, status."""
-        return {situation: tuple(row) for situation, row in self._data.get("refusals", {}).items()}
+        return {situation: tuple(row) for situation, row in self._section("refusals").items()}
 
     def paths(self, part: str) -> Mapping[str, str | list[str]]:
         """Where a part of a booking stands in the requests that the simulator reads."""
-        found: Mapping[str, str | list[str]] = self._data["bookings"][part]
-        return found
+        return dict(self._data["bookings"][part])
 
     def fill(self, answer: str, **values: Any) -> dict[str, Any]:
         """An answer of the carrier's simulator, its template filled in.
@@ -213,12 +209,14 @@ class Catalogue:
         """
         from shipcli.carrier.simulation.mappings import fill
 
-        filled: dict[str, Any] = fill(self._data["answers"][answer], values)
-        return filled
+        return dict(fill(self._data["answers"][answer], values))
 
     def plain(self, section: str) -> list[dict[str, Any]]:
-        """The rows of a section as they are written."""
+        """Return the rows of a section as they are written."""
         return list(self._data.get(section, ()))
+
+    def _section(self, name: str) -> dict[str, Any]:
+        return dict(self._data.get(name, {}))
 
 
 def _make_row(kind: type[R], row: Mapping[str, Any]) -> R:
@@ -234,9 +232,12 @@ def _make_row(kind: type[R], row: Mapping[str, Any]) -> R:
     return kind(**plain)
 
 
-class FromCatalogue:
-    """A class attribute that is read from the class's catalogue, unless the class states it itself."""
+def take_from_catalogue(default: Any) -> Any:
+    """Return a class attribute that is read from the class's catalogue, unless the class states it itself."""
+    return _CatalogueAttribute(default)
 
+
+class _CatalogueAttribute:
     def __init__(self, default: Any) -> None:
         self._default = default
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
+from shipcli.carrier.catalogue import TYPE_NAMES
 from shipcli.models import Invalid
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def read_model(model: type[M], values: Mapping[str, Any], prefix: str) -> M:
+    """Return the values as a model.
+
+    Errors: Invalid naming the fields that are missing or wrong, after the prefix.
+    """
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
@@ -38,6 +42,7 @@ def _choose_reason(kind: str, text: str) -> str:
 
 
 def list_types(info: FieldInfo) -> set[Any]:
+    """Return the types of a field, those of a union one by one, without None."""
     annotation = info.annotation
     if get_origin(annotation) in (Union, types.UnionType):
         return set(get_args(annotation)) - {type(None)}
@@ -45,29 +50,16 @@ def list_types(info: FieldInfo) -> set[Any]:
 
 
 def describe_field(info: FieldInfo) -> dict[str, Any]:
-    """Required, type and, where there are any, default and choices."""
+    """Return whether a field is required, its type and, where there are any, its default and choices."""
     kind = next(iter(list_types(info)))
-    entry: dict[str, Any] = {"required": info.is_required(), "type": _name_type(kind)}
+    type_name = TYPE_NAMES.get(get_origin(kind) or kind, "string")
+    entry: dict[str, Any] = {"required": info.is_required(), "type": type_name}
     if get_origin(kind) is Literal:
         entry["enum"] = list(get_args(kind))
     default = info.get_default(call_default_factory=False) if not info.is_required() else None
     if default is not None:
         entry["default"] = default.get_secret_value() if isinstance(default, SecretStr) else default
     return entry
-
-
-TYPES: Mapping[Any, str] = {
-    bool: "boolean",
-    int: "integer",
-    Decimal: "float",
-    float: "float",
-    dict: "object",
-    list: "list",
-}
-
-
-def _name_type(kind: Any) -> str:
-    return TYPES.get(get_origin(kind) or kind, "string")
 
 
 COUNTRY = re.compile(r"country")
@@ -102,9 +94,7 @@ OTHERWISE = "{} gave it to you with the access to its API."
 
 
 def explain_credential(kind: type[Carrier[Any, Any]], field: str) -> str:
-    """A sentence on where the value of a credential is found."""
-    own = kind.credential_help.get(field)
-    if own:
+    """Return a sentence on where a credential is found: the carrier's own, else one for such fields."""
+    if own := kind.credential_help.get(field):
         return own
-    general = next((text for pattern, text in KINDS if pattern.search(field)), OTHERWISE)
-    return general.format(kind.name)
+    return next((text for pattern, text in KINDS if pattern.search(field)), OTHERWISE).format(kind.name)

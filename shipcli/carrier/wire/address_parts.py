@@ -92,20 +92,13 @@ def cut_text(text: str | None, most: int) -> str | None:
 
 def cut_lines(lines: Iterable[str], width: int, most: int) -> list[str]:
     """The lines wrapped at words to a width; what the carrier has no line for is cut off."""
-    wrapped = [part for line in lines for part in _wrap(line, width)]
-    return wrapped[:most]
+    return [part for line in lines for part in textwrap.wrap(line, width)][:most]
 
 
 def wrap_lines(lines: Sequence[str], width: int, most: int) -> list[str]:
     """The lines wrapped at words to a width, or all run on, where the carrier has room; else as they are."""
-    wrapped = [part for line in lines for part in _wrap(line, width)]
+    wrapped = [part for line in lines for part in textwrap.wrap(line, width)]
     if len(wrapped) <= most:
         return wrapped
-    run_on = _wrap(" ".join(lines), width)
+    run_on = textwrap.wrap(" ".join(lines), width)
     return run_on if len(run_on) <= most else list(lines)
-
-
-def _wrap(line: str, width: int) -> list[str]:
-    """The line wrapped at words; most are short, and for them `textwrap` takes many times as long."""
-    fits = 0 < len(line) <= width and line == " ".join(line.split())
-    return [line] if fits else textwrap.wrap(line, width)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
@@ -17,16 +16,11 @@ def as_list(value: Any) -> list[Any]:
 
 def get_path(body: Any, path: str) -> Any:
     """The value under a path such as "Response/Status/Code"; of lists the first; None where it ends early."""
-    for name in _split(path):
+    for name in path.split("/"):
         if isinstance(body, list):
             body = body[0] if body else None
         body = body.get(name) if isinstance(body, dict) else None
     return body
-
-
-@cache
-def _split(path: str) -> list[str]:
-    return path.split("/")
 
 
 def set_path(body: Json, path: str, value: Any) -> None:
@@ -45,11 +39,7 @@ def drop_empty(value: Any) -> Any:
         return value
     found = {}
     for name, item in value.items():
-        inner = drop_empty(item) if isinstance(item, dict | list) else item
-        if inner or not _is_empty(inner):
+        inner = drop_empty(item)
+        if inner or not (inner is None or isinstance(inner, str | list | dict)):  # 0 and False stay
             found[name] = inner
     return found
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, str | list | dict) and not value)
