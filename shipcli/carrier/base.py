@@ -182,7 +182,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     hub: ClassVar[bool] = False
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
     fills_in_quotes: ClassVar[Sequence[str]] = ()  # what a price is asked without, said as "N/A"
-    not_serviced: ClassVar[str | None] = None  # a pattern of "code: sentence": it does not serve this lane
+    not_serviced: ClassVar[str | None] = None  # a pattern of "code: sentence": it does not serve this route
     done_before: ClassVar[Sequence[DoneBefore]] = take_from_catalogue(())  # refusals of what is done
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
     fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # what a change of a booked one can't be told

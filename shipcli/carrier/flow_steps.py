@@ -18,29 +18,29 @@ from shipcli.models import Charge, Confirmation, Label, Message, PickupDetails, 
 
 
 def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
-    """Shipment prices from parcel prices: a service stands only where every parcel was quoted."""
+    """Return shipment prices from parcel prices: a service is offered only if every parcel was quoted."""
     if not parcels:
         return []
-    priced = [{quote.service: quote for quote in quotes} for quotes in parcels]
-    common = [quote for quote in priced[0].values() if all(quote.service in prices for prices in priced)]
-    return [sum_quotes([prices[quote.service] for prices in priced]) for quote in common]
+    prices = [{quote.service: quote for quote in quotes} for quotes in parcels]
+    common = [service for service in prices[0] if all(service in quotes for quotes in prices)]
+    return [sum_quotes([quotes[service] for quotes in prices]) for service in common]
 
 
-def read_cost(read: Callable[..., Quote | None], *told: Any) -> Quote | None:
-    """What a label cost; None where the answer makes no sense of it: the label is bought all the same."""
+def read_cost(read: Callable[..., Quote | None], *arguments: Any) -> Quote | None:
+    """Return what a label cost, or None where that can't be read: the label is bought all the same."""
     try:
-        return read(*told)
+        return read(*arguments)
     except UNREADABLE:
         return None
 
 
 def list_charges(lines: Iterable[tuple[str, Decimal | None]], currency: str | None) -> list[Charge]:
-    """The lines of a price that cost something, or take something off it."""
+    """Return the lines of a price that are not 0."""
     return [Charge(name=name, amount=amount, currency=currency) for name, amount in lines if amount]
 
 
 def sum_quotes(quotes: Sequence[Quote]) -> Quote:
-    """One price from those of the parcels: charges added up by name, the longest transit time."""
+    """Return one price from those of the parcels: charges added up by name, the longest transit time."""
     if len(quotes) == 1:
         return quotes[0]
     charges: dict[tuple[str | None, str | None], Any] = {}
@@ -66,27 +66,27 @@ def buy_each(
 ) -> Flow[list[Label]]:
     """Send one purchase for each parcel, together; when one is refused, take the others back.
 
-    Every label is told as `Bought` before anything else happens.
-    Shapes: `looks` has for each purchase the call that shows what became of it when its answer is lost, for
-            carriers that name a shipment before it is paid; `read` refuses an answer that shows no label.
-    Errors: CarrierError with what the carrier said, definite when nothing can be left at the carrier; what
-            `read` says of an answer that makes no sense.
+    Every label is yielded as `Bought` before anything else happens.
+    Shapes: `looks` has for each purchase the call that shows what became of it when its reply is lost, for
+            carriers that name a shipment before it is paid; `read` refuses a reply without a label.
+    Errors: CarrierError with what the carrier said, definite when nothing can be left at the carrier; the
+            error of `read` for a reply that it can't read.
     """
     replies = yield from ask_all(calls)
     if looks:
-        replies = yield from look_again(replies, read, looks)
+        replies = yield from _look_again(replies, read, looks)
     labels = [read_or_none(read, reply) for reply in replies]
     bought = [label for label in labels if label]
     for label in bought:
         yield Bought(label.tracking_number, label.shipment_identifier, part=True, meta=label.meta)
-    if len(bought) == len(replies):
+    missing = [reply for label, reply in zip(labels, replies, strict=True) if label is None]
+    if not missing:
         return bought
-    pairs = zip(labels, replies, strict=True)
-    definite = all(label is not None or (reply.failed and reply.definite) for label, reply in pairs)
     undone = yield from ask_all([undo(label) for label in bought])
-    for made, reply in zip(labels, replies, strict=True):
-        if made is None and reply.ok:
-            read(reply)  # what makes no sense is told as any reader's fault is
+    for reply in missing:
+        if reply.ok:
+            read(reply)  # raises the error that was left aside
+    definite = all(reply.failed and reply.definite for reply in missing)
     raise CarrierError(definite=definite and all(reply.ok for reply in undone))
 
 
@@ -102,10 +102,10 @@ def ask_strictly(calls: Sequence[Call]) -> Flow[list[Reply]]:
 
 
 def take_back(labels: Sequence[Label], undo: Call, is_void: Callable[[Reply], bool]) -> Flow[None]:
-    """Cancel the labels of an order that was taken in part only, if in any; `undo` names them all.
+    """Cancel the labels of an order that was accepted in part, if any; `undo` is the call that cancels all.
 
-    `is_void` says of a good answer whether all of them are cancelled now.
-    Errors: CarrierError, definite when nothing is left at the carrier; what it said of the order is noted.
+    `is_void` tells from its reply whether all of them are cancelled now.
+    Errors: CarrierError, always; definite when nothing is left at the carrier.
     """
     if not labels:
         raise CarrierError()
@@ -120,18 +120,18 @@ def void_each(
 ) -> Flow[Confirmation]:
     """Cancel the labels of a shipment by one call for each; what was cancelled before counts as cancelled.
 
-    `is_void` says of a good answer whether the label is cancelled now.
-    Errors: CarrierError when none of the calls succeeded, and when an answer is lost: then nobody knows,
-            whatever the others say.
+    `is_void` tells from a reply whether the label is cancelled now.
+    Errors: CarrierError when none of the calls succeeded, or when a reply is lost: the outcome is unknown
+            then, whatever the other replies say.
     """
     replies = yield from ask_all(calls)
     if not any(reply.ok for reply in replies) or not all(reply.definite for reply in replies):
         raise CarrierError()
-    done = [is_void(reply) if reply.ok else was_void(carrier, reply) for reply in replies]
+    done = [is_void(reply) if reply.ok else _was_void(carrier, reply) for reply in replies]
     return Confirmation(success=all(done), operation="Cancel Shipment")
 
 
-def was_void(carrier: Carrier[Any, Any], reply: Reply) -> bool:
+def _was_void(carrier: Carrier[Any, Any], reply: Reply) -> bool:
     """Whether a refusal says that the label was cancelled before."""
     try:
         return carrier.says_done_before("void", carrier.read_messages(reply))
@@ -139,21 +139,21 @@ def was_void(carrier: Carrier[Any, Any], reply: Reply) -> bool:
         return False
 
 
-def look_again(
+def _look_again(
     replies: Sequence[Reply], read: Callable[[Reply], Label], looks: Sequence[Call]
 ) -> Flow[list[Reply]]:
-    """The replies, each lost one replaced by what the carrier shows of its purchase, if that is a label.
+    """Return the replies, lost ones replaced by what the carrier shows of their purchase, if that is a label.
 
     What is not bought by now may be bought in a moment: such a reply stays lost.
     """
     lost = [at for at, reply in enumerate(replies) if not reply.definite]
-    seen = yield from ask_all([looks[at] for at in lost])
-    found = {at: reply for at, reply in zip(lost, seen, strict=True) if read_or_none(read, reply)}
+    later = yield from ask_all([looks[at] for at in lost])
+    found = {at: reply for at, reply in zip(lost, later, strict=True) if read_or_none(read, reply)}
     return [found.get(at, reply) for at, reply in enumerate(replies)]
 
 
 def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:
-    """The label of a reply; None if it was refused or makes no sense, which must not keep others bought."""
+    """Return the label of a reply, or None if it was refused or can't be read."""
     if reply.failed:
         return None
     try:
@@ -163,10 +163,10 @@ def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:
 
 
 def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
-    """The labels of the parcels as the label of their shipment: files merged, prices added up.
+    """Return the labels of the parcels as one label of their shipment: files merged, prices added up.
 
     `kind` is that of the label file; other papers are PDF. Where the file of one parcel is missing there is
-    no label file, as half a label looks like a whole one. The number and identifier are those of the first;
+    no label file, as half a label looks like a whole one. Number and identifier are those of the first;
     `meta` has all of them when there are several.
     """
     first = labels[0]
@@ -176,24 +176,24 @@ def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
     files = {name: [label.docs[name] for label in labels if label.docs.get(name)] for name in names}
     files["label"] = list_files(label.docs.get("label") for label in labels)
     prices = [label.selected_rate for label in labels if label.selected_rate]
-    several: dict[str, Any] = {
+    numbers = {
         "tracking_numbers": [label.tracking_number for label in labels],
         "shipment_identifiers": [label.shipment_identifier for label in labels],
     }
     return first.changed(
         docs=merge_papers(files, kind or first.label_type or "PDF"),
         selected_rate=sum_quotes(prices) if len(prices) == len(labels) else None,
-        meta={**first.meta, **several},
+        meta={**first.meta, **numbers},
     )
 
 
 def rebook_pickup(
     carrier: Carrier[Any, Any], number: str, cancel: Flow[Confirmation], book: Flow[PickupDetails]
 ) -> Flow[PickupDetails]:
-    """Cancel the collection `number`, then book another in its place.
+    """Cancel the pickup `number`, then book another in its place.
 
-    One that is cancelled already, by a change that failed half-way, does not stand in the way.
-    Errors: CarrierError; of a booking that fails it says that nothing is left of the old collection.
+    It may be cancelled already, by a change that failed half-way.
+    Errors: CarrierError; when the booking fails, with a message that the old pickup is cancelled.
     """
     try:
         yield from cancel

@@ -120,7 +120,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
     if parcels := getattr(request, "parcels", None):
         changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
     if isinstance(request, RateRequest | ShipmentRequest):
-        check_lane(request, carrier)
+        check_origin(request, carrier)
         check_options(request, carrier)
         check_parcels(changes.get("parcels", ()), carrier, type(request))
     if isinstance(request, RateRequest) and carrier.fills_in_quotes:
@@ -141,7 +141,7 @@ def fill_address(address: Address, names: Sequence[str]) -> Address:
     return address.changed(**missing) if missing else address
 
 
-def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
+def check_origin(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
     """Errors: CarrierError when a shipment begins where the carrier does not collect."""
     origin, home = request.shipper.country_code, carrier.home_country
     if carrier.sells_at_home and isinstance(request, ShipmentRequest):

@@ -36,7 +36,7 @@ STEP = re.compile(r"\.(\w+)|\[(\w+)\]")
 
 
 def read_party(body: Json, paths: Paths, country: str = "") -> Party:
-    """Somebody at an address; `country` is that of a carrier that names none."""
+    """Return a party; `country` is for carriers whose requests name none."""
     found = {name: read_texts(body, path) for name, path in paths.items()}
     lines, names, home = (found.pop(name, []) for name in ("lines", "name", "residential"))
     texts = {name: texts[0] for name, texts in found.items() if texts}
@@ -45,7 +45,7 @@ def read_party(body: Json, paths: Paths, country: str = "") -> Party:
 
 
 def read_items(rows: Iterable[Json], paths: Paths, currency: str = "") -> tuple[BookedItem, ...]:
-    """Goods that cross a border; `currency` is that of values without one of their own."""
+    """Return goods that cross a border; `currency` is that of values without one of their own."""
     return tuple(_read_item(row, paths, currency) for row in rows)
 
 
@@ -62,12 +62,12 @@ def _read_item(row: Json, paths: Paths, currency: str) -> BookedItem:
 
 
 def read_texts(body: Json, paths: str | list[str]) -> list[str]:
-    """What stands at some paths, as texts; empty and blank ones are left out."""
+    """Return the values at some paths as texts; empty and blank ones are left out."""
     return [text for path in as_list(paths) for text in _read_path(body, path)]
 
 
 def _read_path(body: Json, path: str) -> list[str]:
-    """The texts at a path; of several, with a blank between them, one text."""
+    """Return the texts at a path; those of several paths with a blank between them as one text."""
     if " " in path:
         whole = " ".join(text for one in path.split() for text in _read_path(body, one))
         return [whole] if whole else []
@@ -76,7 +76,7 @@ def _read_path(body: Json, path: str) -> list[str]:
 
 
 def fill(template: Any, values: Mapping[str, Any]) -> Any:
-    """A template with its fields filled in.
+    """Return a template with its fields filled in.
 
     Errors: KeyError or AttributeError for a field that there is no value for.
     """
@@ -92,7 +92,7 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
 
 @cache
 def read_field(template: str) -> tuple[str, Sequence[tuple[str, str]]] | None:
-    """The name and the steps (an attribute or a member) of a text that is one field; None of any other."""
+    """Return name and steps (attributes or members) of a text that is a single field, else None."""
     found = ONE_FIELD.fullmatch(template)
     return (found[1], STEP.findall(found[2])) if found else None
 

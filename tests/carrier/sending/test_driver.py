@@ -266,6 +266,11 @@ def test_the_time_a_busy_carrier_names_is_kept() -> None:
     assert time.perf_counter() - start >= 1.0
 
 
+def test_a_busy_carrier_that_names_no_time_is_asked_again() -> None:
+    wire = Wire(in_turn(ok({}, 429, retry_after="²"), ok({"good": True})))
+    assert run(wire, one(LOOK)).result == {"good": True}
+
+
 def test_a_busy_carrier_that_names_a_long_time_is_not_waited_for() -> None:
     wire = Wire(lambda request: ok({}, 429, retry_after="60"))
     assert run(wire, one(LOOK)).failed

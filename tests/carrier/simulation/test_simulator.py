@@ -142,6 +142,7 @@ def test_nothing_is_free() -> None:
 
 def test_zones_follow_the_postal_codes_at_home_and_the_border_abroad() -> None:
     assert [zone("US", "US", "10001", end) for end in ("10001", "20001", "99999")] == [1, 2, 8]
+    assert zone("DE", "DE", "ß1", "S1") == 1
     assert (zone("US", "CA"), zone("US", "GB"), zone("US", "US")) == (9, 12, 1)
 
 
