@@ -8,14 +8,14 @@ Json: TypeAlias = dict[str, Any]
 
 
 def as_list(value: Any) -> list[Any]:
-    """A member that is an object when there is one, and a list when there are several."""
+    """Return the list of a member that is an object when there is one, and a list when there are several."""
     if value is None or value == "":
         return []
     return value if isinstance(value, list) else [value]
 
 
 def get_path(body: Any, path: str) -> Any:
-    """The value under a path such as "Response/Status/Code"; of lists the first; None where it ends early."""
+    """Return the value at a path such as "Response/Status/Code", or None; of a list the first item counts."""
     for name in path.split("/"):
         if isinstance(body, list):
             body = body[0] if body else None
@@ -24,7 +24,7 @@ def get_path(body: Any, path: str) -> Any:
 
 
 def set_path(body: Json, path: str, value: Any) -> None:
-    """Set the value under a path, making the objects on the way."""
+    """Set the value at a path, creating the objects on the way."""
     *way, last = path.split("/")
     for name in way:
         body = body.setdefault(name, {})
@@ -32,7 +32,7 @@ def set_path(body: Json, path: str, value: Any) -> None:
 
 
 def drop_empty(value: Any) -> Any:
-    """The value without members that are None, empty texts or empty containers, at any depth."""
+    """Return the value without members that are None, empty texts or empty containers, at any depth."""
     if isinstance(value, list):
         return [drop_empty(item) for item in value]
     if not isinstance(value, dict):
