@@ -12,7 +12,7 @@ from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Confirmation, PickupDetails, Quote
-from tests.carrier.stub import Stub, Wire, driving, in_turn, made, ok
+from tests.carrier.stub import Stub, Wire, driving, in_turn, make_stub, ok
 
 GONE = Reply(409, b'{"error": "gone"}')
 NO = Reply(409, b'{"error": "no"}')
@@ -50,7 +50,7 @@ def book() -> Flow[PickupDetails]:
 
 
 def change(*answers: Any) -> Any:
-    carrier = made(Rebooking)
+    carrier = make_stub(Rebooking)
     flow = rebook_pickup(carrier, "P1", cancel(), book())
     with driving(Wire(in_turn(*answers))) as driver:
         return driver.run(CarrierJob(carrier, "update_pickup", flow))

@@ -133,7 +133,7 @@ def test_an_account_number_is_hidden_where_it_stands_alone() -> None:
 
 def test_messages_lose_long_secrets_at_any_depth_and_keep_words_and_account_numbers() -> None:
     mask = Mask(["12345678", "token", "password", "abcdefghijklmnop"], ["A1234567"])
-    said = {"text": "token 12345678 of A1234567", "more": [{"key": "is abcdefghijklmnop"}, 12345678, None]}
-    told = {"text": f"token {MASK} of A1234567", "more": [{"key": f"is {MASK}"}, 12345678, None]}
+    details = {"text": "token 12345678 of A1234567", "more": [{"key": "is abcdefghijklmnop"}, 12345678, None]}
+    masked = {"text": f"token {MASK} of A1234567", "more": [{"key": f"is {MASK}"}, 12345678, None]}
     assert mask.message("wrong password") == "wrong password"
-    assert mask.message(said) == told
+    assert mask.message(details) == masked

@@ -14,7 +14,7 @@ from shipcli.carrier.sending.transport import SimulatorTransport
 from shipcli.carrier.simulation.ledger import StorageHost
 from shipcli.carrier.simulation.price_list import Tariff, price, zone
 from shipcli.carrier.simulation.simulator import Simulator, route
-from tests.carrier.stub import NOON, made, one, run
+from tests.carrier.stub import NOON, make_stub, one, run
 from tests.memory_ledger import MemoryLedger
 
 GROUND = Tariff(code="GND", base=Decimal("4.10"), per_kg=Decimal("1.35"), days=4, domestic=True)
@@ -49,7 +49,7 @@ def sandbox() -> StubSandbox:
 
 
 def ask(sandbox: StubSandbox, call: Call, **context: Any) -> Any:
-    return run(SimulatorTransport(lambda slug: sandbox), one(call), made(**context))
+    return run(SimulatorTransport(lambda slug: sandbox), one(call), make_stub(**context))
 
 
 def test_a_path_finds_its_handler(sandbox: StubSandbox) -> None:
