@@ -68,7 +68,7 @@ NOT_SERVICED = frozenset({ORIGIN_NOT_SERVICED, DESTINATION_NOT_SERVICED})
 FIELD_ERROR = "SHIPPING_SDK_FIELD_ERROR"
 SENDER_ALONE, ANYBODY = frozenset({"sender"}), frozenset({"sender", "recipient", "third_party"})
 
-# The fields of credentials that name who is billed.
+# Fields of credentials with the number of the account that is billed.
 ACCOUNT_NUMBER = re.compile(r"(?:^|_)(?:account|customer|contract|meter)(?:_(?:number|id|code))?$")
 
 CAPABILITIES: Mapping[str, str] = {
@@ -78,7 +78,7 @@ CAPABILITIES: Mapping[str, str] = {
     "schedule_pickup": "pickup",
     "manifest": "manifest",
     "upload_document": "paperless",
-}  # capability of each verb that gives one
+}  # the capability that a verb gives
 
 OPERATIONS: Mapping[str, str] = {
     "rate": "rate",
@@ -89,7 +89,7 @@ OPERATIONS: Mapping[str, str] = {
     "manifest": "manifest",
     "upload_document": "document",
     "validate_address": "address",
-}  # what people call each verb that is of use by itself
+}  # what people call the verbs that they can use
 
 
 class CarrierError(Exception):
@@ -153,44 +153,44 @@ class Carrier(Generic[AccountT, ConfigT]):
     slug: ClassVar[str]
     name: ClassVar[str]
     integration_status: ClassVar[str] = "production-ready"
-    retired: ClassVar[str | None] = None  # its API is off: the carrier to use instead, "" if there is none
-    retired_because: ClassVar[str] = "has been switched off"  # what became of that API
+    retired: ClassVar[str | None] = None  # if its API is off: the carrier to use instead, "" without one
+    retired_because: ClassVar[str] = "has been switched off"  # what happened to that API
     hosts: ClassVar[Mapping[bool, str]] = {}
     other_hosts: ClassVar[Mapping[str, Mapping[bool, str]]] = {}
     Credentials: type[AccountT]
     Config: type[ConfigT]
-    catalogue: ClassVar[Catalogue | None] = None  # the data file; what follows is read from it
+    catalogue: ClassVar[Catalogue | None] = None  # the data file, from which the defaults below are taken
     api: ClassVar[ApiState] = take_from_catalogue(ApiState())
-    credential_help: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # where each is found
+    credential_help: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # where to find each one
     label_formats: ClassVar[tuple[str, ...]] = take_from_catalogue(())
     services: ClassVar[ServiceTable] = take_from_catalogue(ServiceTable())
     service_levels: ClassVar[Sequence[ServiceLevel]] = take_from_catalogue(())
     options: ClassVar[OptionTable] = take_from_catalogue(OptionTable())
-    also_reads: ClassVar[frozenset[str]] = take_from_catalogue(frozenset())  # options beside that table
+    also_reads: ClassVar[frozenset[str]] = take_from_catalogue(frozenset())  # options that are in no table
     refused_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     priced_only_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     packaging: ClassVar[RowTable[CatalogueRow]] = take_from_catalogue(RowTable())
     presets: ClassVar[RowTable[Preset]] = take_from_catalogue(RowTable())
-    tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
-    labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier gives none, the kit draws it
+    tokens: ClassVar[tuple[str, ...]] = ()  # logins that every call needs
+    labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier has none, the kit draws them
     no_file: ClassVar[frozenset[str]] = frozenset()  # types of labels that come without a file
-    home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
+    home_country: ClassVar[str | None] = None  # the only country it collects in; None: any
     sells_at_home: ClassVar[bool] = False  # labels only for shippers in the country of its account
-    needs_weight: ClassVar[bool] = False  # every parcel that is priced or bought has to have a weight
-    heaviest: ClassVar[tuple[int, str] | None] = None  # a parcel it takes, with the unit
-    needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels must have all three
+    needs_weight: ClassVar[bool] = False  # of every parcel that is priced or bought
+    heaviest: ClassVar[tuple[int, str] | None] = None  # the maximum weight of a parcel, with its unit
+    needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels need all three sides
     hub: ClassVar[bool] = False
-    number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
-    fills_in_quotes: ClassVar[Sequence[str]] = ()  # what a price is asked without, said as "N/A"
-    not_serviced: ClassVar[str | None] = None  # a pattern of "code: sentence": it does not serve this route
-    done_before: ClassVar[Sequence[DoneBefore]] = take_from_catalogue(())  # refusals of what is done
+    number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; without any, all texts are
+    fills_in_quotes: ClassVar[Sequence[str]] = ()  # fields of addresses that are priced as "N/A" if missing
+    not_serviced: ClassVar[str | None] = None  # pattern of a message ("code: text") that it lacks a route
+    done_before: ClassVar[Sequence[DoneBefore]] = take_from_catalogue(())  # refusals of a repeated request
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
-    fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # what a change of a booked one can't be told
-    bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can be named to pay for a shipment
+    fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # fields that can't be changed once booked
+    bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can pay for a shipment
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
-    numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry
-    tracking_link: ClassVar[str | None] = None  # "{}" stands for the number, "{language}" for its readers'
-    concurrency: ClassVar[int] = 8  # calls under way at once, per carrier and process
+    numbers_per_call: ClassVar[int] = 1  # how many tracking numbers fit into one call
+    tracking_link: ClassVar[str | None] = None  # "{}" is the number, "{language}" that of the account
+    concurrency: ClassVar[int] = 8  # most calls at once, per carrier and process
     spacing_s: ClassVar[float] = 0.0  # least time between the starts of two calls
     timeout_s: ClassVar[float] = 30.0
     references_services: ClassVar[bool] = True  # shown in /v1/references

@@ -82,18 +82,18 @@ def buy_each(
     missing = [reply for label, reply in zip(labels, replies, strict=True) if label is None]
     if not missing:
         return bought
-    undone = yield from ask_all([undo(label) for label in bought])
+    undo_replies = yield from ask_all([undo(label) for label in bought])
     for reply in missing:
         if reply.ok:
             read(reply)  # raises the error that was left aside
     definite = all(reply.failed and reply.definite for reply in missing)
-    raise CarrierError(definite=definite and all(reply.ok for reply in undone))
+    raise CarrierError(definite=definite and all(reply.ok for reply in undo_replies))
 
 
 def ask_strictly(calls: Sequence[Call]) -> Flow[list[Reply]]:
     """Send several calls together; none may fail.
 
-    Errors: CarrierError; what the carrier said of each is noted already.
+    Errors: CarrierError; the driver already has the messages of each call.
     """
     replies = yield from ask_all(calls)
     if not all(reply.ok for reply in replies):
@@ -111,8 +111,8 @@ def take_back(labels: Sequence[Label], undo: Call, is_void: Callable[[Reply], bo
         raise CarrierError()
     for label in labels:
         yield Bought(label.tracking_number, label.shipment_identifier, part=True, meta=label.meta)
-    undone = yield from ask(replace(undo, tolerant=True))
-    raise CarrierError(definite=undone.ok and is_void(undone))
+    reply = yield from ask(replace(undo, tolerant=True))
+    raise CarrierError(definite=reply.ok and is_void(reply))
 
 
 def void_each(

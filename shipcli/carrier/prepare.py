@@ -67,7 +67,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[A
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
-        return result  # what was bought is found; whether its label can be had is asked later
+        return result  # the purchase is found; its label is fetched later
     yield Bought(
         result.tracking_number,
         result.shipment_identifier,

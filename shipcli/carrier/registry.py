@@ -1,7 +1,7 @@
 """Which carriers exist: folders of `shipcli.carriers` and the entry points of other authors.
 
-A carrier's module is imported when it is first asked for; what is asked of all of them stands in an index
-(`get_facts`). A broken plugin is listed as broken and disturbs nobody.
+A carrier's module is imported when it is first needed; what is needed of all carriers stands in an index
+(`get_facts`). A broken plugin is listed as broken and affects no other carrier.
 """
 
 from __future__ import annotations

@@ -89,17 +89,17 @@ def _shorten_files(text: str) -> str:
 
     Such a run has a character at some multiple of its least length, so it is looked for only there.
     """
-    parts, kept, at = [], 0, SHORTEST_FILE - 1
+    parts, copied, at = [], 0, SHORTEST_FILE - 1
     while at < len(text):
         if run := BASE64_RUN.match(text, at):
-            before = text[max(kept, at - SHORTEST_FILE) : at]
+            before = text[max(copied, at - SHORTEST_FILE) : at]
             start = at - len(before) + len(before.rstrip(BASE64))
             at = run.end()
             if at - start >= SHORTEST_FILE:
-                parts += [text[kept:start], f"[base64 of {at - start} characters]"]
-                kept = at
+                parts += [text[copied:start], f"[base64 of {at - start} characters]"]
+                copied = at
         at += SHORTEST_FILE
-    return "".join([*parts, text[kept:]])
+    return "".join([*parts, text[copied:]])
 
 
 def _hide(secrets: Iterable[str], text: str) -> str:

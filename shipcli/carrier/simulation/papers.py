@@ -1,4 +1,4 @@
-"""The papers of simulated carriers: labels with the furniture of real ones, and customs invoices."""
+"""The papers of simulated carriers: labels with the details of real ones, and customs invoices."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PURCHASE_KEY = re.compile(r"[0-9a-f]{30,32}")  # stands for a reference that nob
 
 
 def draw_booking(
-    booking: Booking, number: str, at: int, carrier: str, service: str, **furniture: Any
+    booking: Booking, number: str, at: int, carrier: str, service: str, **details: Any
 ) -> LabelSpec:
     """Return the label of one parcel: addresses with countries in full, weight, place, billing, goods.
 
-    `furniture` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
+    `details` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
     """
     which, count = booking.place or (at + 1, len(booking.weights))
     lines = [f"{booking.weights[at]:.2f} KG"]
@@ -42,7 +42,7 @@ def draw_booking(
         references=(*lines, *list_customs_lines(booking)),
         sample=True,
         place=f"{which} OF {count}" if count > 1 else None,
-        **furniture,
+        **details,
     )
 
 
@@ -54,12 +54,12 @@ def draw_parcels(
     service: str,
     *,
     groups: Sequence[int] = (),
-    **furniture: Any,
+    **details: Any,
 ) -> bytes:
     """Draw the labels of a booking as one file, a page for each number; numbers are printed in groups."""
     specs = [
         draw_booking(
-            booking, number, at, carrier, service, **{"caption": group_text(number, *groups), **furniture}
+            booking, number, at, carrier, service, **{"caption": group_text(number, *groups), **details}
         )
         for at, number in enumerate(numbers)
     ]

@@ -57,12 +57,12 @@ class Call:
     host: str | None = None
     tokens: tuple[str, ...] | None = None
     repeatable: bool | None = None  # None: GET and HEAD are, nothing else is
-    tolerant: bool = False  # a failed or lost reply is given to the flow instead of ending it
+    tolerant: bool = False  # a failed or lost reply is passed to the flow instead of ending it
     partial: bool = False  # errors beside results are messages: an answer below 400 is no refusal
     file: bool = False  # the answer is a file: nothing in it is parsed
     credentials: bool | None = None
     timeout_s: float | None = None
-    about: Mapping[str, Any] = field(default_factory=dict)  # added to the details of what is said of the call
+    about: Mapping[str, Any] = field(default_factory=dict)  # added to the details of the call's messages
 
     @property
     def may_repeat(self) -> bool:
