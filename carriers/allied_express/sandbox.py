@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
-from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -52,16 +52,16 @@ class AlliedExpressSimulator(Simulator):
     @route("POST", "/calculatePrice")
     def price(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(self.rules, request.json)
-        priced = self.desk.price(read_booking(request.json))
+        priced = self.backend.price(read_booking(request.json))
         return self.json({"soapenv:Envelope": self.write_price(priced)})
 
     @route("POST", "/GetLabelfull")
     def book(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(self.rules, request.json)
-        sale = self.desk.buy(read_booking(request.json))
+        sale = self.backend.buy(read_booking(request.json))
         return self.json({"Tracking": sale.identifier, **self.write_sold(sale)})
 
-    def write_price(self, priced: Priced) -> Json:
+    def write_price(self, priced: PricedOffer) -> Json:
         """The charge of the job with its fuel."""
         fuel = {"chargeCode": "FL", "description": "FUEL LEVY", "netValue": str(priced.offer.fuel)}
         total = {"jobCharge": str(priced.offer.base), "totalCharge": str(priced.total)}
@@ -72,10 +72,10 @@ class AlliedExpressSimulator(Simulator):
 
     @route("POST", "/cancelJob/{number}/{code}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        labels = self.desk.labels_of(path["number"])
+        labels = self.backend.find_labels(path["number"])
         if any(one["recipient_postal_code"] != path["code"] for one in labels):
             raise self.refusal("unknown_label", path["number"])
-        self.desk.void(path["number"])
+        self.backend.void(path["number"])
         return self.json({"soapenv:Envelope": soap("cancelDispatchJob", "0")})
 
     @route("POST", "/getShipmentsStatus/{number}")

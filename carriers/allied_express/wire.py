@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from shipcli.carrier import Reply, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
     Charge,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import Priced, Sale
+from shipcli.carrier.simulation.backend import PricedOffer, Sale
 from shipcli.carrier.wire.json_paths import Json
 
 from ..allied_express.sandbox import AlliedExpressSimulator, draw, soap
@@ -18,7 +18,7 @@ class AlliedExpressLocalSimulator(AlliedExpressSimulator):
     tariffs = CATALOGUE.tariffs
     rules = CATALOGUE.rules("job")
 
-    def write_price(self, priced: Priced) -> Json:
+    def write_price(self, priced: PricedOffer) -> Json:
         return soap("quoteLocalCourierJob", {"price": _price(priced)})
 
     def write_sold(self, sale: Sale) -> Json:
@@ -30,5 +30,5 @@ class AlliedExpressLocalSimulator(AlliedExpressSimulator):
         }
 
 
-def _price(priced: Priced) -> Json:
+def _price(priced: PricedOffer) -> Json:
     return {"grossPrice": str(priced.total), "netPrice": str(priced.total), "reason": None}

@@ -7,8 +7,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
-from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -35,7 +35,7 @@ class AmazonShippingSimulator(Simulator):
         error = {"code": refusal.code, "message": refusal.text, "details": refusal.path}
         return self.json({"errors": [error]}, refusal.status)
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         return request.path in self.open_paths or self.is_fresh(request.header("x-amz-access-token"))
 
     def make_number(self, booking: Booking, serial: int) -> str:
@@ -47,7 +47,7 @@ class AmazonShippingSimulator(Simulator):
     @route("POST", LOGIN)
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
         asked = request.query
-        if not self.good_client(asked.get("sellingPartnerId", ""), asked.get("mwsAuthToken", "")):
+        if not self.is_valid_client(asked.get("sellingPartnerId", ""), asked.get("mwsAuthToken", "")):
             raise self.refusal("bad_login")
         return self.json(
             {"payload": {"authorizationCode": self.issue_token()}, "expires_in": self.token_life_s}
@@ -57,11 +57,11 @@ class AmazonShippingSimulator(Simulator):
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(ASKED, body)
-        prices = self.desk.quote(read_booking(body, body["containerSpecifications"]))
+        prices = self.backend.quote(read_booking(body, body["containerSpecifications"]))
         wanted = [self._rate(one) for one in prices if one.offer.code in body["serviceTypes"]]
         return self.json({"serviceRates": wanted})
 
-    def _rate(self, priced: Priced) -> Json:
+    def _rate(self, priced: PricedOffer) -> Json:
         start = self.clock().replace(hour=9, minute=0)
         end = start + timedelta(days=priced.offer.days, hours=1)
         return CATALOGUE.fill("rate", priced=priced, start=start, end=end, late=end + timedelta(hours=9))
@@ -70,7 +70,7 @@ class AmazonShippingSimulator(Simulator):
     def purchase(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(BOUGHT, body)
-        sale = self.desk.buy(read_booking(body, body["containers"]))
+        sale = self.backend.buy(read_booking(body, body["containers"]))
         pairs = enumerate(zip(sale.numbers, body["containers"], strict=True))
         labels = [
             CATALOGUE.fill("label", number=number, container=container, picture=draw(sale, at))
@@ -81,7 +81,7 @@ class AmazonShippingSimulator(Simulator):
 
     @route("POST", "/shipping/v1/shipments/{id}/cancel")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(path["id"])
+        self.backend.void(path["id"])
         return Reply(200)
 
     @route("GET", "/shipping/v1/tracking/{number}")

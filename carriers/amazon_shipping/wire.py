@@ -15,7 +15,7 @@ from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import convert_files, list_files
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.scan_times import read_clock, read_day, read_moment
+from shipcli.carrier.wire.times import read_clock, read_day, read_moment
 from shipcli.models import (
     Address,
     Commodity,

@@ -24,9 +24,9 @@ class AramexSimulator(Simulator):
     auth_scheme = "body"
     refusals = {"bad_login": ("ERR01", "ClientInfo - Invalid username or password")}
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         client = self.read_soap(request).get("ClientInfo") or {}
-        return self.good_client(client.get("UserName", ""), client.get("Password", ""))
+        return self.is_valid_client(client.get("UserName", ""), client.get("Password", ""))
 
     def refuse(self, refusal: Refusal) -> Reply:
         note = {"Notification": {"Code": refusal.code, "Message": refusal.text}}

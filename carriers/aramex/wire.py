@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.scan_times import read_clock, read_day
 from shipcli.carrier.wire.soap import SoapOperation
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 

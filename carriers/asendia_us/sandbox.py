@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_postal_check_digit
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Priced, Refusal, Sale
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Refusal, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulation.simulator import Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
@@ -38,9 +38,9 @@ class AsendiaUsSimulator(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return self.json(write_status(refusal.code, refusal.text), refusal.status)
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         key = request.header("X-AsendiaOne-ApiKey")
-        return self.good_client(*read_basic(request)) and bool(key) and not self.refused_credentials(key)
+        return self.is_valid_client(*read_basic(request)) and bool(key) and not self.refuses_credentials(key)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"{serial % 100_000_000:08d}"
@@ -50,7 +50,7 @@ class AsendiaUsSimulator(Simulator):
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         query = request.query
         self.enforce(PRICED, query)
-        prices = self.desk.quote(read_booking(query))
+        prices = self.backend.quote(read_booking(query))
         wanted = [one for one in prices if query["productCode"] in ("*", one.offer.code)]
         if not wanted:
             raise self.refusal("no_service")
@@ -60,7 +60,7 @@ class AsendiaUsSimulator(Simulator):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(ORDERED, body)
-        sale = self.desk.buy(read_booking(body))
+        sale = self.backend.buy(read_booking(body))
         number, kind = sale.numbers[0], sale.booking.label
         file = {"name": f"{number}.{kind.lower()}", "type": kind, "content": draw(sale)}
         label = {"packageId": sale.identifier, "trackingNumber": number, "labels": [file]}
@@ -68,7 +68,7 @@ class AsendiaUsSimulator(Simulator):
 
     @route("DELETE", f"{PLATFORM}/Package")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(request.query.get("packageID", ""))
+        self.backend.void(request.query.get("packageID", ""))
         return self.json(write_status(200, "The package was cancelled."))
 
     @route("GET", "/api/A1/v2.0/Tracking/Milestone")
@@ -116,7 +116,7 @@ def read_booking(body: Json) -> Booking:
     )
 
 
-def write_rate(priced: Priced) -> Json:
+def write_rate(priced: PricedOffer) -> Json:
     return {"productCode": priced.offer.code, "rate": priced.total, "currencyType": priced.currency}
 
 

@@ -13,7 +13,7 @@ from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, r
 from shipcli.carrier.wire.address_parts import split_name
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
     Commodity,

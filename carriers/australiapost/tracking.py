@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shipcli.carrier.wire.json_paths import Json, as_list
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE

@@ -6,8 +6,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
-from shipcli.carrier.simulation.desk import Booking, Party, Priced, Refusal
+from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Refusal
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.json_paths import Json
@@ -39,7 +39,7 @@ class BoxknightSimulator(Simulator):
     @route("POST", LOGIN)
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
-        if not self.good_client(body.get("username", ""), body.get("password", "")):
+        if not self.is_valid_client(body.get("username", ""), body.get("password", "")):
             raise self.refusal("bad_login")
         return self.json({"token": self.issue_token()})
 
@@ -49,10 +49,10 @@ class BoxknightSimulator(Simulator):
         self.enforce(PRICED, body)
         origin = Party(country=HOME, postal_code=body["originPostalCode"])
         end = Party(country=HOME, postal_code=body["postalCode"])
-        prices = self.desk.quote(Booking(shipper=origin, recipient=end, weights=read_weights(body)))
+        prices = self.backend.quote(Booking(shipper=origin, recipient=end, weights=read_weights(body)))
         return self.json([self._rate(one) for one in prices])
 
-    def _rate(self, priced: Priced) -> Json:
+    def _rate(self, priced: PricedOffer) -> Json:
         today = self.clock().date()
         last, name = (
             today + timedelta(days=priced.offer.days),
@@ -64,7 +64,7 @@ class BoxknightSimulator(Simulator):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(ORDERED, body)
-        sale = self.desk.buy(read_booking(body))
+        sale = self.backend.buy(read_booking(body))
         self.ledger.put(self.slug, ORDER, sale.identifier, {"id": sale.identifier, "body": body})
         return self.json({"id": sale.identifier}, 201)
 
@@ -87,7 +87,7 @@ class BoxknightSimulator(Simulator):
 
     @route("DELETE", "/v1/orders/{id}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(path["id"])
+        self.backend.void(path["id"])
         return self.json({"id": path["id"], "orderStatus": "CANCELLED"})
 
 

@@ -14,7 +14,7 @@ from shipcli.carrier import Bought, RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.scan_times import read_day
+from shipcli.carrier.wire.times import read_day
 from shipcli.models import (
     Address,
     Label,

@@ -23,8 +23,7 @@ from shipcli.carrier import (
     basic_auth,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import make_sample_sheet
-from shipcli.carrier.service_level import OwnLevels
+from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     CancelRequest,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
@@ -59,14 +59,14 @@ class BpostSimulator(Simulator):
         reference = order["reference"]
         if self.ledger.get(self.slug, ORDER, reference):
             raise Refusal("409", "The order is in PRINTED state and cannot be modified anymore.", 409)
-        sale = self.desk.buy(read_booking(order))
+        sale = self.backend.buy(read_booking(order))
         self.ledger.put(self.slug, ORDER, reference, {"order": order, "numbers": list(sale.numbers)})
         return Reply(201)
 
     @route("POST", ORDERS + "/{reference}")
     def update(self, request: Request, path: dict[str, str]) -> Reply:
         self.read_xml(request, "orderUpdate", UPDATE_RULES)
-        self.desk.void(unquote(path["reference"]))
+        self.backend.void(unquote(path["reference"]))
         return Reply(200)
 
     @route("GET", ORDERS + "/{reference}/labels/{size}")

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from lxml.etree import _Element
 
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import find, find_texts, require
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import time as clock
 
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 

@@ -19,7 +19,7 @@ from shipcli.carrier import (
     ask,
     ask_all,
 )
-from shipcli.carrier.pickup_changes import rebook_pickup
+from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.soap import read_body, read_fault
 from shipcli.carrier.wire.xml import every

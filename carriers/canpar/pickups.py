@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.scan_times import read_day
+from shipcli.carrier.wire.times import read_day
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import PickupDetails, PickupRequest
 

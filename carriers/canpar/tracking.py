@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 

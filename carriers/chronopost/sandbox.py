@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_postal_check_digit
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
@@ -45,15 +45,17 @@ class ChronopostSandbox(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return self._answer({"errorCode": refusal.code, "errorMessage": refusal.text})
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         body = self.read_soap(request)
         account = body.get("accountNumber") or get_path(body, "headerValue/accountNumber") or ""
-        return find_root(request) == "trackSkybillV2" or self.good_client(account, body.get("password", ""))
+        return find_root(request) == "trackSkybillV2" or self.is_valid_client(
+            account, body.get("password", "")
+        )
 
     def _answer(self, result: Json) -> Reply:
         service = "http://cxf.sandbox.soap.chronopost.fr/"
         return make_soap_reply(
-            document(f"{find_root(self.asked)}Response", {"return": result}, service, "ns1")
+            document(f"{find_root(self.request)}Response", {"return": result}, service, "ns1")
         )
 
     def make_number(self, booking: Booking, serial: int) -> str:
@@ -62,18 +64,18 @@ class ChronopostSandbox(Simulator):
 
     @route("POST", PRICES, root="calculateProducts")
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
-        offers = self.desk.quote(read_question(self.read_soap(request, RULES["question"])))
+        offers = self.backend.quote(read_question(self.read_soap(request, RULES["question"])))
         return self._answer({"errorCode": 0, "productList": [write_price(one) for one in offers]})
 
     @route("POST", SHIPPING, root="shippingMultiParcelV5")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
-        sale = self.desk.buy(read_order(self.read_soap(request, RULES["order"])))
+        sale = self.backend.buy(read_order(self.read_soap(request, RULES["order"])))
         sold = {"pdfEtiquette": encode_file(draw(sale)), "skybillNumber": sale.identifier}
         return self._answer({"errorCode": 0, "errorMessage": "", "resultMultiParcelValue": sold})
 
     @route("POST", TRACKING, root="cancelSkybill")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(self.read_soap(request, RULES["number"])["skybillNumber"])
+        self.backend.void(self.read_soap(request, RULES["number"])["skybillNumber"])
         return self._answer({"errorCode": 0, "errorMessage": "", "statusCode": 0})
 
     @route("POST", TRACKING, root="trackSkybillV2")
@@ -116,7 +118,7 @@ def read_somebody(body: Json, role: str) -> Party:
     return read_party(party, PARTY)
 
 
-def write_price(priced: Priced) -> Json:
+def write_price(priced: PricedOffer) -> Json:
     net = to_cents(priced.total / TAX)
     return {
         "amount": net,

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from shipcli.carrier import Reply, RequestOptions, list_parcel_goods, load_catalogue, name_sides, sum_goods
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
-from shipcli.carrier.wire.scan_times import read_clock, read_day
 from shipcli.carrier.wire.soap import SoapOperation, read_fault
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import Element, every, find, first, require
 from shipcli.models import (
     Address,

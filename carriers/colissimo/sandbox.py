@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import MultipartPart, Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_check_digit
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -43,11 +43,11 @@ class ColissimoSimulator(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return self._answer([write_info("refusal", code=refusal.code, text=refusal.text)], refusal.status)
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         if request.method == "GET":
             return True  # tracking has credentials of its own
         body = request.json
-        return self.good_client(body.get("contractNumber", ""), body.get("password", ""))
+        return self.is_valid_client(body.get("contractNumber", ""), body.get("password", ""))
 
     @route("GET", "/suivi/v2/idships/{numbers}")
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:
@@ -56,7 +56,7 @@ class ColissimoSimulator(Simulator):
     @route("POST", "/sls-ws/SlsServiceWSRest/2.0/generateLabel")
     def generate(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(RULES, request.json)
-        sale = self.desk.buy(read_booking(request.json))
+        sale = self.backend.buy(read_booking(request.json))
         return self._answer([write_info("sale", number=sale.identifier), *draw_papers(sale)])
 
     def make_number(self, booking: Booking, serial: int) -> str:

@@ -22,8 +22,7 @@ from shipcli.carrier import (
     take_back,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import make_sample_sheet
-from shipcli.carrier.service_level import OwnLevels
+from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
     CancelRequest,

@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_check_digit
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Party, Sale
+from shipcli.carrier.simulation.backend import Booking, Party, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path
@@ -48,7 +48,7 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
         return self.json({"status": said}, refusal.status)
 
     def authorise(self, request: Request) -> Reply | None:
-        if request.path == ORDERS and not self.good_client(*read_basic(request)):
+        if request.path == ORDERS and not self.is_valid_client(*read_basic(request)):
             raise self.refusal("bad_login")
         return super().authorise(request)
 
@@ -71,14 +71,14 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
 
     def _sell(self, shipment: Json, kind: str, place: tuple[int, int]) -> Json:
         try:
-            sale = self.desk.buy(replace(read_booking(shipment, kind), place=place))
+            sale = self.backend.buy(replace(read_booking(shipment, kind), place=place))
         except Refusal as no:
             return write_fault(no)
         return write_sale(sale, shipment, kind)
 
     def _cancel(self, number: str) -> Json:
         try:
-            self.desk.void(number)
+            self.backend.void(number)
         except Refusal as no:
             return {"shipmentNo": number, **write_fault(no)}
         return {"shipmentNo": number, "sstatus": OK}

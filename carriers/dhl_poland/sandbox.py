@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -43,9 +43,9 @@ class DhlPolandSandbox(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return make_soap_fault(refusal.code, refusal.text)
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         body = read_body(request)
-        return self.good_client(find(body, "authData/username", ""), find(body, "authData/password", ""))
+        return self.is_valid_client(find(body, "authData/username", ""), find(body, "authData/password", ""))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return f"{24_000_000_000 + serial:011d}"
@@ -57,7 +57,7 @@ class DhlPolandSandbox(Simulator):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_soap(request, RULES)
         mode = body["shipment"]["shipmentInfo"]["labelType"]
-        sale = self.desk.buy(read_order(body["shipment"], "ZPL" if mode == PRINTER_LABEL else "PDF"))
+        sale = self.backend.buy(read_order(body["shipment"], "ZPL" if mode == PRINTER_LABEL else "PDF"))
         sold = {
             "shipmentNotificationNumber": sale.identifier,
             "shipmentTrackingNumber": sale.identifier,
@@ -69,7 +69,7 @@ class DhlPolandSandbox(Simulator):
     @route("POST", PATH, root="deleteShipment")
     def delete(self, request: Request, path: dict[str, str]) -> Reply:
         number = find(read_body(request), "shipment/shipmentIdentificationNumber", "")
-        self.desk.void(number)
+        self.backend.void(number)
         return self._answer("deleteShipment", {"id": number, "result": True})
 
     @route("POST", PATH, root="getTrackAndTraceInfo")

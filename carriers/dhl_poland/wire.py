@@ -14,7 +14,7 @@ from shipcli.carrier import Reply, RequestOptions, join_words, load_catalogue, n
 from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure, round_up
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import Element, every, find, first, require
 from shipcli.models import (
     Address,

@@ -28,7 +28,7 @@ class DhlUniversalSandbox(Simulator):
 
     def authorise(self, request: Request) -> Reply | None:
         key = request.header("DHL-API-Key")
-        if not key or self.refused_credentials(key):
+        if not key or self.refuses_credentials(key):
             raise self.refusal("bad_login")
         return None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)

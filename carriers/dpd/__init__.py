@@ -8,8 +8,7 @@ from pydantic import SecretStr
 
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask, ask_all
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import make_sample_sheet
-from shipcli.carrier.service_level import OwnLevels
+from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.models import (
     Label,
     Message,

@@ -7,8 +7,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import MAGIC, Scan
@@ -48,10 +48,10 @@ class DpdSandbox(Simulator):
             detail = {"faults": {"faultCode": refusal.code, "message": refusal.text}}
         return make_soap_fault("Server", "Fault occured", detail=detail)
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         if request.path.endswith(LOGIN_PATH):
             body = read_body(request)
-            return self.good_client(find(body, "delisId", ""), find(body, "password", ""))
+            return self.is_valid_client(find(body, "delisId", ""), find(body, "password", ""))
         return self.is_fresh(find(request.xml, "Header/authentication/authToken", ""))
 
     def make_number(self, booking: Booking, serial: int) -> str:
@@ -77,7 +77,7 @@ class DpdSandbox(Simulator):
     @route("POST", f"/PublicApi{SHIPMENTS}")
     def order(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request, RULES)
-        sale = self.desk.buy(read_order(body))
+        sale = self.backend.buy(read_order(body))
         sold = {
             "mpsId": sale.identifier,
             "parcelInformation": [{"parcelLabelNumber": number} for number in sale.numbers],

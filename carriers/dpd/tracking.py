@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.wire.scan_times import CLOCK, read_moment
+from shipcli.carrier.wire.times import CLOCK, read_moment
 from shipcli.carrier.wire.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent
 

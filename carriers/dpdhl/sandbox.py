@@ -7,8 +7,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -42,13 +42,13 @@ class DpdhlSandbox(Simulator):
     }
 
     def refuse(self, refusal: Refusal) -> Reply:
-        if self.asked.path == TRACKING:
+        if self.request.path == TRACKING:
             return self.xml(element("data", {"@code": refusal.code, "@error": refusal.text}))
         return self._answer(CREATE, {"Status": write_fault(refusal)})
 
     def authorise(self, request: Request) -> Reply | None:
         """The gateway's page, which is no XML."""
-        if self.good_client(*read_basic(request)):
+        if self.is_valid_client(*read_basic(request)):
             return None
         return Reply(401, PAGE.encode(), {"content-type": "text/html"})
 
@@ -69,7 +69,7 @@ class DpdhlSandbox(Simulator):
         shipment = order["Shipment"]
         try:
             booking = read_shipment(shipment, "ZPL" if kind == "ZPL2" else "PDF")
-            sale = self.desk.buy(replace(booking, place=place))
+            sale = self.backend.buy(replace(booking, place=place))
         except Refusal as no:
             return {"sequenceNumber": order["sequenceNumber"], "LabelData": {"Status": write_fault(no)}}
         name = "zplLabelData" if kind == "ZPL2" else "labelData"
@@ -87,7 +87,7 @@ class DpdhlSandbox(Simulator):
 
     def _cancel(self, number: str) -> Json:
         try:
-            self.desk.void(number)
+            self.backend.void(number)
         except Refusal as no:
             return {"shipmentNumber": number, "Status": write_fault(no)}
         return {"shipmentNumber": number, "Status": OK}
@@ -95,7 +95,7 @@ class DpdhlSandbox(Simulator):
     @route("GET", TRACKING)
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         asked = parse(request.query["xml"])
-        if self.refused_credentials(asked.get("password", "")):
+        if self.refuses_credentials(asked.get("password", "")):
             raise Refusal("5", "login failed")
         number = asked.get("piece-code", "")
         seen = self.simulate_tracking(number, country="DE")

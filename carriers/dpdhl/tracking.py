@@ -5,7 +5,7 @@ Source: tracking-request.xsd, tracking-response.xsd.
 
 from __future__ import annotations
 
-from shipcli.carrier.wire.scan_times import CLOCK, read_moment
+from shipcli.carrier.wire.times import CLOCK, read_moment
 from shipcli.carrier.wire.xml import Element, element, text
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from shipcli.carrier import Call
 from shipcli.carrier.wire.json_paths import Json, as_list
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE, read_carrier, write_carrier

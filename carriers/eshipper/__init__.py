@@ -19,8 +19,8 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
-from shipcli.carrier.office_hours import find_office_time
 from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.times import find_office_time
 from shipcli.models import (
     CancelRequest,
     Confirmation,

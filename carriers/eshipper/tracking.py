@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.carrier import Call, Reply
 from shipcli.carrier.wire.json_paths import Json, as_list
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 from shipcli.models import json as plain_json
 

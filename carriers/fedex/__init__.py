@@ -23,7 +23,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
-from shipcli.carrier.pickup_changes import rebook_pickup
+from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.models import (
     CancelRequest,

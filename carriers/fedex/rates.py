@@ -7,9 +7,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from itertools import chain
 
-from shipcli.carrier.office_hours import count_working_days
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import read_amount
+from shipcli.carrier.wire.times import count_working_days
 from shipcli.models import Charge, Parcel, Quote, RateRequest
 
 from .customs import write_goods_to_price

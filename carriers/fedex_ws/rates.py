@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-from shipcli.carrier.office_hours import count_working_days
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import read_amount
+from shipcli.carrier.wire.times import count_working_days
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Charge, Quote, RateRequest
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.carrier.wire.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 

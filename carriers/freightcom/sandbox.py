@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
@@ -38,9 +38,9 @@ class FreightcomSimulator(Simulator):
         body = {"@version": VERSION, "ErrorReply": {"Error": {"@Message": refusal.text}}}
         return self.xml(xml.element("Freightcom", body, ERROR_SPACE))
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         root = request.xml
-        return self.good_client(root.get("username") or "", root.get("password") or "")
+        return self.is_valid_client(root.get("username") or "", root.get("password") or "")
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return f"05280041{serial:07d}"
@@ -58,7 +58,7 @@ class FreightcomSimulator(Simulator):
         return self.xml(xml.element("Freightcom", {"@version": VERSION, **answer}, SPACE))
 
     def quote(self, body: Json) -> Json:
-        priced = self.desk.quote(read_booking(body))
+        priced = self.backend.quote(read_booking(body))
         wanted = [one for one in priced if body["@serviceId"] in ("0", one.offer.code)]
         return {"QuoteReply": {"Quote": [write_quote(one) for one in wanted]}}
 
@@ -66,11 +66,11 @@ class FreightcomSimulator(Simulator):
         booking = read_booking(body)
         if booking.abroad and not booking.items:
             raise Refusal("Error", "Required field: CustomsInvoice is missing.", 200)
-        return {"ShippingReply": write_sale(self.desk.buy(booking))}
+        return {"ShippingReply": write_sale(self.backend.buy(booking))}
 
     def cancel(self, body: Json) -> Json:
         number = body["Order"]["@orderId"]
-        self.desk.void(number)
+        self.backend.void(number)
         order = {"@orderId": number, "@message": "Order has been cancelled!"}
         return {"ShipmentCancelReply": {"Order": order, "Status": {"@statusId": "4"}}}
 
@@ -114,7 +114,7 @@ def _item(item: Json) -> BookedItem:
     )
 
 
-def write_quote(priced: Priced) -> Json:
+def write_quote(priced: PricedOffer) -> Json:
     """Shapes: a service's number begins with that of its carrier."""
     offer = priced.offer
     names = [(CATALOGUE.surcharges[name].code, amount) for name, amount in priced.extras.items()]

@@ -19,7 +19,7 @@ from shipcli.carrier import (
     Reply,
     load_catalogue,
 )
-from shipcli.carrier.ratesheet import describe_misfits, list_quotes, price_by_sheet
+from shipcli.carrier.ratesheet import explain_rejections, list_quotes, price_by_sheet
 from shipcli.carrier.service_level import OwnLevels
 from shipcli.models import (
     CancelRequest,
@@ -103,7 +103,7 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
         yield from ()
         found = self.quotes(request)
         if not found:
-            raise CarrierError(describe_misfits(self.levels(), request, self.home))
+            raise CarrierError(explain_rejections(self.levels(), request, self.home))
         return found
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:

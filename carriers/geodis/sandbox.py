@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
@@ -41,7 +41,7 @@ class GeodisSimulator(Simulator):
 
     def authorise(self, request: Request) -> Reply | None:
         identifier, *rest = request.header(SIGNATURE).split(";")
-        if len(rest) != PARTS - 1 or not self.good_client(identifier, "signed"):
+        if len(rest) != PARTS - 1 or not self.is_valid_client(identifier, "signed"):
             raise self.refusal("bad_login")
         service = "api/" + request.path.partition("/api/")[2]
         told = ";".join([identifier, *rest[:2], service, request.content.decode()])
@@ -54,14 +54,14 @@ class GeodisSimulator(Simulator):
     def register(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(RULES, request.json)
         kind = CATALOGUE.table("printed")[request.json["typeImpressionEtiquette"]]
-        sale = self.desk.buy(read_booking(request.json["listEnvois"][0], kind))
+        sale = self.backend.buy(read_booking(request.json["listEnvois"][0], kind))
         return self._answer([write_sale(sale)])
 
     @route("POST", "/services/services-mock/api/wsclient/suppression-envois")
     @route("POST", "/services/api/wsclient/suppression-envois")
     def delete(self, request: Request, path: dict[str, str]) -> Reply:
         [number] = request.json["listNosSuivis"]
-        self.desk.void(number)
+        self.backend.void(number)
         return self._answer([{"index": 0, "noSuivi": number, "msgErreurSuppression": None}])
 
     @route("POST", "/services/services-mock/api/zoomclient/recherche-envoi")

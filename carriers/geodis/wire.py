@@ -15,7 +15,7 @@ from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words, sum_goods
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
     Address,
     Customs,

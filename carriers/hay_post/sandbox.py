@@ -7,7 +7,7 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_postal_check_digit
-from shipcli.carrier.simulation.desk import Booking, Party, Refusal
+from shipcli.carrier.simulation.backend import Booking, Party, Refusal
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, to_cents
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -48,7 +48,7 @@ class HayPostSimulator(Simulator):
     @route("POST", "/api/Connect/Token")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
-        if not self.good_client(body["username"], body["password"]):
+        if not self.is_valid_client(body["username"], body["password"]):
             raise Refusal("error", "wrong_username_or_password", 400)
         return self.json({"accessToken": self.issue_token(), "expDate": self.token_life_s, "navigation": 1})
 
@@ -57,7 +57,7 @@ class HayPostSimulator(Simulator):
         total = Decimal(0)
         for order in request.json:
             self.enforce(PRICED, order)
-            priced = self.desk.price(read_booking(order))
+            priced = self.backend.price(read_booking(order))
             rate = PER_DOLLAR[CURRENCIES[order["currencyId"]]] / PER_DOLLAR[priced.currency]
             total += to_cents(priced.total * rate)
         return self.json(total)
@@ -66,7 +66,7 @@ class HayPostSimulator(Simulator):
     def create(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(BOUGHT, body)
-        sale = self.desk.buy(read_booking(body), order=body)
+        sale = self.backend.buy(read_booking(body), order=body)
         number = int(sale.identifier)
         back = {"revertOrderId": number + 1, "revertBarcode": f"A{sale.numbers[0]}"}
         return self.json({"id": number, "barcode": sale.numbers[0], **back, "postalcode": None})

@@ -15,7 +15,7 @@ from shipcli.carrier import RequestOptions, Service, load_catalogue, sum_goods
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
     Address,
     Commodity,

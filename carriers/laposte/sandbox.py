@@ -28,7 +28,7 @@ class LaposteSandbox(Simulator):
 
     def authorise(self, request: Request) -> Reply | None:
         key = request.header("X-Okapi-Key")
-        if not key or self.refused_credentials(key):
+        if not key or self.refuses_credentials(key):
             raise self.refusal("bad_login")
         return None
 

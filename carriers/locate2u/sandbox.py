@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking, Party, Refusal
+from shipcli.carrier.simulation.backend import Booking, Party, Refusal
 from shipcli.carrier.simulation.simulator import Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
@@ -38,7 +38,7 @@ class Locate2uSimulator(Simulator):
 
     @route("POST", "/connect/token")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
-        if not self.good_client(*read_basic(request)):
+        if not self.is_valid_client(*read_basic(request)):
             return self.json({"error": "invalid_client"}, 400)
         token = {"access_token": self.issue_token(), "token_type": "Bearer", "scope": request.form["scope"]}
         return self.json({**token, "expires_in": self.token_life_s})
@@ -47,12 +47,12 @@ class Locate2uSimulator(Simulator):
     def add_stop(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(STOP_RULES, body)
-        sale = self.desk.buy(read_booking(body), stop=body)
+        sale = self.backend.buy(read_booking(body), stop=body)
         return self.json(self.write_stop(sale.numbers[0], body))
 
     @route("DELETE", "/api/v1/stops/{stop}")
     def remove_stop(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(path["stop"])
+        self.backend.void(path["stop"])
         return Reply(200)
 
     @route("GET", "/api/v1/stops/{stop}")

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from shipcli.carrier import Call, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
     Address,
     Commodity,

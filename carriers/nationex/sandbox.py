@@ -6,8 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
-from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Refusal
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.price_list import find_arrival_day
 from shipcli.carrier.simulation.rules import Rules
@@ -50,13 +50,13 @@ class NationexSimulator(Simulator):
         booking = read_booking(
             body, *({"PostalCode": body[f"{end}PostalCode"]} for end in ("Source", "Destination"))
         )
-        return self.json(write_rates(self.desk.price(booking), self.clock().date()))
+        return self.json(write_rates(self.backend.price(booking), self.clock().date()))
 
     @route("POST", BASE + "/Shipments")
     def ship(self, request: Request, path: Path) -> Reply:
         body = self._read(request, SHIPMENT)
         booking = read_booking(body, body["Sender"], body["Destination"])
-        sale = self.desk.buy(booking, order=body)
+        sale = self.backend.buy(booking, order=body)
         draw(booking, sale.identifier, "PDF")  # what can't be printed must not be sold
         return self.json(
             {
@@ -68,14 +68,14 @@ class NationexSimulator(Simulator):
 
     @route("GET", BASE + "/Shipments/{shipment}/labels")
     def labels(self, request: Request, path: Path) -> Reply:
-        order = self.desk.labels_of(path["shipment"])[0]["order"]
+        order = self.backend.find_labels(path["shipment"])[0]["order"]
         kind = request.query.get("type", "PDF")
         booking = read_booking(order, order["Sender"], order["Destination"])
         return self.file(draw(booking, path["shipment"], kind), MEDIA[kind])
 
     @route("DELETE", BASE + "/Shipments/{shipment}")
     def delete(self, request: Request, path: Path) -> Reply:
-        self.desk.void(path["shipment"])
+        self.backend.void(path["shipment"])
         return self.json({})
 
     @route("GET", BASE + "/Shipments/{shipment}")
@@ -105,7 +105,7 @@ def read_booking(body: Json, sender: Json, recipient: Json) -> Booking:
     )
 
 
-def write_rates(priced: Priced, day: date) -> Json:
+def write_rates(priced: PricedOffer, day: date) -> Json:
     offer, surcharges = priced.offer, CATALOGUE.surcharges
     charges = {surcharges[name].code: amount for name, amount in priced.extras.items()}
     return {

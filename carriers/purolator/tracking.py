@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.scan_times import read_clock
+from shipcli.carrier.wire.times import read_clock
 from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking, Party, Sale
+from shipcli.carrier.simulation.backend import Booking, Party, Sale
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -35,8 +35,8 @@ class RoadieSimulator(Simulator):
         error = {"code": refusal.code, "parameter": refusal.path, "message": refusal.text}
         return self.json({"errors": [error]}, refusal.status)
 
-    def knows(self, request: Request) -> bool:
-        return self.good_client("key", request.header("authorization").removeprefix("Bearer "))
+    def is_authorised(self, request: Request) -> bool:
+        return self.is_valid_client("key", request.header("authorization").removeprefix("Bearer "))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return str(FIRST + serial)
@@ -47,7 +47,7 @@ class RoadieSimulator(Simulator):
         booking = read_booking(request.json)
         if not is_near(booking):
             raise self.refusal("no_service")
-        (priced,) = self.desk.quote(booking)
+        (priced,) = self.backend.quote(booking)
         return self.json({"price": priced.total, "size": "large", "estimated_distance": FAR})
 
     @route("POST", "/v1/shipments")
@@ -57,7 +57,7 @@ class RoadieSimulator(Simulator):
         booking = read_booking(body)
         if not is_near(booking):
             raise self.refusal("no_service")
-        sale = self.desk.buy(booking)
+        sale = self.backend.buy(booking)
         made = write_shipment(sale, body, self.clock())
         self.ledger.put(self.slug, SHIPMENT, sale.identifier, made)
         self.ledger.put(self.slug, LABEL_FILE, sale.identifier, {"content": draw(sale).decode("latin-1")})
@@ -72,7 +72,7 @@ class RoadieSimulator(Simulator):
 
     @route("DELETE", "/v1/shipments/{shipment}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(path["shipment"])
+        self.backend.void(path["shipment"])
         return self.json({"cancellation_code": "other", "cancellation_comment": ""})
 
     @route("GET", "/v1/shipments")

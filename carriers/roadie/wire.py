@@ -16,7 +16,7 @@ from shipcli.carrier.contents import join_words
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.rounding import read_amount, round_measure
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
     Address,
     Charge,

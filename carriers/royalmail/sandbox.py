@@ -27,7 +27,7 @@ class RoyalmailSandbox(Simulator):
 
     def authorise(self, request: Request) -> Reply | None:
         client = request.header("X-IBM-Client-Id"), request.header("X-IBM-Client-Secret")
-        if not self.good_client(*client):
+        if not self.is_valid_client(*client):
             raise self.refusal("bad_login")
         if request.header(TERMS) != "yes":
             raise Refusal("E0004", f"Failed header validation for {TERMS}")

@@ -9,12 +9,11 @@ from typing import Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token
-from shipcli.carrier.office_hours import find_office_time
-from shipcli.carrier.pickup_changes import rebook_pickup
+from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.ratesheet import rate_by_sheet
-from shipcli.carrier.sample_sheet import make_sample_sheet
-from shipcli.carrier.service_level import OwnLevels
+from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.times import find_office_time
 from shipcli.models import (
     CancelRequest,
     Confirmation,

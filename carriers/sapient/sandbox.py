@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_postal_check_digit
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, Sale
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -55,7 +55,7 @@ class SapientSimulator(Simulator):
 
     @route("POST", "/connect/token")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
-        if not self.good_client(request.form.get("client_id", ""), request.form.get("client_secret", "")):
+        if not self.is_valid_client(request.form.get("client_id", ""), request.form.get("client_secret", "")):
             return self.json({"error": "invalid_client"}, 400)
         token = {"access_token": self.issue_token(), "token_type": "Bearer"}
         return self.json({**token, "expires_in": str(self.token_life_s)})
@@ -66,28 +66,28 @@ class SapientSimulator(Simulator):
         booking = read_booking(request.json)
         if booking.abroad and not request.json.get("Items"):
             raise Refusal("E1001", "The items are required.", 400, "Items")
-        sale = self.desk.buy(booking)
+        sale = self.backend.buy(booking)
         return self.json(write_sale(sale, path["carrier"], request.json))
 
     @route("PUT", "/v4/shipments/status")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(CHANGED, request.json)
         for number in request.json["ShipmentIds"]:
-            self.desk.void(number)
+            self.backend.void(number)
         return Reply(200)
 
     @route("POST", "/v4/collections/{carrier}/{shipment}")
     def collect(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(COLLECTED, request.json)
-        self.desk.labels_of(path["shipment"])
-        booked = self.desk.collect(request.json["SlotDate"], shipment=path["shipment"])
+        self.backend.find_labels(path["shipment"])
+        booked = self.backend.schedule_pickup(request.json["SlotDate"], shipment=path["shipment"])
         self.ledger.put(self.slug, COLLECTION, path["shipment"], {"number": booked["number"]})
         return self.json({"CollectionOrderId": booked["number"], "CollectionDate": booked["day"]})
 
     @route("PUT", "/v4/collections/{carrier}/{shipment}/cancel")
     def call_off(self, request: Request, path: dict[str, str]) -> Reply:
         known = self.ledger.get(self.slug, COLLECTION, path["shipment"]) or {}
-        self.desk.cancel_collection(str(known.get("number")))
+        self.backend.cancel_pickup(str(known.get("number")))
         return self.json({})
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -50,12 +50,12 @@ class SendleSimulator(Simulator):
             recipient=_place(query, "receiver"),
             weights=(Decimal(query["weight_value"]),),
         )
-        return self.json([write_product(one) for one in self.desk.quote(booking)])
+        return self.json([write_product(one) for one in self.backend.quote(booking)])
 
     @route("POST", "/api/orders")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(BOUGHT, request.json)
-        sale = self.desk.buy(read_order(request.json, request.header("idempotency-key")))
+        sale = self.backend.buy(read_order(request.json, request.header("idempotency-key")))
         self.ledger.put(self.slug, LABEL_FILE, sale.identifier, {"content": draw(sale).decode("latin-1")})
         return self.json(write_order(sale), 201)
 
@@ -68,7 +68,7 @@ class SendleSimulator(Simulator):
 
     @route("DELETE", "/api/orders/{order}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        (label,) = self.desk.void(path["order"])
+        (label,) = self.backend.void(path["order"])
         return self.json(
             {"order_id": path["order"], "state": "Cancelled", "sendle_reference": label["number"]}
         )
@@ -98,13 +98,13 @@ def _place(query: Json, side: str) -> Party:
     )
 
 
-def write_product(priced: Priced) -> Json:
+def write_product(priced: PricedOffer) -> Json:
     offer = priced.offer
     eta = {"days_range": [max(offer.days - 1, 1), offer.days]}
     return {**write_price(priced, "quote"), "plan": "Sandbox", "eta": eta, "product": {"code": offer.code}}
 
 
-def write_price(priced: Priced, name: str) -> Json:
+def write_price(priced: PricedOffer, name: str) -> Json:
     """The price under the name that it has in an answer, and what it is made of."""
     amounts = {"base": priced.offer.base, "fuel_surcharge": priced.offer.fuel}
     money = {line: {"amount": amount, "currency": priced.currency} for line, amount in amounts.items()}

@@ -15,7 +15,7 @@ from shipcli.carrier import Bought, RequestOptions, list_parcel_goods, load_cata
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import encode_file, merge_files
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
     Address,
     Charge,

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
-from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
@@ -40,10 +40,10 @@ class TgeSimulator(Simulator):
         body = {"Header": {"DocumentType": "ErrorMessage"}, "ErrorMessages": {"ErrorMessage": [error]}}
         return self.json({"TollMessage": body}, refusal.status)
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         tokens = ["auth"] if request.path == "/calculatePrice" else SECRETS
-        return super().knows(request) and all(
-            (value := request.header(name)) and not self.refused_credentials(value) for name in tokens
+        return super().is_authorised(request) and all(
+            (value := request.header(name)) and not self.refuses_credentials(value) for name in tokens
         )
 
     def make_number(self, booking: Booking, serial: int) -> str:
@@ -61,7 +61,7 @@ class TgeSimulator(Simulator):
             weights=(Decimal(item["Dimensions"]["Weight"]),),
             service=enquiry["ShipmentService"]["ServiceCode"],
         )
-        priced = self.desk.price(booking)
+        priced = self.backend.price(booking)
         amounts = {
             "BaseAmount": priced.offer.base,
             "TotalSurcharges": priced.offer.fuel,
@@ -80,7 +80,7 @@ class TgeSimulator(Simulator):
         parcels = message["ShipmentCollection"]["Shipment"]
         if any(self.find_sold(parcel["ShipmentID"]) for parcel in parcels):
             raise Refusal("PRINT00400", "The combination of MessageSender, Shipment Number was invalid.")
-        sales = [self.desk.buy(read_booking(message, parcel)) for parcel in parcels]
+        sales = [self.backend.buy(read_booking(message, parcel)) for parcel in parcels]
         kind = "ZPL" if message["PrintSettings"]["IsZPLRawResponseRequired"] == "true" else "PDF"
         return self._printed(draw(sales, parcels, kind))
 
@@ -89,7 +89,7 @@ class TgeSimulator(Simulator):
         message = request.json["TollMessage"]["Print"]
         self.enforce(PRINTED, message)
         ids = [parcel["ShipmentID"] for parcel in message["ShipmentCollection"]["Shipment"]]
-        number, labels = self.desk.close(ids, name=message["ManifestID"]["Value"])
+        number, labels = self.backend.manifest(ids, name=message["ManifestID"]["Value"])
         return self._printed(draw_manifest(number, labels))
 
     def _printed(self, content: bytes) -> Reply:

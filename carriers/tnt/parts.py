@@ -20,10 +20,10 @@ from shipcli.carrier import (
     load_catalogue,
     sum_goods,
 )
-from shipcli.carrier.office_hours import MORNING
 from shipcli.carrier.wire.address_parts import read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.times import MORNING
 from shipcli.carrier.wire.xml import element, text
 from shipcli.models import Address, Commodity, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.basics.reference import find_currency

@@ -11,10 +11,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought, RequestOptions, read_cost
-from shipcli.carrier.office_hours import CLOSES, MORNING
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.times import CLOSES, MORNING
 from shipcli.carrier.wire.xml import find
 from shipcli.models import Address, Commodity, Message, Parcel, Payment, Quote, ShipmentRequest
 

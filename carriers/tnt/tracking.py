@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import check_root, every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE, iso_day

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from shipcli.carrier import ServiceTable
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE

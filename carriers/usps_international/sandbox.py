@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.number_forms import compute_postal_check_digit
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 
 from ..usps.sandbox import UspsSimulator
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE, texts

@@ -9,7 +9,7 @@ from decimal import ROUND_UP, Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_postal_check_digit
-from shipcli.carrier.simulation.desk import Booking, Party, Priced
+from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer
 from shipcli.carrier.simulation.simulator import route
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -47,7 +47,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
             extras=tuple(as_list(get_path(package, "ExtraServices/ExtraService"))),
         )
 
-    def write_prices(self, prices: Sequence[Priced]) -> Json:
+    def write_prices(self, prices: Sequence[PricedOffer]) -> Json:
         names = self.catalogue.table("service_names")
         return {
             "Service": [
@@ -68,7 +68,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
     def label(self, request: Request, path: dict[str, str]) -> Reply:
         root = str(request.xml.tag)
         body = self.read_xml(request, root, self.label_rules)
-        sale = self.desk.buy(self.read_order(root, body))
+        sale = self.backend.buy(self.read_order(root, body))
         weighed = replace(sale.booking, weights=(kilograms(body["GrossPounds"], body["GrossOunces"]),))
         number = "USPSBarcodeNumber" if "GXG" in root else "BarcodeNumber"
         answer = {

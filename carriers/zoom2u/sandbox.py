@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_party
-from shipcli.carrier.simulation.desk import Booking, Priced
+from shipcli.carrier.simulation.backend import Booking, PricedOffer
+from shipcli.carrier.simulation.mappings import read_party
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
 
@@ -37,8 +37,8 @@ class Zoom2uSimulator(Simulator):
         body = {"error-code": refusal.code, "message": refusal.text, "modelState": fields}
         return self.json(body, refusal.status)
 
-    def knows(self, request: Request) -> bool:
-        return self.good_client("key", request.header("authorization").removeprefix("Bearer "))
+    def is_authorised(self, request: Request) -> bool:
+        return self.is_valid_client("key", request.header("authorization").removeprefix("Bearer "))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return f"Z{self.clock():%Y%m%d}{serial:06d}"
@@ -46,22 +46,22 @@ class Zoom2uSimulator(Simulator):
     @route("POST", f"{API}/quote")
     def quote(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(ASKED, request.json)
-        return self.json([self._price(one) for one in self.desk.quote(read_booking(request.json))])
+        return self.json([self._price(one) for one in self.backend.quote(read_booking(request.json))])
 
-    def _price(self, priced: Priced) -> Json:
+    def _price(self, priced: PricedOffer) -> Json:
         due = f"{self.clock():%Y-%m-%d}T09:30:00Z"
         return {"deliverySpeed": priced.offer.code, "price": priced.total, "deliveredBy": due}
 
     @route("POST", f"{API}/create")
     def create(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(BOOKED, request.json)
-        sale = self.desk.buy(read_booking(request.json))
+        sale = self.backend.buy(read_booking(request.json))
         number, price = sale.numbers[0], sale.priced.total
         return self.json(CATALOGUE.fill("delivery", number=number, code=number[-9:], price=price))
 
     @route("POST", f"{API}/cancel/{{number}}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(path["number"])
+        self.backend.void(path["number"])
         return Reply(204)
 
     @route("GET", f"{API}/status/{{number}}")

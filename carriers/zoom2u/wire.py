@@ -13,7 +13,7 @@ from typing import Any
 from shipcli.carrier import RequestOptions, load_catalogue, read_cost
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
-from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
     Invalid,

@@ -34,15 +34,18 @@ from shipcli.carrier.contents import (
     name_sides,
     sum_goods,
 )
-from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm, has_check_digit
-from shipcli.carrier.parcel_purchases import (
+from shipcli.carrier.flow_steps import (
     ask_strictly,
     buy_each,
     combine_labels,
+    list_charges,
+    read_cost,
+    sum_parcels,
+    sum_quotes,
     take_back,
     void_each,
 )
-from shipcli.carrier.parcel_sums import list_charges, read_cost, sum_parcels, sum_quotes
+from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm, has_check_digit
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire.calls import Bought, Call, Flow, Pause, Reply, Request, Reserve, Token, ask, ask_all
 from shipcli.carrier.wire.multipart import MultipartPart

@@ -1,4 +1,4 @@
-"""The kit class: what a carrier states about itself.
+"""The base class of carriers: what a carrier states about itself.
 
 A carrier sends nothing. Its verbs are flows (generators of calls); the driver sends. The verbs a class
 overrides are its capabilities, its two models give the connection fields, its tables give services and
@@ -26,7 +26,7 @@ from shipcli.carrier.catalogue import (
     RowTable,
     ServiceTable,
 )
-from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
+from shipcli.carrier.catalogue_file import Catalogue, take_from_catalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
@@ -68,7 +68,7 @@ NOT_SERVICED = frozenset({ORIGIN_NOT_SERVICED, DESTINATION_NOT_SERVICED})
 FIELD_ERROR = "SHIPPING_SDK_FIELD_ERROR"
 SENDER_ALONE, ANYBODY = frozenset({"sender"}), frozenset({"sender", "recipient", "third_party"})
 
-# The fields of credentials that name who is billed.
+# Fields of credentials with the number of the account that is billed.
 ACCOUNT_NUMBER = re.compile(r"(?:^|_)(?:account|customer|contract|meter)(?:_(?:number|id|code))?$")
 
 CAPABILITIES: Mapping[str, str] = {
@@ -78,7 +78,7 @@ CAPABILITIES: Mapping[str, str] = {
     "schedule_pickup": "pickup",
     "manifest": "manifest",
     "upload_document": "paperless",
-}  # capability of each verb that gives one
+}  # the capability that a verb gives
 
 OPERATIONS: Mapping[str, str] = {
     "rate": "rate",
@@ -89,11 +89,11 @@ OPERATIONS: Mapping[str, str] = {
     "manifest": "manifest",
     "upload_document": "document",
     "validate_address": "address",
-}  # what people call each verb that is of use by itself
+}  # what people call the verbs that they can use
 
 
 class CarrierError(Exception):
-    """The carrier said no, or could not be understood. `messages` say why.
+    """The carrier refused, or its reply could not be read. `messages` say why.
 
     `definite` is for a flow that undid what it had done: nothing is left at the carrier.
     """
@@ -111,7 +111,7 @@ class Credentials(Model):
 
 
 class CarrierConfig(Model):
-    """The settings of a connection. Those of this base are the product's and not listed per carrier."""
+    """The settings of a connection. The ones here apply to all carriers and are not listed per carrier."""
 
     timezone: str | None = None
     sandbox: bool = False
@@ -124,7 +124,7 @@ ConfigT = TypeVar("ConfigT", bound=CarrierConfig)
 
 @dataclass(frozen=True)
 class Context:
-    """What comes in from outside: nothing in a carrier looks at a clock, the environment or chance.
+    """What a carrier gets from outside: it reads no clock, no environment and no random numbers itself.
 
     Shapes: `key` is the purchase's own key (32 hex digits), the same when the purchase is recovered;
             a `zone` of None is the machine's time zone; `sample` asks for labels that say SAMPLE;
@@ -153,44 +153,44 @@ class Carrier(Generic[AccountT, ConfigT]):
     slug: ClassVar[str]
     name: ClassVar[str]
     integration_status: ClassVar[str] = "production-ready"
-    retired: ClassVar[str | None] = None  # its API is off: the carrier to use instead, "" if there is none
-    retired_because: ClassVar[str] = "has been switched off"  # what became of that API
+    retired: ClassVar[str | None] = None  # if its API is off: the carrier to use instead, "" without one
+    retired_because: ClassVar[str] = "has been switched off"  # what happened to that API
     hosts: ClassVar[Mapping[bool, str]] = {}
     other_hosts: ClassVar[Mapping[str, Mapping[bool, str]]] = {}
     Credentials: type[AccountT]
     Config: type[ConfigT]
-    catalogue: ClassVar[Catalogue | None] = None  # the data file; what follows is read from it
-    api: ClassVar[ApiState] = FromCatalogue(ApiState())  # type: ignore[assignment]
-    credential_help: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # where each is found
-    label_formats: ClassVar[tuple[str, ...]] = FromCatalogue(())  # type: ignore[assignment]
-    services: ClassVar[ServiceTable] = FromCatalogue(ServiceTable())  # type: ignore[assignment]
-    service_levels: ClassVar[Sequence[ServiceLevel]] = FromCatalogue(())  # type: ignore[assignment]
-    options: ClassVar[OptionTable] = FromCatalogue(OptionTable())  # type: ignore[assignment]
-    also_reads: ClassVar[frozenset[str]] = FromCatalogue(frozenset())  # type: ignore[assignment]  # options beside that table
-    refused_options: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
-    priced_only_options: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
-    packaging: ClassVar[RowTable[CatalogueRow]] = FromCatalogue(RowTable())  # type: ignore[assignment]
-    presets: ClassVar[RowTable[Preset]] = FromCatalogue(RowTable())  # type: ignore[assignment]
-    tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
-    labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier gives none, the kit draws it
+    catalogue: ClassVar[Catalogue | None] = None  # the data file, from which the defaults below are taken
+    api: ClassVar[ApiState] = take_from_catalogue(ApiState())
+    credential_help: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # where to find each one
+    label_formats: ClassVar[tuple[str, ...]] = take_from_catalogue(())
+    services: ClassVar[ServiceTable] = take_from_catalogue(ServiceTable())
+    service_levels: ClassVar[Sequence[ServiceLevel]] = take_from_catalogue(())
+    options: ClassVar[OptionTable] = take_from_catalogue(OptionTable())
+    also_reads: ClassVar[frozenset[str]] = take_from_catalogue(frozenset())  # options that are in no table
+    refused_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
+    priced_only_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
+    packaging: ClassVar[RowTable[CatalogueRow]] = take_from_catalogue(RowTable())
+    presets: ClassVar[RowTable[Preset]] = take_from_catalogue(RowTable())
+    tokens: ClassVar[tuple[str, ...]] = ()  # logins that every call needs
+    labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier has none, the kit draws them
     no_file: ClassVar[frozenset[str]] = frozenset()  # types of labels that come without a file
-    home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
+    home_country: ClassVar[str | None] = None  # the only country it collects in; None: any
     sells_at_home: ClassVar[bool] = False  # labels only for shippers in the country of its account
-    needs_weight: ClassVar[bool] = False  # every parcel that is priced or bought has to have a weight
-    heaviest: ClassVar[tuple[int, str] | None] = None  # a parcel it takes, with the unit
-    needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels must have all three
+    needs_weight: ClassVar[bool] = False  # of every parcel that is priced or bought
+    heaviest: ClassVar[tuple[int, str] | None] = None  # the maximum weight of a parcel, with its unit
+    needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels need all three sides
     hub: ClassVar[bool] = False
-    number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
-    fills_in_quotes: ClassVar[Sequence[str]] = ()  # what a price is asked without, said as "N/A"
-    not_serviced: ClassVar[str | None] = None  # a pattern of "code: sentence": it does not serve this lane
-    done_before: ClassVar[Sequence[DoneBefore]] = FromCatalogue(())  # type: ignore[assignment]  # refusals of what is done
+    number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; without any, all texts are
+    fills_in_quotes: ClassVar[Sequence[str]] = ()  # fields of addresses that are priced as "N/A" if missing
+    not_serviced: ClassVar[str | None] = None  # pattern of a message ("code: text") that it lacks a route
+    done_before: ClassVar[Sequence[DoneBefore]] = take_from_catalogue(())  # refusals of a repeated request
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
-    fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # what a change of a booked one can't be told
-    bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can be named to pay for a shipment
+    fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # fields that can't be changed once booked
+    bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can pay for a shipment
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
-    numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry
-    tracking_link: ClassVar[str | None] = None  # "{}" stands for the number, "{language}" for its readers'
-    concurrency: ClassVar[int] = 8  # calls under way at once, per carrier and process
+    numbers_per_call: ClassVar[int] = 1  # how many tracking numbers fit into one call
+    tracking_link: ClassVar[str | None] = None  # "{}" is the number, "{language}" that of the account
+    concurrency: ClassVar[int] = 8  # most calls at once, per carrier and process
     spacing_s: ClassVar[float] = 0.0  # least time between the starts of two calls
     timeout_s: ClassVar[float] = 30.0
     references_services: ClassVar[bool] = True  # shown in /v1/references
@@ -205,9 +205,9 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     @classmethod
     def open(cls, credentials: Mapping[str, Any], config: Mapping[str, Any], context: Context) -> Self:
-        """The connection from plain credentials and config.
+        """Return a connection from plain credentials and config.
 
-        Errors: Invalid naming the fields that are missing or wrong, values left out.
+        Errors: Invalid naming the fields that are missing or wrong, never their values.
         """
         return cls(cls.read_credentials(credentials), cls.read_config(config), context)
 
@@ -219,7 +219,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     def read_config(cls, config: Mapping[str, Any]) -> ConfigT:
         return read_model(cls.Config, config, "config.")
 
-    # -- what the driver asks ------------------------------------------------------------------
+    # -- what the driver uses ------------------------------------------------------------------
 
     def login(self, name: str) -> Flow[Token]:
         """Get the token called `name`."""
@@ -227,19 +227,19 @@ class Carrier(Generic[AccountT, ConfigT]):
         yield  # a generator, as every verb
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
-        """Headers of every call, the authorisation among them."""
+        """Return the headers of every call, including the authorisation."""
         return {"Authorization": f"Bearer {tokens['access'].value}"} if "access" in tokens else {}
 
     def complete(self, call: Call, tokens: Mapping[str, Token]) -> Call:
-        """The call with what a log-in puts into its body; most put it into the headers."""
+        """Return the call with what a log-in adds to its body; most log-ins add to the headers."""
         return call
 
     def sign(self, request: Request) -> Request:
-        """The request with whatever must be computed over its bytes."""
+        """Return the request with whatever must be computed over its bytes."""
         return request
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
-        """What the carrier says in a reply: errors and warnings."""
+        """Return the errors and warnings in a reply."""
         raise NotImplementedError(self.slug)
 
     def is_refusal(self, reply: Reply) -> bool:
@@ -247,20 +247,20 @@ class Carrier(Generic[AccountT, ConfigT]):
         return reply.status >= 400
 
     def rejects_token(self, reply: Reply) -> bool:
-        """Whether a reply says that the token of its call is good no more."""
+        """Whether a reply says that the token of its call is no longer valid."""
         return reply.status == 401
 
     def is_definite(self, reply: Reply) -> bool:
-        """Whether a refusal leaves nothing done; what broke in the carrier's server may be done all the same.
+        """Whether a refusal means that nothing was done; after a server error something may have been.
 
-        A fault of SOAP has status 500 even where it is a plain no.
+        A SOAP fault has status 500 even where it is a plain refusal.
         """
         return reply.status < 500
 
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        """Prices of the services that can carry the shipment."""
+        """Return the prices of the services that can carry the shipment."""
         raise self.explain_unsupported("rating")
         yield
 
@@ -270,14 +270,14 @@ class Carrier(Generic[AccountT, ConfigT]):
         yield
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
-        """The label that this purchase (`context.key`) made, or None if the carrier knows of none."""
+        """Return the label that this purchase (`context.key`) made, or None if the carrier knows of none."""
         raise self.explain_unsupported("recovery of a purchase")
         yield
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
-        """The label of a shipment that is bought: for carriers that hand out the paper by a call of its own.
+        """Return the label of a bought shipment, for carriers that hand out labels in a call of its own.
 
-        `ship` ends with it, and it is asked again when that call failed.
+        `ship` ends with it, and it is called again when that call failed.
         """
         raise self.explain_unsupported("labels of earlier purchases")
         yield
@@ -288,70 +288,70 @@ class Carrier(Generic[AccountT, ConfigT]):
         yield
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        """What is known of tracking numbers; numbers without data are left out and named in the messages."""
+        """Return the tracking of numbers; those without data are left out and named in the messages."""
         raise self.explain_unsupported("tracking")
         yield
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
-        """Book a collection."""
+        """Book a pickup."""
         raise self.explain_unsupported("pickup")
         yield
 
     def recover_pickup(self, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
-        """The collection that such a request booked, or None when the carrier knows of none.
+        """Return the pickup that such a request booked, or None when the carrier knows of none.
 
-        `known` are the confirmation numbers of other collections.
+        `known` are the confirmation numbers of other pickups.
         """
         raise self.explain_unsupported("recovery of a pickup")
         yield
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
-        """Change a booked collection."""
+        """Change a booked pickup."""
         raise self.explain_unsupported("update of a pickup")
         yield
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
-        """Cancel a booked collection."""
+        """Cancel a booked pickup."""
         raise self.explain_unsupported("cancellation of a pickup")
         yield
 
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
-        """Close the day's labels with the carrier's form."""
+        """Put the day's labels on the carrier's manifest."""
         raise self.explain_unsupported("manifest")
         yield
 
     def recover_manifest(self, request: ManifestRequest) -> Flow[ManifestDetails | None]:
-        """The form that lists these labels, or None when the carrier knows of none."""
+        """Return the manifest that lists these labels, or None when the carrier knows of none."""
         raise self.explain_unsupported("recovery of a manifest")
         yield
 
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
-        """Hand over trade documents."""
+        """Upload trade documents."""
         raise self.explain_unsupported("upload of documents")
         yield
 
     def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
-        """Ask whether an address exists."""
+        """Return whether an address exists."""
         raise self.explain_unsupported("address validation")
         yield
 
     # -- what flows use ------------------------------------------------------------------------
 
     def ask(self, method: str, path: str, **call: Any) -> Generator[Call, Reply, Reply]:
-        """One call: `reply = yield from self.ask("POST", "/rates", json=body)`."""
+        """Send one call: `reply = yield from self.ask("POST", "/rates", json=body)`."""
         return ask(Call(method, path, **call))
 
     def batches(self, numbers: Sequence[str]) -> list[Sequence[str]]:
-        """Tracking numbers in groups of as many as one call can carry."""
+        """Return tracking numbers in groups of as many as one call can carry."""
         most = self.numbers_per_call
         return [numbers[at : at + most] for at in range(0, len(numbers), most)]
 
     def today_at(self, address: Address | None) -> date:
-        """The date where the shipper is."""
+        """Return the date at an address."""
         return self.now_at(address).date()
 
     def now_at(self, address: Address | None) -> datetime:
-        """The time where somebody is: the country's own zone, else the config's, else the machine's."""
+        """Return the time at an address, in the country's own zone, else the config's, else the machine's."""
         return self.context.now.astimezone(self._zone(address))
 
     @property
@@ -369,32 +369,29 @@ class Carrier(Generic[AccountT, ConfigT]):
         return ZoneInfo(name) if name else self.context.zone
 
     def reference(self, index: int = 0) -> str:
-        """An identifier for request number `index` of this purchase; the same again when it is recovered."""
+        """Return an identifier for request number `index` of this purchase; the same when it is recovered."""
         key = self.context.key
         return key if index == 0 else f"{key[:-2]}{int(key[-2:], 16) ^ index:02x}"
 
     def options_of(self, request: Any, parcel: Parcel | None = None) -> RequestOptions:
-        """The options of a request in their types; of one parcel its own go over the request's."""
+        """Return the options of a request in their types, or those of one parcel, whose own come first."""
         return RequestOptions.of(self, request, parcel)
 
     def options_of_each(self, request: RateRequest | ShipmentRequest) -> list[RequestOptions]:
-        """The options of each parcel: amounts are its own, else its share of those of the shipment."""
+        """Return the options of each parcel: amounts are its own, else its share of those of the shipment."""
         shares = share_amounts(self.options, request.options, len(request.parcels))
         pairs = zip(request.parcels, shares, strict=True)
         return [RequestOptions.of(self, request.changed(options=own), parcel) for parcel, own in pairs]
 
     def identifiers_of(self, request: CancelRequest) -> list[str]:
-        """What names the labels of a shipment that is to be cancelled, each once."""
+        """Return the identifiers of the labels of a shipment that is to be cancelled, each once."""
         others = self.options_of(request).items("shipment_identifiers")
         return list(dict.fromkeys([request.shipment_identifier, *map(str, others)]))
 
     def own_origins(self) -> frozenset[str]:
-        """The addresses that are told the credentials of the connection: `https://host`."""
-        hosts = (self.hosts, *self.other_hosts.values())
-        own = [self.server_url] if self.server_url else []
-        return frozenset(
-            read_origin(base) for base in [*own, *(base for one in hosts for base in one.values())]
-        )
+        """Return the origins (`https://host`) that get the credentials of the connection."""
+        urls = [url for hosts in (self.hosts, *self.other_hosts.values()) for url in hosts.values()]
+        return frozenset(map(read_origin, [*urls, self.server_url] if self.server_url else urls))
 
     @property
     def server_url(self) -> str | None:
@@ -408,33 +405,35 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     @property
     def language(self) -> str:
-        """The language in which the account is answered, where the credentials say it; else English."""
+        """The language in which the carrier answers, where the credentials name one; else English."""
         return getattr(self.account, "language", None) or "en"
 
     def levels(self) -> Sequence[ServiceLevel]:
-        """The service levels of this connection: the account's own or else the carrier's, replaced by those
-        of the user's sheet."""
+        """Return the service levels of this connection: the account's own, else the carrier's.
+
+        Those of the user's rate sheet replace them.
+        """
         from shipcli.carrier.service_level import override_levels
 
         own: Sequence[ServiceLevel] | None = getattr(self.account, "services", None)
         return override_levels(own or self.service_levels, self.context.rate_sheet)
 
     def list_offered(self) -> list[str]:
-        """The services that this connection owns; a sheet may add to the carrier's own."""
+        """Return the services of this connection: the carrier's own and those of its rate sheet."""
         return list(dict.fromkeys([*self.services.slugs(), *(level.service_code for level in self.levels())]))
 
     def link(self, number: str) -> str | None:
-        """The carrier's public tracking page of a number."""
+        """Return the carrier's public tracking page of a number."""
         return self.tracking_link.format(number, language=self.language) if self.tracking_link else None
 
     def explain_unsupported(self, what: str) -> CarrierError:
         return CarrierError(Message(code=NOT_SUPPORTED, message=f"{self.name} does not offer {what}"))
 
     def refuse(self, code: str, message: str, **details: Any) -> CarrierError:
-        """A refusal of our own, before or after asking: `raise self.refuse(code, text)`."""
+        """Return a refusal of our own, before or after a call: `raise self.refuse(code, text)`."""
         return CarrierError(Message(code=code, message=message, details=details or None))
 
-    # -- what the product asks about the class -------------------------------------------------
+    # -- what the product uses -----------------------------------------------------------------
 
     @classmethod
     def can(cls, verb: str) -> bool:
@@ -447,13 +446,13 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     @classmethod
     def says_not_serviced(cls, message: Message) -> bool:
-        """Whether a message says that the carrier does not go from there, or to there."""
-        said = f"{message.code}: {message.message}"
-        return message.code in NOT_SERVICED or bool(cls.not_serviced and re.search(cls.not_serviced, said))
+        """Whether a message says that the carrier does not serve the origin or the destination."""
+        text = f"{message.code}: {message.message}"
+        return message.code in NOT_SERVICED or bool(cls.not_serviced and re.search(cls.not_serviced, text))
 
     @classmethod
     def says_done_before(cls, verb: str, messages: Sequence[Message]) -> bool:
-        """Whether a refusal says of all it names that it is done already."""
+        """Whether a refusal says that all it was asked for is done already."""
         return bool(messages) and all(
             any(row.fits(verb, message) for row in cls.done_before) for message in messages
         )
@@ -464,17 +463,17 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     @classmethod
     def operations(cls) -> list[str]:
-        """What it can be asked for, in a word each."""
+        """Return what people can ask the carrier for, in a word each."""
         return [name for verb, name in OPERATIONS.items() if cls.can(verb)]
 
     @classmethod
     def successor(cls) -> str | None:
-        """What took the place of its API: a carrier's slug, or a name for people."""
+        """Return what replaced its API: a carrier's slug, or a name for people."""
         return cls.retired or cls.api.successor
 
     @classmethod
     def connection_fields(cls) -> dict[str, dict[str, Any]]:
-        """Credential fields as `/v1/carriers` shows them."""
+        """Return the credential fields as `/v1/carriers` shows them."""
         return {
             name: {"name": name, **describe_field(info)}
             for name, info in cls.Credentials.model_fields.items()
@@ -487,23 +486,23 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     @classmethod
     def secret_fields(cls) -> set[str]:
-        """Credential fields that are never shown."""
+        """Return the names of the credential fields that are never shown."""
         fields = cls.Credentials.model_fields.items()
         return {name for name, info in fields if SecretStr in list_types(info)}
 
     def secrets(self) -> list[str]:
-        """The secret values of this connection, for the masks of traces."""
+        """Return the secret values of this connection, for the masks of traces."""
         values = (getattr(self.account, name) for name in type(self.account).model_fields)
         return [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
 
     def account_numbers(self) -> list[str]:
-        """The numbers that are billed, for the masks of traces: whoever knows one could have it billed."""
+        """Return the account numbers, for the masks of traces: whoever knows one could have it billed."""
         names = (name for name in type(self.account).model_fields if ACCOUNT_NUMBER.search(name))
         values = (getattr(self.account, name) for name in names)
         return [value for value in values if isinstance(value, str) and value]
 
 
 def basic_auth(user: str, password: str | SecretStr) -> str:
-    """The value of a Basic authorisation header."""
+    """Return the value of a Basic authorisation header."""
     secret = password.get_secret_value() if isinstance(password, SecretStr) else password
     return "Basic " + base64.b64encode(f"{user}:{secret}".encode()).decode()

@@ -1,4 +1,4 @@
-"""Catalogue rows: what a carrier sells and what its words are, written down once.
+"""Catalogue rows: the services, options, packaging and statuses of a carrier, with their codes on the wire.
 
 `/v1/references`, validation of options, wire codes and the command line all read these rows.
 """
@@ -21,7 +21,8 @@ R = TypeVar("R", bound="CatalogueRow")
 MONEY = frozenset({"insurance", "cash_on_delivery", "declared_value"})  # the unified words for amounts
 
 TYPE_NAMES: Mapping[type, str] = {
-    bool: "boolean", Decimal: "float", int: "integer", str: "string", list: "list", dict: "object"
+    bool: "boolean", int: "integer", str: "string", list: "list", dict: "object", float: "float",
+    Decimal: "float",  # after float: this is the type that "float" means in catalogues
 }  # fmt: skip
 
 
@@ -36,13 +37,12 @@ class CatalogueRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service(CatalogueRow):
-    """A service level, keyed by what its carrier needs to know it again.
+    """A service level, with what is needed to recognise it in the carrier's replies.
 
     Shapes: `wire` is the code on the wire where the one that is shown is a name; `origins` are the shipper
             countries where the wire code means this service ("EU": all of the union, "*": anywhere else);
-            `carrier` is the carrier behind a hub, in the word that its readers ask with; `listed` False is
-            for services that are sold and read but stand in no list (`/v1/references`); `unnamed` ones stand
-            there without a code.
+            `carrier` is the carrier behind a hub, as the hub calls it; `listed` False is for services that
+            are sold and read but not listed (`/v1/references`); `unnamed` ones are listed without a code.
     """
 
     wire: str | None = None
@@ -63,10 +63,10 @@ class Option(CatalogueRow):
     Shapes: `type` is the type of its value, `values` those that the carrier knows (others are sent too);
             `path` says where it goes in the body, `paths` where it differs by verb ("rate", "ship"); `sent`
             is what goes there in place of the value ("Y").
-            `aliases` are unified or older names that mean this option (insurance, signature_confirmation).
-            `local` is the reason why an option reaches no wire. `or_flag`: true may stand in place of the
-            value, where the carrier takes the wish without it. `levels` are the lists in which its code
-            stands among others ("package", "shipment").
+            `aliases` are unified or older names of this option (insurance, signature_confirmation).
+            `local` is the reason why an option is never sent. `or_flag`: a plain true is valid too, where
+            the carrier needs no value. `levels` are the lists in which its code is sent ("package",
+            "shipment").
     """
 
     type: type = bool
@@ -80,7 +80,7 @@ class Option(CatalogueRow):
     object_name: str | None = None  # the type shown in references when it is a model, e.g. "Address"
 
     def path_in(self, verb: str) -> str | None:
-        """Where the option goes in the body of a verb; None if it does not go there."""
+        """Return where the option goes in the body of a verb, or None if it does not go there."""
         return self.paths.get(verb) if self.paths else self.path
 
     @property
@@ -93,7 +93,7 @@ class Option(CatalogueRow):
         return not MONEY.isdisjoint(self.aliases)
 
     def read(self, value: Any) -> Any:
-        """The value in this option's type.
+        """Return the value in this option's type.
 
         Errors: Invalid naming the option.
         """
@@ -106,10 +106,10 @@ class Option(CatalogueRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneBefore:
-    """How a carrier that is asked a second time says that it did this already.
+    """A message by which a carrier says that what it is asked for was done before.
 
-    `verb` is what it was asked for; `code` its own word for it, None where the code says nothing; `text` a
-    pattern found in its sentence.
+    `verb` is what it was asked for; `code` the code of the message, None where that varies; `text` a pattern
+    found in its text.
     """
 
     verb: str
@@ -117,17 +117,17 @@ class DoneBefore:
     text: str = ""
 
     def fits(self, verb: str, message: Message) -> bool:
-        """Whether a message says it."""
-        said = self.code is None or message.code == self.code
-        return verb == self.verb and said and bool(re.search(self.text, message.message or ""))
+        """Whether a message says so of a verb."""
+        has_code = self.code is None or message.code == self.code
+        return verb == self.verb and has_code and bool(re.search(self.text, message.message or ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiState:
-    """What is known of a carrier's API, on paper: nobody asked the carrier.
+    """What is published about the state of a carrier's API; nobody asked the carrier.
 
-    Shapes: `state` is one of `API_STATES`; `since` is a day; `successor` names the API that took its place,
-            for people.
+    Shapes: `state` is one of `API_STATES`; `since` is a day; `successor` names the API that replaced it, for
+            people.
     """
 
     state: str = "unchecked"
@@ -234,20 +234,20 @@ class RowTable(Generic[R]):
         return {row.code: row for row in reversed(self.rows)}
 
     def get(self, slug: str | None) -> R | None:
-        """The row of a slug or alias."""
+        """Return the row of a slug or alias."""
         return self._by_slug.get(slug) if slug else None
 
     def of_code(self, code: str | None) -> R | None:
-        """The first row with a carrier code."""
+        """Return the first row with a carrier code."""
         return self._by_code.get(code) if code else None
 
     def code(self, slug: str) -> str:
-        """The carrier's word; an unknown slug stands for itself."""
+        """Return the carrier's code of a slug; an unknown slug stands for itself."""
         row = self._by_slug.get(slug)
         return row.code if row else slug
 
     def slug(self, code: str) -> str:
-        """Our word; an unknown code stands for itself."""
+        """Return the slug of a carrier's code; an unknown code stands for itself."""
         row = self._by_code.get(code)
         return row.slug if row else code
 
@@ -255,7 +255,7 @@ class RowTable(Generic[R]):
         return [row.slug for row in self.rows]
 
     def codes(self) -> dict[str, str | None]:
-        """Slug to code, as `/v1/references` shows services; None where the carrier has no word for it."""
+        """Return slugs with their codes, as `/v1/references` shows them; None where there is no code."""
         return {row.slug: row.code or None for row in self.rows}
 
 
@@ -273,21 +273,21 @@ class ServiceTable(RowTable[Service]):
     def find_wire(
         self, code: str, *, carrier: str | None = None, origin: str | None = None
     ) -> Service | None:
-        """The service of a wire code: of a carrier behind a hub, for a shipper's country.
+        """Return the service of a wire code: of a carrier behind a hub, for a shipper's country.
 
-        The row that names the origin goes before one for the union, that before one for anywhere.
+        A row that names the origin is preferred to one for the union, that to one for anywhere.
         """
         rows = self._by_wire.get((code, carrier), ())
         ranked = [(rank, row) for row in rows if (rank := _rank(row.origins, origin)) is not None]
         return min(ranked, key=lambda one: one[0])[1] if ranked else None
 
     def wire_code(self, slug: str) -> str:
-        """The code that goes out for a slug; an unknown slug stands for itself."""
+        """Return the code that is sent for a slug; an unknown slug stands for itself."""
         row = self.get(slug)
         return row.wire_code if row else slug
 
     def find_slug(self, code: str, **key: Any) -> str:
-        """Our word for a wire code (see `find_wire`); an unknown code stands for itself."""
+        """Return the slug of a wire code (see `find_wire`); an unknown code stands for itself."""
         row = self.find_wire(code, **key)
         return row.slug if row else code
 
@@ -298,12 +298,12 @@ class ServiceTable(RowTable[Service]):
         return {slug: slug.replace("_", " ").upper() for slug in self.codes()}
 
     def list_chosen(self, slugs: Iterable[str]) -> list[Service]:
-        """The rows among the slugs that this carrier owns, in the order asked for."""
+        """Return the rows of those slugs that are this carrier's, in their order."""
         return [row for slug in slugs if (row := self.get(slug))]
 
 
 def _rank(origins: tuple[str, ...], origin: str | None) -> int | None:
-    """How well a service's origins fit a country, 0 best; None if they do not."""
+    """Return how well a service's origins fit a country, 0 best, or None if they do not."""
     if origin in origins:
         return 0
     if "EU" in origins and origin in list_eu_countries():
@@ -317,37 +317,27 @@ class OptionTable(RowTable[Option]):
     """Options, and which of a request's options this carrier takes."""
 
     def list_chosen(self, options: Mapping[str, Any]) -> list[ChosenOption]:
-        """The options the carrier takes, in catalogue order, values in their type.
+        """Return the options the carrier takes, in catalogue order, values in their type.
 
-        A null or empty value, a boolean that is false, and no money, choose nothing: tables have columns full
-        of zeros. A name of ours beats an alias.
+        A null or empty value, false, and an amount of 0 choose nothing: spreadsheets have columns full of
+        zeros. The slug goes before its aliases.
         """
-        places = sorted({at for name in options for at in self._places.get(name, ())})
-        return [one for at in places if (one := self._value(self.rows[at], options)) is not None]
+        return [one for row in self.rows if (one := self._choose(row, options)) is not None]
 
-    @cached_property
-    def _places(self) -> Mapping[str, list[int]]:
-        """Where the rows stand that a name means: its own, and those that have it as an alias."""
-        found: dict[str, list[int]] = {}
-        for at, row in enumerate(self.rows):
-            for name in (row.slug, *row.aliases):
-                found.setdefault(name, []).append(at)
-        return found
-
-    def _value(self, row: Option, options: Mapping[str, Any]) -> ChosenOption | None:
+    def _choose(self, row: Option, options: Mapping[str, Any]) -> ChosenOption | None:
         for name in (row.slug, *row.aliases):
             value = options.get(name)
             if value is None or value == "":
                 continue
-            read = row.read(value)
-            no_money = row.is_money and read_amount(read) == 0
-            return None if read is False or no_money else ChosenOption(row, read)
+            typed = row.read(value)
+            is_zero = row.is_money and read_amount(typed) == 0
+            return None if typed is False or is_zero else ChosenOption(row, typed)
         return None
 
     def value(self, slug: str, options: Mapping[str, Any], default: Any = None) -> Any:
-        """One option's value by slug or alias, typed; the default when not chosen."""
+        """Return one option's value by slug or alias, typed; the default when not chosen."""
         row = self.get(slug)
-        chosen = self._value(row, options) if row else None
+        chosen = self._choose(row, options) if row else None
         return chosen.value if chosen else default
 
 
@@ -368,7 +358,7 @@ class ChosenOption:
 
     @property
     def sent(self) -> Any:
-        """What goes out: the row's own word for it, else the value."""
+        """What is sent: the row's own text for it, else the value."""
         return self.row.sent or self.value
 
 
@@ -383,7 +373,7 @@ class StatusMap:
         return self.codes.get(code or "", self.default)
 
     def code(self, status: str) -> str:
-        """A code that means a status, the first of its rows: what simulators say."""
+        """Return the first code of a status, which simulators send."""
         return self._by_status.get(status) or self._by_status.get(self.default) or status
 
     @cached_property

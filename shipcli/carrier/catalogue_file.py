@@ -1,4 +1,4 @@
-"""The data file of a carrier: what it sells and what its words are, as rows that are read when needed.
+"""The data file of a carrier, `catalogue.json`: its tables, which are read when they are needed.
 
     CATALOGUE = load_catalogue(__file__)      # catalogue.json beside the module, or one folder up
 
@@ -48,7 +48,7 @@ from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
     from shipcli.carrier.service_level import ServiceLevel
-    from shipcli.carrier.simulation.desk import Surcharge
+    from shipcli.carrier.simulation.backend import Surcharge
     from shipcli.carrier.simulation.price_list import Tariff
     from shipcli.carrier.simulation.rules import Rules
 
@@ -59,7 +59,7 @@ R = TypeVar("R", bound=CatalogueRow)
 
 @cache
 def load_catalogue(module_file: str) -> Catalogue:
-    """The catalogue beside a module, or in the folder above it (for the modules of `sandbox/`)."""
+    """Return the catalogue beside a module, or in the folder above it (for the modules of `sandbox/`)."""
     folder = Path(module_file).parent
     return Catalogue(folder / NAME if (folder / NAME).is_file() else folder.parent / NAME)
 
@@ -78,13 +78,12 @@ class Catalogue:
     @cached_property
     def api(self) -> ApiState:
         """What is known of the carrier's API."""
-        return ApiState(**self._data.get("api", {}))
+        return ApiState(**self._section("api"))
 
     @cached_property
     def credential_help(self) -> Mapping[str, str]:
         """Where people find the credentials of a connection, by field."""
-        found: Mapping[str, str] = self._data.get("credentials", {})
-        return found
+        return self._section("credentials")
 
     @cached_property
     def label_formats(self) -> tuple[str, ...]:
@@ -102,14 +101,12 @@ class Catalogue:
     @cached_property
     def refused_options(self) -> Mapping[str, str]:
         """The options that matter and can be neither priced nor ordered, with the reason."""
-        found: Mapping[str, str] = self._data.get("refused_options", {})
-        return found
+        return self._section("refused_options")
 
     @cached_property
     def priced_only_options(self) -> Mapping[str, str]:
         """The options that the carrier prices and that can't be ordered, with the reason."""
-        found: Mapping[str, str] = self._data.get("priced_only_options", {})
-        return found
+        return self._section("priced_only_options")
 
     @cached_property
     def customs_options(self) -> OptionTable:
@@ -117,7 +114,7 @@ class Catalogue:
         return self.option_table("customs_options")
 
     def option_table(self, section: str) -> OptionTable:
-        """The options of a section: those of pickups and manifests, for example, which no label has."""
+        """Return the options of a section, such as those of pickups, which labels do not have."""
         return OptionTable([_make_row(Option, row) for row in self.plain(section)])
 
     @cached_property
@@ -140,7 +137,7 @@ class Catalogue:
 
     @cached_property
     def statuses(self) -> StatusMap:
-        return StatusMap(**self._data.get("statuses", {}))
+        return StatusMap(**self._section("statuses"))
 
     @cached_property
     def service_levels(self) -> Sequence[ServiceLevel]:
@@ -158,21 +155,21 @@ class Catalogue:
     @cached_property
     def surcharges(self) -> Mapping[str, Surcharge]:
         """What the simulator charges for extras, by our word for them."""
-        from shipcli.carrier.simulation.desk import Surcharge
+        from shipcli.carrier.simulation.backend import Surcharge
 
-        return {name: Surcharge(**row) for name, row in self._data.get("surcharges", {}).items()}
+        return {name: Surcharge(**row) for name, row in self._section("surcharges").items()}
 
     def rules(self, *names: str) -> Rules:
-        """What the carrier's simulator refuses, of one or several lists of rows."""
+        """Return the rules of the carrier's simulator, from one or several lists of rows."""
         from shipcli.carrier.simulation.rules import Rules
 
         rows = [row for name in names for row in self._data["rules"][name]]
         return Rules(*[[self._fill(text) for text in row] for row in rows])
 
     def _fill(self, text: str) -> str:
-        """The text with `@services`, `@packaging` and `@table` replaced by their codes.
+        """Return the text with `@services`, `@packaging` and `@table` replaced by their codes.
 
-        They stand among words to choose from; an "@" elsewhere is an attribute of XML.
+        They occur in lists of choices; an "@" elsewhere is an attribute of XML.
         """
         return re.sub(r"(?:(?<=of )|(?<=[=|]))@(\w+)", lambda found: "|".join(self._codes(found[1])), text)
 
@@ -184,7 +181,7 @@ class Catalogue:
         return list(self.table(name))
 
     def table(self, name: str) -> Mapping[str, Any]:
-        """One of the carrier's own tables.
+        """Return one of the carrier's own tables.
 
         Errors: KeyError.
         """
@@ -192,39 +189,40 @@ class Catalogue:
         return found
 
     def choose(self, table: str, *words: str | None, usual: str) -> Any:
-        """The row of the first word that a table has, else that of the usual one."""
+        """Return the row of the first word that the table has, else that of the usual one."""
         known = self.table(table)
         return known[next((word for word in words if word and word in known), usual)]
 
     @cached_property
     def refusals(self) -> Mapping[str, tuple[Any, ...]]:
-        """What the simulator says in a situation of its desk: code, text, status."""
-        return {situation: tuple(row) for situation, row in self._data.get("refusals", {}).items()}
+        """The refusals of the simulator (code, text, status) by situation."""
+        return {situation: tuple(row) for situation, row in self._section("refusals").items()}
 
     def paths(self, part: str) -> Mapping[str, str | list[str]]:
-        """Where a part of a booking stands in the requests that the simulator reads."""
-        found: Mapping[str, str | list[str]] = self._data["bookings"][part]
-        return found
+        """Return the paths of a part of a booking in the requests that the simulator reads."""
+        return dict(self._data["bookings"][part])
 
     def fill(self, answer: str, **values: Any) -> dict[str, Any]:
-        """An answer of the carrier's simulator, its template filled in.
+        """Return an answer of the carrier's simulator, its template filled in.
 
-        Errors: KeyError for an answer that is none, or for a field without a value.
+        Errors: KeyError for an unknown answer, or for a field without a value.
         """
-        from shipcli.carrier.simulation.answer_templates import fill
+        from shipcli.carrier.simulation.mappings import fill
 
-        filled: dict[str, Any] = fill(self._data["answers"][answer], values)
-        return filled
+        return dict(fill(self._data["answers"][answer], values))
 
     def plain(self, section: str) -> list[dict[str, Any]]:
-        """The rows of a section as they are written."""
+        """Return the rows of a section as they are written."""
         return list(self._data.get(section, ()))
+
+    def _section(self, name: str) -> dict[str, Any]:
+        return dict(self._data.get(name, {}))
 
 
 def _make_row(kind: type[R], row: Mapping[str, Any]) -> R:
-    """A row of a table; lists become tuples, the type of an option becomes a type.
+    """Return a row of a table; lists become tuples, the name of an option's type becomes the type.
 
-    Errors: TypeError for a member that no such row has; KeyError for a type that is none.
+    Errors: TypeError for an unknown member; KeyError for an unknown type.
     """
     plain: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
@@ -234,9 +232,12 @@ def _make_row(kind: type[R], row: Mapping[str, Any]) -> R:
     return kind(**plain)
 
 
-class FromCatalogue:
-    """A class attribute that is read from the class's catalogue, unless the class states it itself."""
+def take_from_catalogue(default: Any) -> Any:
+    """Return a class attribute that is read from the class's catalogue, unless the class states it itself."""
+    return _CatalogueAttribute(default)
 
+
+class _CatalogueAttribute:
     def __init__(self, default: Any) -> None:
         self._default = default
 

@@ -1,4 +1,4 @@
-"""What a shipment holds: its goods, what they are worth, how they are described and measured."""
+"""The contents of a shipment: its goods, their value, description, units and sides."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ ONE = Decimal(1)
 
 
 def list_goods(request: RateRequest | ShipmentRequest) -> Sequence[Commodity]:
-    """What is declared, else what the parcels hold."""
+    """Return the declared goods, else the items of the parcels."""
     declared = request.customs.commodities if request.customs else ()
     return declared or [item for parcel in request.parcels for item in parcel.items]
 
 
 def sum_goods(items: Iterable[Commodity]) -> Decimal:
-    """What goods are worth; 0 when no value is given."""
+    """Return the value of goods; 0 when none is given."""
     return sum((item.quantity * (item.value_amount or Decimal(0)) for item in items), Decimal(0))
 
 
@@ -28,16 +28,16 @@ def holds_only_documents(parcels: Sequence[Parcel]) -> bool:
 
 
 def join_words(*lists: Sequence[str | None]) -> str | None:
-    """The words of the first list that has any, each once: `Lamp, Bulb`."""
+    """Return the words of the first list that has any, each once: `Lamp, Bulb`."""
     words = next((words for words in lists if any(words)), ())
     return ", ".join(dict.fromkeys(word for word in words if word)) or None
 
 
 def list_parcel_goods(request: RateRequest | ShipmentRequest, parcel: Parcel) -> Sequence[Commodity]:
-    """What one parcel declares where each has a declaration: of several its own items, else all goods.
+    """Return what one parcel declares where each has a declaration: of several its own items, else all goods.
 
-    Errors: Invalid when goods are declared for several parcels and one of them does not say what it holds:
-            declared with each, they would count twice at customs.
+    Errors: Invalid when goods are declared for several parcels and this one has no items: declared with
+            each parcel, they would count twice at customs.
     """
     declared = request.customs.commodities if request.customs else ()
     if len(request.parcels) == 1:
@@ -48,9 +48,9 @@ def list_parcel_goods(request: RateRequest | ShipmentRequest, parcel: Parcel) ->
 
 
 def choose_terms(carrier: str, known: Mapping[str, str], incoterm: str | None, usual: str) -> str:
-    """The carrier's word for the terms of a delivery, the usual one where none are named.
+    """Return the carrier's word for the terms of delivery, the usual one where none are named.
 
-    Errors: Invalid for terms that it does not deliver by: others might have somebody else pay the duties.
+    Errors: Invalid for terms that it does not offer: with others somebody else might pay the duties.
     """
     if incoterm and incoterm not in known:
         raise Invalid("customs.incoterm", f"{carrier} delivers by {', '.join(known)}, not by {incoterm}")
@@ -58,9 +58,9 @@ def choose_terms(carrier: str, known: Mapping[str, str], incoterm: str | None, u
 
 
 def choose_units(request: RateRequest | ShipmentRequest) -> tuple[str, str]:
-    """The units of weight and size of a whole shipment.
+    """Return the units of weight and size of a whole shipment.
 
-    The United States take pounds with inches; elsewhere the unit of the first parcel decides.
+    Shipments from the United States have pounds and inches; elsewhere the unit of the first parcel decides.
     """
     first = request.parcels[0].weight_unit if request.parcels else None
     pounds = request.shipper.country_code == "US" or first in ("LB", "OZ")
@@ -68,25 +68,25 @@ def choose_units(request: RateRequest | ShipmentRequest) -> tuple[str, str]:
 
 
 def name_sides(parcel: Parcel, unit: str, **names: str) -> dict[str, Decimal]:
-    """The sides that are known, to the hundredth: `name_sides(parcel, "CM", length="lengthInCM", ...)`.
+    """Return the known sides, to the hundredth: `name_sides(parcel, "CM", length="lengthInCM", ...)`.
 
-    They stand under the words of the carrier, in its order.
+    They have the carrier's names, in its order.
     """
     sides = ((name, getattr(parcel, f"{own}_in")(unit)) for own, name in names.items())
     return {name: round_measure(side) for name, side in sides if side}
 
 
 def round_sides(parcel: Parcel, unit: str) -> list[Decimal] | None:
-    """Length, width and height as whole numbers from 1; None when one is not known."""
+    """Return length, width and height as whole numbers from 1, or None when one is not known."""
     sides = (parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit))
     known = [max(round_half_up(side, ONE), ONE) for side in sides if side]
     return known if len(known) == len(sides) else None
 
 
 def find_common_packaging(parcels: Sequence[Parcel], packaging: RowTable[CatalogueRow], own: str) -> str:
-    """The code of the packaging that all parcels share, for carriers that know one for a shipment.
+    """Return the code of the packaging of all parcels, for carriers that take one for a whole shipment.
 
-    `own` is that of the sender's packaging, which stands for a mixture and for what the carrier has not.
+    `own` is the code of the sender's own packaging, used for mixtures and for packaging the carrier lacks.
     """
     rows = [packaging.get(parcel.packaging_type) for parcel in parcels]
     codes = {row.code if row else own for row in rows}

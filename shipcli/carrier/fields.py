@@ -1,21 +1,32 @@
-"""Credential and config models as lists of fields; read with errors that name the field, never its value."""
+"""Credentials and settings as lists of fields: how they are read, described and explained to people.
+
+Errors name a field, never its value.
+"""
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Mapping
-from decimal import Decimal
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
+from shipcli.carrier.catalogue import TYPE_NAMES
 from shipcli.models import Invalid
+
+if TYPE_CHECKING:
+    from shipcli.carrier.base import Carrier
 
 M = TypeVar("M", bound=BaseModel)
 
 
 def read_model(model: type[M], values: Mapping[str, Any], prefix: str) -> M:
+    """Return the values as a model.
+
+    Errors: Invalid naming the fields that are missing or wrong, after the prefix.
+    """
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
@@ -31,6 +42,7 @@ def _choose_reason(kind: str, text: str) -> str:
 
 
 def list_types(info: FieldInfo) -> set[Any]:
+    """Return the types of a field, those of a union one by one, without None."""
     annotation = info.annotation
     if get_origin(annotation) in (Union, types.UnionType):
         return set(get_args(annotation)) - {type(None)}
@@ -38,9 +50,10 @@ def list_types(info: FieldInfo) -> set[Any]:
 
 
 def describe_field(info: FieldInfo) -> dict[str, Any]:
-    """Required, type and, where there are any, default and choices."""
+    """Return whether a field is required, its type and, where there are any, its default and choices."""
     kind = next(iter(list_types(info)))
-    entry: dict[str, Any] = {"required": info.is_required(), "type": _name_type(kind)}
+    type_name = TYPE_NAMES.get(get_origin(kind) or kind, "string")
+    entry: dict[str, Any] = {"required": info.is_required(), "type": type_name}
     if get_origin(kind) is Literal:
         entry["enum"] = list(get_args(kind))
     default = info.get_default(call_default_factory=False) if not info.is_required() else None
@@ -49,15 +62,39 @@ def describe_field(info: FieldInfo) -> dict[str, Any]:
     return entry
 
 
-TYPES: Mapping[Any, str] = {
-    bool: "boolean",
-    int: "integer",
-    Decimal: "float",
-    float: "float",
-    dict: "object",
-    list: "list",
-}
+COUNTRY = re.compile(r"country")
+# The first pattern that a field's name holds; {} is the carrier's name.
+KINDS = (
+    (COUNTRY, "Two letters: the country in which your account with {} is billed, such as US."),
+    (re.compile(r"lang"), "Two letters: the language in which {} answers, such as en."),
+    (
+        re.compile(r"services|service_type"),
+        "The services and prices of this account; leave them as they are.",
+    ),
+    (re.compile(r"region"), "The region of your account with {}."),
+    (re.compile(r"count$"), "How many {} has set aside for you, when it told you so."),
+    (
+        re.compile(r"account|contract|customer|billing|mailer|registration|meter|code_client"),
+        "A number of your account, on invoices of {} and in your contract.",
+    ),
+    (
+        re.compile(r"secret|pass|credential|pin$"),
+        "Shown or sent by {} together with the user name or key that it belongs to.",
+    ),
+    (
+        re.compile(r"key|token|client_id|app_id|developer_id"),
+        "On the web site of {} for developers, or in your account there under API or Integrations.",
+    ),
+    (
+        re.compile(r"user|principal|identi|id$"),
+        "The name with which your programs log in at {}; it came with the access to its API.",
+    ),
+)
+OTHERWISE = "{} gave it to you with the access to its API."
 
 
-def _name_type(kind: Any) -> str:
-    return TYPES.get(get_origin(kind) or kind, "string")
+def explain_credential(kind: type[Carrier[Any, Any]], field: str) -> str:
+    """Return a sentence on where a credential is found: the carrier's own, else one for such fields."""
+    if own := kind.credential_help.get(field):
+        return own
+    return next((text for pattern, text in KINDS if pattern.search(field)), OTHERWISE).format(kind.name)

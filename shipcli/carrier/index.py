@@ -1,7 +1,7 @@
-"""What is asked of every carrier, without loading any: one small file per carrier, made when it is built.
+"""The facts that are needed of every carrier, in a small file each, so that no carrier must be loaded.
 
 `index.json` beside a carrier's `__init__.py` is generated (`python -m tests.carriers.index`) and checked by a
-test. A carrier without one (of another author) is loaded and asked.
+test. A carrier without one (of another author) is loaded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAME = "index.json"
 class CarrierFacts:
     """A carrier in short.
 
-    Shapes: `api_state`, `api_since` and `successor` as `ApiState` has them; `recovers` ones can be asked what
+    Shapes: `api_state`, `api_since` and `successor` are those of `ApiState`; `recovers`: it can be asked what
             became of a purchase; `tracking_link` has "{}" for the number; `sample_account` are the
             credentials of its simulated connection.
     """
@@ -54,7 +54,7 @@ class CarrierFacts:
 
 
 def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
-    """What a class says of itself."""
+    """Return the facts of a carrier class."""
     return CarrierFacts(
         slug=kind.slug,
         name=kind.name,
@@ -80,8 +80,8 @@ def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
 
 
 def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:
-    """Every name of an option that a carrier does not ignore: its own, their aliases, what its flows also
-    read, and what it refuses.
+    """Return all names of options that a carrier does not ignore: its own with their aliases, those that its
+    flows also read, and those that it refuses.
     """
     rows = [name for row in kind.options for name in (row.slug, *row.aliases)]
     refused = {*kind.refused_options, *kind.priced_only_options}
@@ -89,7 +89,7 @@ def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:
 
 
 def _fill_sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:
-    """All credentials of the simulated connection, those it does not name by their defaults."""
+    """Return all credentials of the simulated connection, with defaults for those it does not name."""
     found = {}
     for name, info in kind.Credentials.model_fields.items():
         default = info.get_default(call_default_factory=True, validated_data={})
@@ -105,5 +105,5 @@ def read_index(path: Path) -> CarrierFacts:
 
 
 def write_index(facts: CarrierFacts) -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     return plain_json.dumps(asdict(facts), indent=True) + "\n"

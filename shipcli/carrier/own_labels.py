@@ -15,36 +15,29 @@ FORMATS, PAGED = ("PDF", "ZPL", "PNG"), ("PDF", "ZPL")
 
 
 def check_printable(request: ShipmentRequest) -> None:
-    """Look before anything is bought whether the label can be drawn.
+    """Check, before anything is bought, that the label can be drawn.
 
     Errors: CarrierError naming the text that no font can print.
     """
     from shipcli.drawing import Unprintable
     from shipcli.drawing.shaping import shape
 
+    sender = list_address_lines(request.shipper, abroad=True)
+    recipient = list_recipient_lines(request.recipient, abroad=True)
     try:
-        for line in _list_written_lines(request):
+        for line in (*sender, *recipient, *_list_references(request, 0)):
             shape(line)
     except Unprintable as error:
         raise CarrierError(Message(code="unprintable", message=str(error)), definite=True) from None
 
 
-def _list_written_lines(request: ShipmentRequest) -> tuple[str, ...]:
-    """The lines of its labels that people have written."""
-    shipper, recipient = (
-        list_address_lines(request.shipper, True),
-        list_recipient_lines(request.recipient, True),
-    )
-    return (*shipper, *recipient, *_list_references(request, 0))
-
-
 def draw_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: Label) -> Label:
-    """The label with its file, in the format asked for where we draw it, else as PDF."""
+    """Return the label with its file, in the requested format where we draw it, else as PDF."""
     from shipcli.drawing import Block, LabelSpec, draw_labels
 
-    wanted = (request.label_type or "PDF").upper().split("_")[0]
+    requested = (request.label_type or "PDF").upper().split("_")[0]
     numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
-    kind = wanted if wanted in (FORMATS if len(numbers) == 1 else PAGED) else "PDF"
+    kind = requested if requested in (FORMATS if len(numbers) == 1 else PAGED) else "PDF"
     abroad = request.shipper.country_code != request.recipient.country_code
     specs = [
         LabelSpec(
@@ -64,7 +57,7 @@ def draw_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: 
 
 
 def list_address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
-    """An address as it is written on a parcel; the country goes on it when it leaves one."""
+    """Return an address as it is written on a parcel, with the country if the parcel goes abroad."""
     region = " ".join(part for part in (address.state_code, address.postal_code) if part)
     place = ", ".join(part for part in (address.city, region) if part)
     country = (address.country_name or "").upper() if abroad else None
@@ -73,18 +66,19 @@ def list_address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
 
 
 def list_recipient_lines(address: Address, abroad: bool) -> tuple[str, ...]:
-    """An address, and the number that a driver calls."""
+    """Return an address, and the phone number for the driver."""
     phone = (address.phone_number,) if address.phone_number else ()
     return (*list_address_lines(address, abroad), *phone)
 
 
 def describe_routing(address: Address, place: int, count: int) -> str | None:
-    """What is read from afar: the postal code parcels are sorted by, and which of several it is."""
+    """Return what is printed large: the postal code for sorting, and which of several parcels it is."""
     words = (address.postal_code, f"{place} OF {count}" if count > 1 else None)
     return "   ".join(word for word in words if word) or None
 
 
 def _list_references(request: ShipmentRequest, at: int) -> tuple[str, ...]:
+    """Return the reference of the shipment and the weight of a parcel."""
     parcel = request.parcels[at] if at < len(request.parcels) else None
     lines = (
         f"Ref: {request.reference}" if request.reference else None,

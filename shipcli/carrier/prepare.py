@@ -1,15 +1,15 @@
-"""What a carrier may rely on in a request, made true in one place: by the driver and by replays alike.
+"""What a carrier may rely on in a request, ensured in one place for the driver and for replays.
 
-- A parcel has the sizes, weight and packaging that its preset knows and it does not say; it has its units.
+- A parcel has its units, and from its preset the sizes, weight and packaging that it does not state.
 - An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel.
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
-- A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` is
-  told it of every parcel; none is above its `heaviest`.
-- None of the options that the carrier refuses is chosen: what can't be bought is not priced either, save
+- A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` gets
+  the weight of every parcel; no parcel is above its `heaviest`.
+- None of the options that the carrier refuses is chosen: what can't be bought is not priced either, except
   what a carrier is known to price (`priced_only_options`).
-- Who pays for a shipment that is bought is somebody whom the carrier can bill.
+- The payer of a shipment that is bought is one whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
-- A price request has what `fills_in_quotes` names, as "N/A" where nobody said it.
+- A price request has the fields in `fills_in_quotes`, as "N/A" where they are missing.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration.
 """
 
@@ -48,17 +48,17 @@ T = TypeVar("T")
 LINK = "carrier_tracking_link"
 SIDES = ("length", "width", "height")
 REQUIRED = {"code": "required", "message": "This field is required"}
-NOT_SAID = "N/A"
+NOT_AVAILABLE = "N/A"
 HUNDREDTH = Decimal("0.01")
-UNIT_WHEN_NONE = "LB"  # what a weight without a unit means in the recorded requests
+DEFAULT_UNIT = "LB"  # what a weight without a unit means in the recorded requests
 
 
-def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]:
-    """The flow of a verb on the prepared request, with a label of ours where the carrier gives none.
+def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[Any]:
+    """Run the flow of a verb on the prepared request, with a label of ours where the carrier gives none.
 
     A purchase that comes back without the carrier's own label is bought, and its label missing.
     """
-    request: Any = prepare(given, carrier)
+    request: Any = prepare(original, carrier)
     if verb == "ship":
         check_payer(request, carrier)
         if carrier.labels == "ours":
@@ -67,7 +67,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
-        return result  # what was bought is found; whether its label can be had is asked later
+        return result  # the purchase is found; its label is fetched later
     yield Bought(
         result.tracking_number,
         result.shipment_identifier,
@@ -81,7 +81,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]
 
 
 def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:
-    """The flow that fetches the label of a bought shipment, or draws it."""
+    """Run the flow that fetches the label of a bought shipment, or draws it."""
     request = prepare(request, carrier)
     if carrier.labels == "theirs":
         return add_links(carrier, (yield from carrier.fetch_label(bought, request)))
@@ -94,7 +94,7 @@ def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequ
 
 
 def add_links(carrier: Carrier[Any, Any], result: T) -> T:
-    """A label or trackings with the carrier's public page of their numbers, where nothing says another."""
+    """Return a label or trackings with the carrier's public tracking page, where they name no other."""
     if isinstance(result, list):
         return [add_links(carrier, one) for one in result]  # type: ignore[return-value]
     if not isinstance(result, Label | Tracking) or not (link := carrier.link(result.tracking_number)):
@@ -111,16 +111,16 @@ def lacks_label(carrier: Carrier[Any, Any], label: Label) -> bool:
 
 
 def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
-    """The request with what this module promises; what a caller said is never changed.
+    """Return the request with what this module promises; what the caller stated is never changed.
 
-    Errors: Invalid for a size in a unit that is none, for several parcels where a shipment is one;
+    Errors: Invalid for a size in an unknown unit, for several parcels where a shipment is one;
             CarrierError for what the carrier is known not to take.
     """
     changes: dict[str, Any] = {}
     if parcels := getattr(request, "parcels", None):
         changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
     if isinstance(request, RateRequest | ShipmentRequest):
-        check_lane(request, carrier)
+        check_origin(request, carrier)
         check_options(request, carrier)
         check_parcels(changes.get("parcels", ()), carrier, type(request))
     if isinstance(request, RateRequest) and carrier.fills_in_quotes:
@@ -135,13 +135,13 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
 
 
 def fill_address(address: Address, names: Sequence[str]) -> Address:
-    """The address of a price request: carriers that demand a street price by the postal code all the same."""
+    """Return the address of a price request; a street that a carrier demands changes no price."""
     known = {**dict(address), "person_name": address.name}  # a company's name will do
-    missing = {name: NOT_SAID for name in names if not known[name]}
+    missing = {name: NOT_AVAILABLE for name in names if not known[name]}
     return address.changed(**missing) if missing else address
 
 
-def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
+def check_origin(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
     """Errors: CarrierError when a shipment begins where the carrier does not collect."""
     origin, home = request.shipper.country_code, carrier.home_country
     if carrier.sells_at_home and isinstance(request, ShipmentRequest):
@@ -167,11 +167,11 @@ def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
         raise Invalid("payment.paid_by", f"{carrier.name} bills the {billed} only")
 
 
-def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], asked: type) -> None:
+def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], request_type: type) -> None:
     """Errors: Invalid for too many parcels; CarrierError naming what a parcel lacks, or has too much of."""
     if carrier.one_parcel and len(parcels) > 1:
         raise Invalid("parcels", f"{carrier.name} takes one parcel for each shipment")
-    sides = SIDES if asked in carrier.needs_sides else ()
+    sides = SIDES if request_type in carrier.needs_sides else ()
     wrong = {
         f"parcel[{at}].{name}": problem
         for at, parcel in enumerate(parcels)
@@ -184,7 +184,7 @@ def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], asked: 
 def find_parcel_problems(
     parcel: Parcel, carrier: Carrier[Any, Any], sides: Sequence[str]
 ) -> dict[str, dict[str, str]]:
-    """What is wrong with a parcel, by the names of its fields."""
+    """Return what is wrong with a parcel, by the names of its fields."""
     found = {side: REQUIRED for side in sides if not getattr(parcel, side)}
     weight = find_weight_problem(parcel, carrier)
     return {"weight": weight, **found} if weight else found
@@ -200,7 +200,7 @@ def find_weight_problem(parcel: Parcel, carrier: Carrier[Any, Any]) -> dict[str,
 
 
 def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
-    unit = parcel.weight_unit or UNIT_WHEN_NONE
+    unit = parcel.weight_unit or DEFAULT_UNIT
     preset = carrier.presets.get(parcel.package_preset)
     known = preset.plain() if preset else {}
     if parcel.weight is None and known.get("weight"):
@@ -216,19 +216,16 @@ def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
 
 
 def _take_preset_facts(parcel: Parcel, known: Mapping[str, Any], unit: str) -> dict[str, Any]:
-    """What the preset knows and the parcel does not say, sizes in the parcel's unit."""
-    whole = ("weight", "packaging_type")
-    found = {name: known[name] for name in whole if name in known and getattr(parcel, name) is None}
-    for side in SIDES:
-        if getattr(parcel, side) is None and side in known:
-            found[side] = _convert_size(known[side], known["dimension_unit"], unit)
-    return found
-
-
-def _convert_size(size: Decimal, unit: str, wanted: str) -> Decimal:
-    if unit == wanted:
-        return size
-    return convert_length(size, unit, wanted).quantize(HUNDREDTH, ROUND_HALF_UP)
+    """Return what the preset knows and the parcel does not state, sizes in the parcel's unit."""
+    names = ("weight", "packaging_type", *SIDES)
+    found = {name: known[name] for name in names if name in known and getattr(parcel, name) is None}
+    if known.get("dimension_unit") == unit:
+        return found
+    return found | {
+        side: convert_length(found[side], known["dimension_unit"], unit).quantize(HUNDREDTH, ROUND_HALF_UP)
+        for side in SIDES
+        if side in found
+    }
 
 
 def prepare_items(items: Sequence[Commodity], unit: str) -> Sequence[Commodity]:
@@ -241,7 +238,7 @@ def prepare_customs(customs: Customs | None, parcels: Sequence[Parcel]) -> Custo
     if customs is None:
         return None
     duty = customs.duty or Duty()
-    unit = str(parcels[0].weight_unit) if parcels else UNIT_WHEN_NONE
+    unit = str(parcels[0].weight_unit) if parcels else DEFAULT_UNIT
     return customs.changed(
         duty=duty if duty.paid_by else duty.changed(paid_by="sender"),
         commodities=prepare_items(customs.commodities, unit),
@@ -249,6 +246,6 @@ def prepare_customs(customs: Customs | None, parcels: Sequence[Parcel]) -> Custo
 
 
 def prepare_dates(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The options with their two dates agreeing: `shipping_date` (date and time) wins."""
-    given = options.get("shipping_date")
-    return {**options, "shipment_date": str(given)[:10]} if given else options
+    """Return the options with their two dates agreeing: `shipping_date` (date and time) wins."""
+    time = options.get("shipping_date")
+    return {**options, "shipment_date": str(time)[:10]} if time else options

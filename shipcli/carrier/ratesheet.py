@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError
-from shipcli.carrier.parcel_sums import sum_parcels
+from shipcli.carrier.flow_steps import sum_parcels
 from shipcli.carrier.service_level import ServiceLevel, Zone, is_within
 from shipcli.carrier.wire.calls import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
@@ -39,9 +39,9 @@ class Route:
 
     @classmethod
     def of(cls, request: RateRequest | ShipmentRequest, home: str | None = None) -> Route:
-        """The lane of a request; `home` stands for the shipper's country where that is missing.
+        """Return the route of a request; `home` stands for the shipper's country where that is missing.
 
-        A country that nobody named makes a shipment domestic.
+        Without any country for the shipper a shipment is domestic.
         """
         origin = request.shipper.country_code or home or ""
         country = request.recipient.country_code or origin
@@ -53,39 +53,39 @@ class Route:
 
 
 def rate_by_sheet(carrier: Carrier[Any, Any], request: RateRequest) -> Flow[list[Quote]]:
-    """The rates of a connection from its service levels; nobody is asked.
+    """Return the rates of a connection from its service levels; nothing is sent.
 
     Errors: CarrierError saying why, service by service, when none fits.
     """
     yield from ()
     levels = carrier.levels()
-    found = list_quotes(
+    quotes = list_quotes(
         levels,
         request,
         carrier_name=carrier.slug,
         carrier_id=carrier.context.carrier_id or None,
         home=carrier.home,
     )
-    if not found:
-        raise CarrierError(describe_misfits(levels, request, carrier.home))
-    return found
+    if not quotes:
+        raise CarrierError(explain_rejections(levels, request, carrier.home))
+    return quotes
 
 
 def price_by_sheet(
     carrier: Carrier[Any, Any], request: ShipmentRequest, parcels: Sequence[Parcel], name: str | None = None
 ) -> Quote | None:
-    """What some parcels of a purchase cost; None for a service the sheet does not price there.
+    """Return what some parcels of a purchase cost, or None for a service that the sheet does not price there.
 
     `name` stands for the carrier's where its owner gave it another one.
     """
-    found = price_services(
+    quotes = price_services(
         [level for level in carrier.levels() if level.service_code == request.service],
         Route.of(request, carrier.home),
         parcels,
         carrier_name=name or carrier.slug,
         carrier_id=carrier.context.carrier_id or None,
     )
-    return found[0] if found else None
+    return quotes[0] if quotes else None
 
 
 def list_quotes(
@@ -96,20 +96,25 @@ def list_quotes(
     carrier_id: str | None = None,
     home: str | None = None,
 ) -> list[Quote]:
-    """The prices of a request. The services it names restrict it as soon as one of them is in the sheet."""
-    lane, asked = Route.of(request, home), _select_asked(levels, request)
-    return price_services(asked, lane, request.parcels, carrier_name=carrier_name, carrier_id=carrier_id)
+    """Return the prices of a request. The services it names restrict it if one of them is in the sheet."""
+    return price_services(
+        _select_levels(levels, request),
+        Route.of(request, home),
+        request.parcels,
+        carrier_name=carrier_name,
+        carrier_id=carrier_id,
+    )
 
 
 def price_services(
     levels: Sequence[ServiceLevel],
-    lane: Route,
+    route: Route,
     parcels: Sequence[Parcel],
     *,
     carrier_name: str,
     carrier_id: str | None = None,
 ) -> list[Quote]:
-    """The price of every service that takes all parcels: the sum over them, and the slowest one's days."""
+    """Return the price of every service that takes all parcels: their sum, and the days of the slowest."""
 
     def quote(level: ServiceLevel, zone: Zone) -> Quote:
         days = level.transit_days if zone.transit_days is None else zone.transit_days
@@ -123,70 +128,62 @@ def price_services(
             meta={"service_name": level.service_name},
         )
 
-    return sum_parcels(
-        [[quote(*found) for found in _list_prices(levels, lane, parcel)] for parcel in parcels]
-    )
+    def quote_parcel(parcel: Parcel) -> list[Quote]:
+        found = ((level, find_price(level, route, parcel)) for level in levels)
+        return [quote(level, zone) for level, zone in found if isinstance(zone, Zone)]
+
+    return sum_parcels([quote_parcel(parcel) for parcel in parcels])
 
 
-def reject_reason(level: ServiceLevel, lane: Route, parcel: Parcel) -> str | None:
-    """Why a service can't take a parcel there; None when it can."""
-    found = find_price(level, lane, parcel)
+def reject_reason(level: ServiceLevel, route: Route, parcel: Parcel) -> str | None:
+    """Return why a service can't take a parcel there, or None when it can."""
+    found = find_price(level, route, parcel)
     return found if isinstance(found, str) else None
 
 
-def find_price(level: ServiceLevel, lane: Route, parcel: Parcel) -> Zone | str:
-    """The zone that prices a parcel, or why the service can't take it there."""
+def find_price(level: ServiceLevel, route: Route, parcel: Parcel) -> Zone | str:
+    """Return the zone that prices a parcel, or why the service can't take it there."""
     if not level.active:
         return "is not active"
-    if not level.serves(lane.domestic):
-        return f"does not go {'inside' if lane.domestic else 'outside'} the country"
+    if not level.serves(route.domestic):
+        return f"does not go {'inside' if route.domestic else 'outside'} the country"
     weight = parcel.weight_in(level.weighed_in)
     if not is_within(weight, level.min_weight, level.max_weight):
         return f"takes {_describe_span(level)}, the parcel weighs {_format_weight(weight)}"
     if not _fits(level, parcel):
         return "does not take parcels of this size"
-    if zone := find_zone(level, lane, weight):
+    if zone := find_zone(level, route, weight):
         return zone
-    if not _reaches(level, lane):
+    if not _reaches(level, route):
         return "has no zone for this destination"
     return f"has no price for {_format_weight(weight)} {level.weighed_in}"
 
 
-def find_zone(level: ServiceLevel, lane: Route, weight: Decimal) -> Zone | None:
-    """The zone that prices a weight: the most particular place, then the lowest bracket that holds it."""
-    fit = (zone for zone in level.zones_to(lane.country) if zone.holds(weight) and _is_around(zone, lane))
+def find_zone(level: ServiceLevel, route: Route, weight: Decimal) -> Zone | None:
+    """Return the zone that prices a weight: the most specific place, then the lowest bracket."""
+    fit = (zone for zone in level.zones_to(route.country) if zone.holds(weight) and _is_around(zone, route))
     return next(fit, None)
 
 
-def describe_misfits(
+def explain_rejections(
     levels: Sequence[ServiceLevel], request: RateRequest, home: str | None = None
 ) -> Message:
-    """The message of a sheet without an answer; its details give a reason for each service."""
-    lane = Route.of(request, home)
-    reasons: dict[str, Any] = {}
-    for level in _select_asked(levels, request):
-        found = (reject_reason(level, lane, parcel) for parcel in request.parcels)
-        reasons[level.service_code] = next((reason for reason in found if reason), "takes no empty shipment")
-    placed = any(
-        level.active and level.serves(lane.domestic) and _reaches(level, lane)
-        for level in _select_asked(levels, request)
+    """Return the message of a sheet without a price; its details give a reason for each service."""
+    route, selected = Route.of(request, home), _select_levels(levels, request)
+    details: dict[str, Any] = {}
+    for level in selected:
+        reasons = filter(None, (reject_reason(level, route, parcel) for parcel in request.parcels))
+        details[level.service_code] = next(reasons, "takes no empty shipment")
+    serves = any(
+        level.active and level.serves(route.domestic) and _reaches(level, route) for level in selected
     )
-    text = (
-        "; ".join(f"{code} {reason}" for code, reason in list(reasons.items())[:3])
-        or "the rate sheet is empty"
-    )
-    code = FIELD_ERROR if placed else DESTINATION_NOT_SERVICED
-    return Message(code=code, message=f"No service fits: {text}", details=reasons or None)
+    first = [f"{code} {reason}" for code, reason in list(details.items())[:3]]
+    text = "; ".join(first) or "the rate sheet is empty"
+    code = FIELD_ERROR if serves else DESTINATION_NOT_SERVICED
+    return Message(code=code, message=f"No service fits: {text}", details=details or None)
 
 
-def _list_prices(
-    levels: Sequence[ServiceLevel], lane: Route, parcel: Parcel
-) -> list[tuple[ServiceLevel, Zone]]:
-    found = ((level, find_price(level, lane, parcel)) for level in levels)
-    return [(level, zone) for level, zone in found if isinstance(zone, Zone)]
-
-
-def _select_asked(levels: Sequence[ServiceLevel], request: RateRequest) -> Sequence[ServiceLevel]:
+def _select_levels(levels: Sequence[ServiceLevel], request: RateRequest) -> Sequence[ServiceLevel]:
     named = [level for level in levels if level.service_code in request.services]
     return named or levels
 
@@ -205,16 +202,16 @@ def _fits(level: ServiceLevel, parcel: Parcel) -> bool:
     return all(side is None or limit is None or side <= limit for side, limit in pairs)
 
 
-def _reaches(level: ServiceLevel, lane: Route) -> bool:
-    return any(_is_around(zone, lane) for zone in level.zones_to(lane.country))
+def _reaches(level: ServiceLevel, route: Route) -> bool:
+    return any(_is_around(zone, route) for zone in level.zones_to(route.country))
 
 
-def _is_around(zone: Zone, lane: Route) -> bool:
+def _is_around(zone: Zone, route: Route) -> bool:
     """Whether a zone of the country takes in the postal code or the city."""
     if not zone.postal_codes and not zone.cities:
         return True
-    in_city = any(city.strip().casefold() == lane.city for city in zone.cities)
-    return in_city or any(_is_in(lane.postal_code, area) for area in zone.postal_codes)
+    in_city = any(city.strip().casefold() == route.city for city in zone.cities)
+    return in_city or any(_is_in(route.postal_code, area) for area in zone.postal_codes)
 
 
 def _is_in(postal_code: str, area: str) -> bool:

@@ -1,18 +1,20 @@
 """Which carriers exist: folders of `shipcli.carriers` and the entry points of other authors.
 
-A carrier's module is imported when it is first asked for; what is asked of all of them stands in an index
-(`get_facts`). A broken plugin is listed as broken and disturbs nobody.
+A carrier's module is imported when it is first needed; what is needed of all carriers stands in an index
+(`get_facts`). A broken plugin is listed as broken and affects no other carrier.
 """
 
 from __future__ import annotations
 
-import importlib
 import inspect
-from functools import cache
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, partial
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli import carriers
 from shipcli.carrier.base import Carrier
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 GROUP = "shipcli.carriers"
 AnyCarrier = type[Carrier[Any, Any]]
+T = TypeVar("T")
 
 
 class BrokenCarrier(ShipcliError):
@@ -37,7 +40,7 @@ class BrokenCarrier(ShipcliError):
 
 @cache
 def list_slugs() -> tuple[str, ...]:
-    """All carriers, in alphabetical order."""
+    """Return the slugs of all carriers, in alphabetical order."""
     return tuple(sorted({*_find_folders(), *_find_plugins()}))
 
 
@@ -55,14 +58,17 @@ def _find_plugins() -> dict[str, EntryPoint]:
 
 @cache
 def get(slug: str) -> AnyCarrier:
-    """The class of a carrier.
+    """Return the class of a carrier.
 
     Errors: NotFound naming the nearest slug; BrokenCarrier when its module fails.
     """
     if slug in _find_folders():
-        return _find_carrier_class(_load_module(slug, _find_folders()[slug]), slug)
+        return _find_class(_load(slug, partial(import_module, _find_folders()[slug])), Carrier, slug)
     if slug in _find_plugins():
-        return _load_plugin(slug)
+        found = _load(slug, _find_plugins()[slug].load)
+        if not (isinstance(found, type) and issubclass(found, Carrier) and found.slug == slug):
+            raise BrokenCarrier(slug, "its entry point is no Carrier of that slug")
+        return found
     near = find_nearest(slug, list_slugs())
     hint = f" Did you mean {near}?" if near else ""
     raise NotFound(
@@ -72,20 +78,18 @@ def get(slug: str) -> AnyCarrier:
 
 @cache
 def get_simulator(slug: str) -> type[Simulator]:
-    """The simulator class of a carrier: the one in the module `sandbox` beside it."""
+    """Return the simulator class of a carrier: the one in the module `sandbox` beside it."""
     # A fifth of what `carriers list` costs, which needs none.
     from shipcli.carrier.simulation.simulator import Simulator
 
-    module = _load_module(slug, f"{get(slug).__module__}.sandbox")
-    found = _find_class(module, Simulator, slug)
-    if found is None:
-        raise BrokenCarrier(slug, f"{module.__name__} has no Simulator of that slug")
-    return found
+    return _find_class(
+        _load(slug, partial(import_module, f"{get(slug).__module__}.sandbox")), Simulator, slug
+    )
 
 
 @cache
 def get_facts(slug: str) -> CarrierFacts:
-    """A carrier in short, from its index where it has one; its module is not loaded then.
+    """Return the facts of a carrier, from its index where it has one; its module is not loaded then.
 
     Errors: NotFound naming the nearest slug; BrokenCarrier when a carrier without an index can't be loaded.
     """
@@ -94,13 +98,11 @@ def get_facts(slug: str) -> CarrierFacts:
 
 
 def list_facts() -> list[CarrierFacts]:
-    """All carriers in short; those that can't be loaded are left out."""
+    """Return the facts of all carriers but those that can't be loaded."""
     found = []
     for slug in list_slugs():
-        try:
+        with suppress(BrokenCarrier):
             found.append(get_facts(slug))
-        except BrokenCarrier:
-            continue
     return found
 
 
@@ -111,7 +113,7 @@ def _find_indexes() -> dict[str, Path]:
 
 
 def list_broken() -> dict[str, str]:
-    """Carriers that can't be loaded, and why."""
+    """Return the slugs of carriers that can't be loaded, and why."""
     found = {}
     for slug in list_slugs():
         try:
@@ -122,37 +124,20 @@ def list_broken() -> dict[str, str]:
 
 
 def list_working() -> list[AnyCarrier]:
-    """The classes of all carriers that can be loaded."""
-    bad = list_broken()
-    return [get(slug) for slug in list_slugs() if slug not in bad]
+    """Return the classes of all carriers that can be loaded."""
+    broken = list_broken()
+    return [get(slug) for slug in list_slugs() if slug not in broken]
 
 
-def _load_module(slug: str, name: str) -> ModuleType:
+def _load(slug: str, load: Callable[[], T]) -> T:
     try:
-        return importlib.import_module(name)
+        return load()
     except (ImportError, SyntaxError, TypeError, ValueError, AttributeError, NameError, LookupError) as error:
         raise BrokenCarrier(slug, f"{type(error).__name__}: {error}") from error
 
 
-def _load_plugin(slug: str) -> AnyCarrier:
-    try:
-        found = _find_plugins()[slug].load()
-    except (ImportError, SyntaxError, TypeError, ValueError, AttributeError, NameError, LookupError) as error:
-        raise BrokenCarrier(slug, f"{type(error).__name__}: {error}") from error
-    if not (isinstance(found, type) and issubclass(found, Carrier) and found.slug == slug):
-        raise BrokenCarrier(slug, "its entry point is no Carrier of that slug")
-    return found
-
-
-def _find_carrier_class(module: ModuleType, slug: str) -> AnyCarrier:
-    found = _find_class(module, Carrier, slug)
-    if found is None:
-        raise BrokenCarrier(slug, f"{module.__name__} has no Carrier of that slug")
-    return found
-
-
-def _find_class(module: ModuleType, kind: type[Any], slug: str) -> type[Any] | None:
-    classes = (one for _, one in inspect.getmembers(module, inspect.isclass))
-    return next(
-        (one for one in classes if issubclass(one, kind) and getattr(one, "slug", None) == slug), None
-    )
+def _find_class(module: ModuleType, base: type[Any], slug: str) -> type[Any]:
+    for _, found in inspect.getmembers(module, inspect.isclass):
+        if issubclass(found, base) and getattr(found, "slug", None) == slug:
+            return found
+    raise BrokenCarrier(slug, f"{module.__name__} has no {base.__name__} of that slug")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
 from shipcli.carrier.fields import read_model
-from shipcli.carrier.office_hours import MORNING
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import share_amount
+from shipcli.carrier.wire.times import MORNING
 from shipcli.models import Address, Customs, Invalid, Parcel
 from shipcli.models.basics.reference import find_currency
 
@@ -50,7 +50,7 @@ DAY_LENGTH = len("2025-03-04")
 
 
 class RequestOptions:
-    """The options a request chose, asked for by their slug or by a unified word.
+    """The options chosen in a request, read by their slug or by a unified word.
 
     A name that neither the carrier (its table, `also_reads`) nor `UNIFIED` has is a KeyError.
     Errors: Invalid naming the option whose value is not of its type.
@@ -59,43 +59,43 @@ class RequestOptions:
     def __init__(
         self,
         table: OptionTable,
-        given: Mapping[str, Any],
+        options: Mapping[str, Any],
         *,
         email: str | None = None,
         country: str | None = None,
         more: Collection[str] = (),
     ) -> None:
-        self._table, self._given, self._more = table, given, more
+        self._table, self._options, self._more = table, options, more
         self._email, self._country = email, country
 
     @classmethod
     def of(cls, carrier: Carrier[Any, Any], request: Any, parcel: Parcel | None = None) -> RequestOptions:
-        """Of a whole request with those of its parcels, or as they are for one parcel."""
-        table = carrier.options
-        parcels = getattr(request, "parcels", ())
-        more = [parcel.options] if parcel else [one.options for one in parcels]
-        given = merge_options(table, request.options, more) if any(more) else request.options
+        """Return the options of a request together with those of all its parcels, or of one parcel."""
+        parcels = [parcel] if parcel else getattr(request, "parcels", ())
         recipient = getattr(request, "recipient", None)
-        country = carrier.home or carrier.home_country
-        email = recipient.email if recipient else None
-        return cls(table, given, email=email, country=country, more=carrier.also_reads)
+        return cls(
+            carrier.options,
+            merge_options(carrier.options, request.options, [one.options for one in parcels]),
+            email=recipient.email if recipient else None,
+            country=carrier.home or carrier.home_country,
+            more=carrier.also_reads,
+        )
 
     @classmethod
     def of_customs(cls, catalogue: Catalogue, customs: Customs) -> RequestOptions:
-        """Of a customs declaration, by the rows under `customs_options` in the carrier's catalogue."""
+        """Return the options of a customs declaration, by `customs_options` in the carrier's catalogue."""
         return cls(catalogue.customs_options, customs.options)
 
     # -- one option ----------------------------------------------------------------------------
 
     def value(self, name: str) -> Any:
-        """The value in the option's type; None if it is not given, False if it is refused."""
-        row = self._row(name)
-        names = (row.slug, *row.aliases, name)
-        found = next((one for key in names if (one := self._given.get(key)) not in (None, "")), None)
-        return None if found is None else row.read(found)
+        """Return the value in the option's type: None if it is not given, False if it is declined."""
+        row = self._find_row(name)
+        values = (self._options.get(key) for key in (row.slug, *row.aliases, name))
+        return next((row.read(value) for value in values if value not in (None, "")), None)
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Whether an option is wanted; `default` when nothing is said of it."""
+        """Whether an option is chosen; `default` when it is not mentioned."""
         value = self.value(name)
         return default if value is None else bool(value)
 
@@ -104,7 +104,7 @@ class RequestOptions:
         return None if value is None else str(value)
 
     def amount(self, name: str) -> Decimal | None:
-        """An amount above zero, in the request's currency."""
+        """Return an amount above zero, in the request's currency."""
         value = self.value(name)
         number = None if value in (None, False) else Option(slug=name, code="", type=Decimal).read(value)
         return number if number and number > 0 else None
@@ -113,29 +113,29 @@ class RequestOptions:
         return list(self.value(name) or ())
 
     def objects(self, name: str, member: str) -> list[Json]:
-        """A list of objects, the papers of a shipment for example.
+        """Return a list of objects, such as the documents of a shipment.
 
-        Errors: Invalid for anything else, and for an object without that member: none is left out in silence.
+        Errors: Invalid for anything else, and for an object without that member.
         """
-        given = self.value(name) or []
-        if not isinstance(given, list) or not all(isinstance(one, dict) and one.get(member) for one in given):
+        rows = self.value(name) or []
+        if not isinstance(rows, list) or not all(isinstance(row, dict) and row.get(member) for row in rows):
             raise Invalid(f"options.{name}", f"is a list of objects with {member}")
-        return given
+        return rows
 
     def address(self, name: str) -> Address | None:
         """Errors: Invalid naming the option, or its member, that is no address."""
-        given = self.value(name)
-        if isinstance(given, list):
+        value = self.value(name)
+        if isinstance(value, list):
             raise Invalid(f"options.{name}", "is not an address")
-        return read_model(Address, given, f"options.{name}.") if given else None
+        return read_model(Address, value, f"options.{name}.") if value else None
 
     def list_chosen(self) -> list[ChosenOption]:
-        """The carrier's own options among those given, in the order in which they are given."""
-        slugs = [row.slug for name in self._given if (row := self._table.get(name))]
-        return sorted(self._table.list_chosen(self._given), key=lambda one: slugs.index(one.slug))
+        """Return the carrier's own options among those given, in the order in which they are given."""
+        slugs = [row.slug for name in self._options if (row := self._table.get(name))]
+        return sorted(self._table.list_chosen(self._options), key=lambda one: slugs.index(one.slug))
 
     def codes_at(self, level: str) -> list[str]:
-        """The codes of the chosen options of a level; an amount of 0 chooses nothing."""
+        """Return the codes of the chosen options of a level; an amount of 0 chooses nothing."""
         return [one.code for one in self.list_chosen() if one.value and level in one.row.levels]
 
     def write(self, body: Json, verb: str) -> None:
@@ -145,12 +145,12 @@ class RequestOptions:
                 set_path(body, path, one.sent)
 
     def refuse(self, reasons: Mapping[str, str]) -> None:
-        """Errors: Invalid naming the first of these options that is wanted, with the reason against it."""
+        """Errors: Invalid naming the first of these options that is chosen, with the reason against it."""
         for name, reason in reasons.items():
             if self.flag(name):
                 raise Invalid(f"options.{name}", reason)
 
-    def _row(self, name: str) -> Option:
+    def _find_row(self, name: str) -> Option:
         row = self._table.get(name) or UNIFIED.get(name)
         if row is None and name in self._more:
             return Option(slug=name, code="", type=str)
@@ -161,7 +161,7 @@ class RequestOptions:
     # -- unified words -------------------------------------------------------------------------
 
     def notify_email(self) -> str | None:
-        """Who is told by e-mail: the address given, else the recipient's; None if nobody is to be told."""
+        """Return who is notified by e-mail: the address given, else the recipient's; None for nobody."""
         if not self.flag("email_notification", default=True):
             return None
         return self.text("email_notification_to") or self._email or None
@@ -173,46 +173,45 @@ class RequestOptions:
         return self.amount("insurance")
 
     def currency(self, default: str | None = None) -> str | None:
-        """The request's, else that of the account's country, else the default."""
+        """Return the currency of the request, else that of the account's country, else the default."""
         own = find_currency(self._country) if self._country else None
         return self.text("currency") or own or default
 
     def ship_date(self) -> date | None:
-        """The day on which the shipment leaves.
+        """Return the day on which the shipment leaves.
 
         Errors: Invalid on `options.shipping_date`.
         """
-        given = self.text("shipment_date")
-        return None if given is None else _read_time(given).date()
+        text = self.text("shipment_date")
+        return None if text is None else _read_time(text).date()
 
     def ship_time(self) -> datetime | None:
-        """The time at which the shipment leaves, without a zone: local to the shipper.
+        """Return the time at which the shipment leaves, without a zone: local to the shipper.
 
-        A day alone is 10:00 of that day.
+        A date without a time is 10:00 of that day.
         Errors: Invalid on `options.shipping_date`.
         """
-        given = self.text("shipping_date") or self.text("shipment_date")
-        if given is None:
+        text = self.text("shipping_date") or self.text("shipment_date")
+        if text is None:
             return None
-        at = _read_time(given).replace(tzinfo=None)
-        return at if len(given) > DAY_LENGTH else datetime.combine(at, MORNING)
+        at = _read_time(text).replace(tzinfo=None)
+        return at if len(text) > DAY_LENGTH else datetime.combine(at, MORNING)
 
 
-def _read_time(given: str) -> datetime:
+def _read_time(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(given)
+        return datetime.fromisoformat(text)
     except ValueError:
-        raise Invalid("options.shipping_date", f"{given!r} is not a date") from None
+        raise Invalid("options.shipping_date", f"{text!r} is not a date") from None
 
 
 def share_amounts(table: OptionTable, options: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
-    """The options of a shipment for each of its parcels: every amount in equal shares, all else as it is."""
-    rows = {name: table.get(name) or UNIFIED.get(name) for name in options}
+    """Return a shipment's options for each of its parcels: amounts in equal shares, all else unchanged."""
     found: list[dict[str, Any]] = [dict(options) for _ in range(count)]
-    for name, row in rows.items():
-        said = options[name]
-        if row and row.type is Decimal and said not in (None, "") and not isinstance(said, bool):
-            for own, share in zip(found, share_amount(row.read(said), count), strict=True):
+    for name, value in options.items():
+        row = table.get(name) or UNIFIED.get(name)
+        if row and row.type is Decimal and value not in (None, "") and not isinstance(value, bool):
+            for own, share in zip(found, share_amount(row.read(value), count), strict=True):
                 own[name] = share
     return found
 
@@ -220,30 +219,31 @@ def share_amounts(table: OptionTable, options: Mapping[str, Any], count: int) ->
 def merge_options(
     table: OptionTable, shipment: Mapping[str, Any], parcels: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The options of a shipment with those of its parcels.
+    """Return the options of a shipment together with those of its parcels.
 
-    Amounts of parcels add up; a flag is up where one parcel wants it, and a parcel that says nothing of it
-    wants what the shipment wants; of all else the last parcel's word counts. Null and empty say nothing.
+    Amounts of parcels are added up. A flag is set where one parcel sets it; a parcel that does not mention it
+    has that of the shipment. Of other options the value of the last parcel counts. Null and empty values are
+    ignored.
     """
     found = dict(shipment)
     for name in dict.fromkeys(name for options in parcels for name in options):
         row = table.get(name) or UNIFIED.get(name)
-        said = _list_answers(parcels, name)
-        if row and row.type is bool and len(said) < len(parcels):
-            said += _list_answers([shipment], name)
-        if said:
-            found[name] = _combine(row, said)
+        values = _list_values(parcels, name)
+        if row and row.type is bool and len(values) < len(parcels):
+            values += _list_values([shipment], name)
+        if values:
+            found[name] = _combine(row, values)
     return found
 
 
-def _list_answers(given: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
-    return [said for options in given if (said := options.get(name)) not in (None, "")]
+def _list_values(options: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
+    return [value for one in options if (value := one.get(name)) not in (None, "")]
 
 
-def _combine(row: Option | None, said: Sequence[Any]) -> Any:
-    """What several said of one option, as one value: a no or a zero takes back nothing that another wants."""
-    if row is None or len(said) == 1 or row.type not in (bool, Decimal):
-        return said[-1]
-    values = [row.read(one) for one in said]
-    amounts = [one for one in values if not isinstance(one, bool)]
-    return sum(amounts) if any(amounts) else True in values or values[-1]
+def _combine(row: Option | None, values: Sequence[Any]) -> Any:
+    """Return several values of one option as one: a no or a zero undoes nothing that another chose."""
+    if row is None or len(values) == 1 or row.type not in (bool, Decimal):
+        return values[-1]
+    typed = [row.read(value) for value in values]
+    amounts = [value for value in typed if not isinstance(value, bool)]
+    return sum(amounts) if any(amounts) else True in typed or typed[-1]

@@ -1,28 +1,34 @@
-"""What a rate sheet says: services, and the zones and weight brackets with a price."""
+"""The service levels of a rate sheet: services, and the zones and weight brackets with a price."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Self
+from operator import not_
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field
 
+from shipcli.carrier.simulation.price_list import Tariff, is_among, price
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import json
 from shipcli.models.base import LeftOut, Listed, Model, Money, Number, Object, Whole
+from shipcli.models.basics.reference import list_countries
 
+if TYPE_CHECKING:
+    from shipcli.carrier.catalogue_file import Catalogue
 
-def _is_empty(value: object) -> bool:
-    return not value
+BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))  # of sample sheets
+AT_HOME, ABROAD = 1, 12  # zones of the price list
 
 
 def _read_codes(value: Any) -> list[str]:
     return [str(one).strip().upper() for one in value or ()]
 
 
-Codes = Annotated[list[str], BeforeValidator(_read_codes), Field(exclude_if=_is_empty)]
-Names = Annotated[Listed[str], Field(exclude_if=_is_empty)]
+Codes = Annotated[list[str], BeforeValidator(_read_codes), Field(exclude_if=not_)]
+Names = Annotated[Listed[str], Field(exclude_if=not_)]
 
 
 class Zone(Model):
@@ -87,7 +93,7 @@ class ServiceLevel(Model):
         return self.max_length, self.max_width, self.max_height
 
     def zones_to(self, country: str) -> Sequence[Zone]:
-        """The zones of a country: the most particular places first, there the lowest brackets first."""
+        """Return the zones of a country: the most specific places first, there the lowest brackets first."""
         return self._ranked.get(country) or self._ranked[None]
 
     @cached_property
@@ -101,18 +107,17 @@ class ServiceLevel(Model):
         }
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy; it may have other zones, so it ranks them anew."""
+        """Return a copy without the ranking, as it may have other zones."""
         copied = super().model_copy(update=update, deep=deep)
         copied.__dict__.pop("_ranked", None)
         return copied
 
     def serves(self, domestic: bool) -> bool:
-        home, abroad = self.domicile, self.international
-        if home is None and abroad is None:
-            return True
-        if domestic:
-            return not abroad if home is None else home
-        return not home if abroad is None else abroad
+        """Whether the service goes inside (or outside) the country of the sender."""
+        direct, opposite = self.domicile, self.international
+        if not domestic:
+            direct, opposite = opposite, direct
+        return not opposite if direct is None else direct
 
 
 def _rank(zone: Zone) -> tuple[int, Decimal]:
@@ -125,7 +130,7 @@ def is_within(value: Decimal, least: Decimal | None, most: Decimal | None) -> bo
 
 
 def read_levels(rows: Iterable[Mapping[str, Any]]) -> tuple[ServiceLevel, ...]:
-    """Service levels from plain dicts, as a carrier states them."""
+    """Return service levels from plain dicts, as a carrier states them."""
     return tuple(ServiceLevel.model_validate(row) for row in rows)
 
 
@@ -134,10 +139,10 @@ def _parse_levels(text: bytes) -> tuple[ServiceLevel, ...]:
     return read_levels(json.loads(text))
 
 
-def _recall_levels(value: Any) -> Any:
-    """The levels of a sheet that was read before, as a connection is opened for every request.
+def _read_own_levels(value: Any) -> Any:
+    """Return the levels of a sheet, cached, as a connection is opened for every request.
 
-    What can't be read goes on, so that its fields are named.
+    What can't be read is passed on to pydantic, which names the fields.
     """
     try:
         return list(_parse_levels(json.dump_bytes(value or [])))
@@ -147,12 +152,37 @@ def _recall_levels(value: Any) -> Any:
 
 # The field `services` of credentials: levels that stand in place of the carrier's own (`Carrier.levels`).
 # Its default is those, as plain rows: the field's description shows them.
-OwnLevels = Annotated[list[ServiceLevel], BeforeValidator(_recall_levels), Field(validate_default=True)]
+OwnLevels = Annotated[list[ServiceLevel], BeforeValidator(_read_own_levels), Field(validate_default=True)]
 
 
 def override_levels(levels: Sequence[ServiceLevel], own: Sequence[ServiceLevel]) -> tuple[ServiceLevel, ...]:
-    """A carrier's levels with those of a connection, which stand in place of the carrier's own."""
-    if not own:
-        return tuple(levels)
+    """Return a carrier's levels, those of a connection in place of the carrier's own."""
     codes = {level.service_code for level in own}
     return (*(level for level in levels if level.service_code not in codes), *own)
+
+
+def make_sample_sheet(catalogue: Catalogue, section: str = "service_levels") -> list[Json]:
+    """Return the levels that the simulator sells, with prices for a connection of the sandbox:
+
+        sample_account = {..., "services": make_sample_sheet(CATALOGUE)}
+
+    A carrier without prices of its own has levels that cost nothing until their owner says what they cost.
+    `section` is where the catalogue has them, for a sandbox that sells more than the carrier begins with.
+    """
+    tariffs = {row.code: row for row in catalogue.tariffs}
+    pairs = [(row, catalogue.services.wire_code(row["service_code"])) for row in catalogue.plain(section)]
+    return [{**row, "zones": _write_zones(row, tariffs[code])} for row, code in pairs if code in tariffs]
+
+
+def _write_zones(level: Mapping[str, Any], tariff: Tariff) -> list[Json]:
+    """Return a price for each bracket up to the heaviest parcel, which is the last."""
+    heaviest = min(Decimal(str(level.get("max_weight") or tariff.max_kg)), tariff.max_kg)
+    number = AT_HOME if level.get("domicile") else ABROAD
+    zones = []
+    for bracket in (*(one for one in BRACKETS_KG if one < heaviest), heaviest):
+        offer = price(tariff, number, bracket)
+        zones.append({"max_weight": bracket, "rate": offer.total, "transit_days": offer.days})
+    if not tariff.destinations:
+        return zones
+    countries = [code for code in list_countries() if is_among(code, tariff.destinations)]
+    return [{**zone, "country_codes": countries} for zone in zones]

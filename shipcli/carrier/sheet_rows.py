@@ -103,11 +103,11 @@ COLUMNS: Mapping[str, SheetColumn] = {
 
 
 def read_sheet(rows: Iterable[Row], *, first_row: int = FIRST_ROW) -> list[ServiceLevel]:
-    """The service levels of a table, in the order in which their codes appear.
+    """Return the service levels of a table, in the order in which their codes appear.
 
-    Shapes: the columns are `COLUMNS`; "Service Code" is service_code. A list is parted by commas or
-            semicolons. What a later row of a service leaves blank is as in its first row; empty rows count
-            but say nothing.
+    Shapes: the columns are `COLUMNS`; "Service Code" is service_code. Items of a list are separated by commas
+            or semicolons. What a later row of a service leaves blank is as in its first row; empty rows are
+            counted and skipped.
     Errors: Invalid naming every wrong cell by row and column.
     """
     table = [(number, _name_cells(row)) for number, row in enumerate(rows, first_row)]
@@ -123,31 +123,30 @@ def read_sheet(rows: Iterable[Row], *, first_row: int = FIRST_ROW) -> list[Servi
 
 
 def write_sheet(levels: Sequence[ServiceLevel]) -> list[dict[str, Any]]:
-    """The rows of a table that `read_sheet` reads back as levels that quote the same, empty cells left out.
+    """Return the rows of a table that `read_sheet` reads back as levels that quote the same.
 
-    The service's own weight limits and days go into the zones that have none.
+    Empty cells are left out. The service's own weight limits and days go into the zones that have none.
     """
     return [_write_row(level, zone) for level in levels for zone in level.zones]
 
 
 def _write_row(level: ServiceLevel, zone: Zone) -> dict[str, Any]:
-    said = {
+    values = {
         **level.plain(),
         **zone.plain(),
         "zone": zone.label,
         "min_weight": max(_list_known(level.min_weight, zone.min_weight), default=None),
         "max_weight": min(_list_known(level.max_weight, zone.max_weight), default=None),
     }
-    cells = {name: said.get(name) for name in COLUMNS}
-    return {name: _write_cell(value) for name, value in cells.items() if value is not None}
+    return {
+        name: ", ".join(value) if isinstance(value, list) else value
+        for name in COLUMNS
+        if (value := values.get(name)) is not None
+    }
 
 
 def _list_known(*values: Decimal | None) -> list[Decimal]:
     return [value for value in values if value is not None]
-
-
-def _write_cell(value: Any) -> Any:
-    return ", ".join(value) if isinstance(value, list) else value
 
 
 def _name_cells(row: Row) -> dict[str, str]:
@@ -157,7 +156,7 @@ def _name_cells(row: Row) -> dict[str, str]:
 
 
 def _read_text(cell: Any) -> str:
-    """A cell as text; an empty one, NaN among them, as nothing."""
+    """Return a cell as text, an empty one and NaN as ""."""
     if cell is None or cell != cell:
         return ""
     if isinstance(cell, float) and cell.is_integer():
@@ -187,7 +186,7 @@ def _name_place(row: int, column: str) -> str:
 
 
 def _read_row(number: int, row: Row, problems: Problems) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a row says of its service and of its zone; wrong cells go to the problems."""
+    """Return the cells of a row for its service and for its zone; add a problem for each wrong cell."""
     service: dict[str, Any] = {}
     zone: dict[str, Any] = {}
     for name, column in COLUMNS.items():
@@ -211,28 +210,30 @@ def _gather_services(
     services: dict[str, dict[str, Any]] = {}
     zones: dict[str, list[dict[str, Any]]] = {}
     seen: dict[tuple[Any, ...], int] = {}
-    for number, said, zone in rows:
-        code = said["service_code"]
-        _agree(number, services.setdefault(code, said), said, problems)
+    for number, service, zone in rows:
+        code = service["service_code"]
+        _check_agreement(number, services.setdefault(code, service), service, problems)
         first = seen.setdefault(_identify_zone(code, zone), number)
         if first != number:
             problems.append((_name_place(number, "zone"), f"is the same zone and bracket as row {first}"))
         zones.setdefault(code, []).append(zone)
     for code, service in services.items():
         if "currency" not in service:
-            number = next(number for number, said, _ in rows if said["service_code"] == code)
+            number = next(number for number, row, _ in rows if row["service_code"] == code)
             problems.append((_name_place(number, "currency"), "is required"))
     return [] if problems else [_make_level(service, zones[code]) for code, service in services.items()]
 
 
-def _agree(number: int, known: dict[str, Any], said: dict[str, Any], problems: Problems) -> None:
-    for name, value in said.items():
-        if name in known and known[name] != value:
-            reason = f"is {value}, but the first row of {known['service_code']} says {known[name]}"
-            problems.append((_name_place(number, name), reason))
-        elif name not in known:
-            reason = f"must stand in the first row of {known['service_code']}"
-            problems.append((_name_place(number, name), reason))
+def _check_agreement(number: int, first: dict[str, Any], row: dict[str, Any], problems: Problems) -> None:
+    """Add a problem for each cell of a service that differs from the first row of that service."""
+    for name, value in row.items():
+        if name not in first:
+            reason = f"must stand in the first row of {first['service_code']}"
+        elif first[name] != value:
+            reason = f"is {value}, but the first row of {first['service_code']} says {first[name]}"
+        else:
+            continue
+        problems.append((_name_place(number, name), reason))
 
 
 def _identify_zone(code: str, zone: Mapping[str, Any]) -> tuple[Any, ...]:

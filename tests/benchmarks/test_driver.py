@@ -13,7 +13,7 @@ from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.wire.calls import encode
 from tests.benchmarks.yardstick import SLACK
-from tests.carrier.stub import Kept, Stub, Wire, driving, made, ok, one
+from tests.carrier.stub import MemoryTraceLog, Stub, Wire, driving, make_stub, ok, one
 
 CALLS = 300
 pytestmark = pytest.mark.benchmark
@@ -31,7 +31,7 @@ def best(work: Callable[[], None]) -> float:
 
 def bare() -> None:
     async def ask() -> None:
-        wire, carrier = Wire(lambda request: ok({"a": 1})), made()
+        wire, carrier = Wire(lambda request: ok({"a": 1})), make_stub()
         for _ in range(CALLS):
             flow = one(Call("GET", "/rates"))
             call = next(flow)
@@ -49,19 +49,20 @@ def encoded(call: Call, carrier: Stub) -> Request:
     return encode(call, carrier.hosts[False], carrier.headers(call, {}))
 
 
-def driven(traces: Kept | None = None) -> None:
+def driven(traces: MemoryTraceLog | None = None) -> None:
     with driving(Wire(lambda request: ok({"a": 1})), **({"traces": traces} if traces else {})) as driver:
         for _ in range(CALLS):
-            driver.run(CarrierJob(made(), "rate", one(Call("GET", "/rates"))))
+            driver.run(CarrierJob(make_stub(), "rate", one(Call("GET", "/rates"))))
 
 
 def fanned_out() -> None:
     with driving(Wire(lambda request: ok({"a": 1}))) as driver:
-        driver.run_all([CarrierJob(made(), "rate", one(Call("GET", "/rates"))) for _ in range(CALLS)])
+        driver.run_all([CarrierJob(make_stub(), "rate", one(Call("GET", "/rates"))) for _ in range(CALLS)])
 
 
 def test_a_call_through_the_driver_costs_little(capsys: pytest.CaptureFixture[str]) -> None:
-    raw, plain, traced, together = best(bare), best(driven), best(lambda: driven(Kept())), best(fanned_out)
+    raw, plain, together = best(bare), best(driven), best(fanned_out)
+    traced = best(lambda: driven(MemoryTraceLog()))
     with capsys.disabled():
         for name, took in (("bare", raw), ("one by one", plain), ("traced", traced), ("together", together)):
             print(f"\n{name:12}{took / CALLS * 1e6:8.1f} us a call, {took / raw:5.1f} x bare", end="")
@@ -70,7 +71,7 @@ def test_a_call_through_the_driver_costs_little(capsys: pytest.CaptureFixture[st
 
 
 def test_ten_slow_carriers_take_15_ms_longer_than_one_at_most() -> None:
-    carriers = [made(type(f"Stub{number}", (Stub,), {"slug": f"stub{number}"})) for number in range(10)]
+    carriers = [make_stub(type(f"Stub{number}", (Stub,), {"slug": f"stub{number}"})) for number in range(10)]
     with driving(Wire(delay_s=0.3)) as driver:
         alone = best(lambda: _ask(driver, carriers[:1]))
         all_ten = best(lambda: _ask(driver, carriers))

@@ -68,18 +68,18 @@ class Wire:
 
     def __init__(self, answer: Answer | None = None, *, delay_s: float = 0.0) -> None:
         self.answer, self.delay_s = answer or (lambda request: ok({})), delay_s
-        self.asked: list[Request] = []
+        self.requests: list[Request] = []
 
     async def send(self, request: Request) -> Reply:
-        self.asked.append(request)
+        self.requests.append(request)
         await asyncio.sleep(self.delay_s)
         return self.answer(request)
 
     def paths(self) -> list[str]:
-        return [request.path for request in self.asked]
+        return [request.path for request in self.requests]
 
 
-class Kept:
+class MemoryTraceLog:
     """A trace log in a list."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ def in_turn(*replies: Reply | Exception) -> Answer:
     return answer
 
 
-def made(carrier: type[Stub] = Stub, **context: Any) -> Stub:
+def make_stub(carrier: type[Stub] = Stub, **context: Any) -> Stub:
     return carrier(
         StubAccount(), carrier.Config(), Context(**{"now": NOON, "connection_id": "car_1", **context})
     )
@@ -128,7 +128,7 @@ def run(
 ) -> FlowOutcome[Any]:
     """One flow from start to end."""
     with driving(wire, **arguments) as driver:
-        return driver.run(CarrierJob(carrier or made(), verb, flow))
+        return driver.run(CarrierJob(carrier or make_stub(), verb, flow))
 
 
 def one(*calls: Call) -> Flow[Any]:

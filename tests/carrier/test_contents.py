@@ -22,19 +22,19 @@ from shipcli.models import Invalid, Parcel, ShipmentRequest
 LAMP, BULB = {"title": "Lamp", "quantity": 2, "value_amount": 12.5}, {"title": "Bulb", "quantity": 3}
 
 
-def asked(**values: Any) -> ShipmentRequest:
+def make_request(**values: Any) -> ShipmentRequest:
     parcels = [{"weight": 1, "is_document": True, "items": [LAMP]}, {"weight": 1, "items": [BULB]}]
     plain = {"shipper": {}, "recipient": {}, "service": "x", "parcels": parcels, **values}
     return ShipmentRequest.model_validate(plain)
 
 
 def test_goods_are_those_declared_else_those_in_the_parcels() -> None:
-    assert [one.title for one in list_goods(asked())] == ["Lamp", "Bulb"]
-    assert [one.title for one in list_goods(asked(customs={"commodities": [BULB]}))] == ["Bulb"]
+    assert [one.title for one in list_goods(make_request())] == ["Lamp", "Bulb"]
+    assert [one.title for one in list_goods(make_request(customs={"commodities": [BULB]}))] == ["Bulb"]
 
 
 def test_several_parcels_declare_what_each_of_them_holds() -> None:
-    request = asked(customs={"commodities": [LAMP, BULB]})
+    request = make_request(customs={"commodities": [LAMP, BULB]})
     assert [[one.title for one in list_parcel_goods(request, own)] for own in request.parcels] == [
         ["Lamp"],
         ["Bulb"],
@@ -42,22 +42,23 @@ def test_several_parcels_declare_what_each_of_them_holds() -> None:
 
 
 def test_goods_are_declared_with_one_of_several_parcels_alone_never_with_each() -> None:
-    request = asked(customs={"commodities": [LAMP]}, parcels=[{"weight": 1}, {"weight": 1, "items": [LAMP]}])
+    parcels = [{"weight": 1}, {"weight": 1, "items": [LAMP]}]
+    request = make_request(customs={"commodities": [LAMP]}, parcels=parcels)
     with pytest.raises(Invalid, match=r"parcels.items"):
         list_parcel_goods(request, request.parcels[0])
 
 
 def test_the_only_parcel_declares_all_goods() -> None:
-    request = asked(customs={"commodities": [LAMP, BULB]}, parcels=[{"weight": 1, "items": [BULB]}])
+    request = make_request(customs={"commodities": [LAMP, BULB]}, parcels=[{"weight": 1, "items": [BULB]}])
     assert [one.title for one in list_parcel_goods(request, request.parcels[0])] == ["Lamp", "Bulb"]
 
 
 def test_goods_are_worth_what_their_pieces_are() -> None:
-    assert sum_goods(list_goods(asked())) == Decimal(25)
+    assert sum_goods(list_goods(make_request())) == Decimal(25)
 
 
 def test_a_shipment_is_of_documents_when_all_its_parcels_are() -> None:
-    parcels = asked().parcels
+    parcels = make_request().parcels
     assert (holds_only_documents(parcels), holds_only_documents(parcels[:1]), holds_only_documents([])) == (
         False,
         True,
@@ -74,7 +75,8 @@ def test_a_shipment_has_the_units_of_the_united_states_or_of_its_first_parcel() 
     metric, imperial = {"weight": 1, "weight_unit": "G"}, {"weight": 1, "weight_unit": "OZ"}
     home, away = {"country_code": "US"}, {"country_code": "FR"}
     pairs = [(home, metric), (away, metric), (away, imperial)]
-    units = [choose_units(asked(shipper=shipper, parcels=[parcel, metric])) for shipper, parcel in pairs]
+    requests = [make_request(shipper=shipper, parcels=[parcel, metric]) for shipper, parcel in pairs]
+    units = [choose_units(request) for request in requests]
     assert units == [("LB", "IN"), ("KG", "CM"), ("LB", "IN")]
 
 

@@ -11,7 +11,7 @@ import pytest
 from shipcli.carrier import CarrierError, Option, OptionTable, Preset, RequestOptions, RowTable
 from shipcli.carrier.prepare import add_links, prepare
 from shipcli.models import Invalid, Label, RateRequest, ShipmentRequest, Tracking, TrackingRequest
-from tests.carrier.stub import Stub, made
+from tests.carrier.stub import Stub, make_stub
 
 
 class Boxed(Stub):
@@ -38,18 +38,18 @@ class Boxed(Stub):
     )
 
 
-def asked(**values: Any) -> ShipmentRequest:
+def make_request(**values: Any) -> ShipmentRequest:
     address = {"country_code": "DE", "email": "bo@example.com"}
     plain = {"shipper": address, "recipient": address, "service": "x", "parcels": [{"weight": 1}], **values}
     return ShipmentRequest.model_validate(plain)
 
 
 def prepared(**values: Any) -> ShipmentRequest:
-    return prepare(asked(**values), made(Boxed))
+    return prepare(make_request(**values), make_stub(Boxed))
 
 
 def view(**values: Any) -> RequestOptions:
-    return made(Boxed).options_of(prepared(**values))
+    return make_stub(Boxed).options_of(prepared(**values))
 
 
 def test_a_preset_fills_the_sizes_that_are_not_given_in_the_parcels_unit() -> None:
@@ -107,7 +107,7 @@ def test_a_date_that_is_none_names_its_option() -> None:
 
 def test_requests_without_parcels_stay_as_they_are() -> None:
     request = TrackingRequest(tracking_numbers=["1"])
-    assert prepare(request, made(Boxed)) is request
+    assert prepare(request, make_stub(Boxed)) is request
 
 
 # -- the typed view --------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def test_a_carrier_of_single_parcels_is_not_asked_for_several() -> None:
         one_parcel = True
 
     with pytest.raises(Invalid, match="one parcel for each shipment"):
-        prepare(asked(parcels=[{"weight": 1}, {"weight": 2}]), made(Single))
+        prepare(make_request(parcels=[{"weight": 1}, {"weight": 2}]), make_stub(Single))
 
 
 def test_a_carrier_is_not_asked_for_parcels_it_does_not_take() -> None:
@@ -133,24 +133,24 @@ def test_a_carrier_is_not_asked_for_parcels_it_does_not_take() -> None:
 
     parcels = [{"weight": 30, "weight_unit": "KG"}, {"length": 5}, {"weight": 67, "weight_unit": "LB"}]
     with pytest.raises(CarrierError) as caught:
-        prepare(asked(parcels=parcels), made(Weighed))
+        prepare(make_request(parcels=parcels), make_stub(Weighed))
     details = caught.value.messages[0].details or {}
     assert {name: one["code"] for name, one in details.items()} == {
         "parcel[1].weight": "required",
         "parcel[2].weight": "exceeds",
     }
-    prepare(asked(parcels=parcels[:1]), made(Weighed))
-    prepare(asked(parcels=parcels), made(Boxed))
+    prepare(make_request(parcels=parcels[:1]), make_stub(Weighed))
+    prepare(make_request(parcels=parcels), make_stub(Boxed))
 
 
 def test_a_carrier_that_measures_is_not_asked_for_parcels_without_their_sides() -> None:
     class Measured(Boxed):
         needs_sides = frozenset({ShipmentRequest})
 
-    purchase = asked(parcels=[{"weight": 1, "length": 5, "width": 5}])
-    prepare(RateRequest.model_validate(purchase.plain()), made(Measured))
+    purchase = make_request(parcels=[{"weight": 1, "length": 5, "width": 5}])
+    prepare(RateRequest.model_validate(purchase.plain()), make_stub(Measured))
     with pytest.raises(CarrierError) as caught:
-        prepare(purchase, made(Measured))
+        prepare(purchase, make_stub(Measured))
     assert [*(caught.value.messages[0].details or {})] == ["parcel[0].height"]
 
 
@@ -159,12 +159,12 @@ def test_a_carrier_of_one_country_is_not_asked_to_collect_elsewhere(country: str
     class Home(Boxed):
         home_country = "DE"
 
-    request = asked(shipper={"country_code": country})
+    request = make_request(shipper={"country_code": country})
     if taken:
-        prepare(request, made(Home))
+        prepare(request, make_stub(Home))
     else:
         with pytest.raises(CarrierError, match="does not collect in AT"):
-            prepare(request, made(Home))
+            prepare(request, make_stub(Home))
 
 
 def test_an_account_sells_labels_in_its_own_country_alone_where_the_carrier_says_so() -> None:
@@ -173,8 +173,8 @@ def test_an_account_sells_labels_in_its_own_country_alone_where_the_carrier_says
         home = "AT"
 
     with pytest.raises(CarrierError, match="does not collect in DE"):
-        prepare(asked(), made(Selling))
-    prepare(RateRequest.model_validate(asked().plain()), made(Selling))
+        prepare(make_request(), make_stub(Selling))
+    prepare(RateRequest.model_validate(make_request().plain()), make_stub(Selling))
 
 
 def test_labels_and_trackings_have_the_page_of_their_number() -> None:
@@ -182,14 +182,14 @@ def test_labels_and_trackings_have_the_page_of_their_number() -> None:
         tracking_link = "https://stub.example/{}"
 
     label = Label(tracking_number="1", meta={"weight": 2})
-    assert add_links(made(Linked), label).meta == {
+    assert add_links(make_stub(Linked), label).meta == {
         "carrier_tracking_link": "https://stub.example/1",
         "weight": 2,
     }
     own = label.changed(meta={"carrier_tracking_link": "https://own.example"})
-    assert add_links(made(Linked), own).meta == own.meta
-    assert add_links(made(Boxed), label) == label
-    [found] = add_links(made(Linked), [Tracking(tracking_number="2")])
+    assert add_links(make_stub(Linked), own).meta == own.meta
+    assert add_links(make_stub(Boxed), label) == label
+    [found] = add_links(make_stub(Linked), [Tracking(tracking_number="2")])
     assert found.info
     assert found.info.carrier_tracking_link == "https://stub.example/2"
 
@@ -223,7 +223,7 @@ def test_amounts_are_in_the_currency_of_the_request_else_of_the_country() -> Non
     class Home(Boxed):
         home_country = "DE"
 
-    assert made(Home).options_of(prepared()).currency("USD") == "EUR"
+    assert make_stub(Home).options_of(prepared()).currency("USD") == "EUR"
 
 
 def test_amounts_of_parcels_add_up_and_a_parcel_has_its_own() -> None:
@@ -231,4 +231,4 @@ def test_amounts_of_parcels_add_up_and_a_parcel_has_its_own() -> None:
     same = [{"weight": 1, "options": {"insurance": 5}}, {"weight": 1, "options": {"insurance": 7}}]
     assert view(parcels=same, options={"insurance": 1}).insurance() == 12
     request = prepared(parcels=boxes, options={"insurance": 1})
-    assert made(Boxed).options_of(request, request.parcels[1]).insurance() == 7
+    assert make_stub(Boxed).options_of(request, request.parcels[1]).insurance() == 7

@@ -21,7 +21,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.ratesheet import (
     Route,
-    describe_misfits,
+    explain_rejections,
     find_zone,
     list_quotes,
     rate_by_sheet,
@@ -114,23 +114,23 @@ def test_weight_limits_count_in_the_unit_of_the_service() -> None:
 
 def test_a_box_may_be_turned_when_all_three_limits_are_given() -> None:
     one = level(max_length=35, max_width=25, max_height=10)
-    lane = Route.of(ask())
-    assert reject_reason(one, lane, box(length=10, width=35, height=25)) is None
+    route = Route.of(ask())
+    assert reject_reason(one, route, box(length=10, width=35, height=25)) is None
     assert (
-        reject_reason(one, lane, box(length=11, width=35, height=25)) == "does not take parcels of this size"
+        reject_reason(one, route, box(length=11, width=35, height=25)) == "does not take parcels of this size"
     )
 
 
 def test_a_single_limit_holds_for_its_own_side() -> None:
-    one, lane = level(max_length=175), Route.of(ask())
-    assert reject_reason(one, lane, box(length=170, width=10, height=10)) is None
-    assert reject_reason(one, lane, box(length=176, width=10, height=10))
+    one, route = level(max_length=175), Route.of(ask())
+    assert reject_reason(one, route, box(length=170, width=10, height=10)) is None
+    assert reject_reason(one, route, box(length=176, width=10, height=10))
 
 
 def test_sizes_are_converted() -> None:
-    one, lane = level(max_length=10, dimension_unit="IN"), Route.of(ask())
-    assert reject_reason(one, lane, box(length="25.4")) is None
-    assert reject_reason(one, lane, box(length="25.5"))
+    one, route = level(max_length=10, dimension_unit="IN"), Route.of(ask())
+    assert reject_reason(one, route, box(length="25.4")) is None
+    assert reject_reason(one, route, box(length="25.5"))
 
 
 def test_unknown_sizes_fit() -> None:
@@ -264,7 +264,7 @@ def test_a_service_that_has_priced_looks_like_one_that_has_not() -> None:
 
 def test_the_message_says_why_for_each_service() -> None:
     levels = [level(max_weight=2), level(service_code="abroad", international=True)]
-    message = describe_misfits(levels, ask(30))
+    message = explain_rejections(levels, ask(30))
     assert message.code == FIELD_ERROR
     assert message.details == {
         "parcel": "takes up to 2 KG, the parcel weighs 30",
@@ -273,7 +273,7 @@ def test_the_message_says_why_for_each_service() -> None:
 
 
 def test_a_place_that_no_service_reaches_has_its_own_code() -> None:
-    message = describe_misfits([level(zones=[{"rate": 1, "country_codes": ["DE"]}])], ask(to="JP"))
+    message = explain_rejections([level(zones=[{"rate": 1, "country_codes": ["DE"]}])], ask(to="JP"))
     assert message.code == DESTINATION_NOT_SERVICED
     assert message.message == "No service fits: parcel has no zone for this destination"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from shipcli.carrier.simulation.simulator import UPSETS
+from shipcli.carrier.simulation.simulator import SCENARIOS
 from shipcli.carrier.wire.calls import Reply, Request
 from shipcli.features.core.app import App
 
@@ -46,7 +46,7 @@ class LosingSimulator:
     """Stands before a carrier's simulator; hangs up (or else) before or after the carrier has acted."""
 
     def __init__(self, real: Any, before: Choice, after: Choice, instead: str) -> None:
-        self._real, self._before, self._after, self._instead = real, before, after, UPSETS[instead]
+        self._real, self._before, self._after, self._instead = real, before, after, SCENARIOS[instead]
         self.asked: list[str] = []
 
     def answer(self, request: Request) -> Reply:

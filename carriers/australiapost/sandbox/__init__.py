@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.simulator import MANIFEST, Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
 
@@ -54,7 +54,7 @@ class AustraliapostSimulator(Simulator):
         return self.json({"items": items})
 
     def _price(self, body: Json, item: Json) -> Json:
-        priced = self.desk.quote(answers.read_booking({**body, "items": [item]}))
+        priced = self.backend.quote(answers.read_booking({**body, "items": [item]}))
         wanted = item.get("product_ids") or [one.offer.code for one in priced]
         return {"prices": [answers.write_price(one) for one in priced if one.offer.code in wanted]}
 
@@ -65,27 +65,27 @@ class AustraliapostSimulator(Simulator):
         booking = answers.read_booking(body)
         if booking.abroad:
             self.enforce(ABROAD, body)
-        sale = self.desk.buy(booking)
+        sale = self.backend.buy(booking)
         self.ledger.put(self.slug, SHIPMENT, sale.identifier, body)
         return self.json({"shipments": [answers.write_sale(sale, body)]}, 201)
 
     @route("GET", f"{BASE}/shipments")
     def find(self, request: Request, path: dict[str, str]) -> Reply:
         names = request.query.get("shipment_ids", "").split(",")
-        labels = [self.desk.labels_of(name)[0] for name in names]
+        labels = [self.backend.find_labels(name)[0] for name in names]
         found = [{"shipment_id": one["identifier"], "order_id": one.get("manifest")} for one in labels]
         return self.json({"shipments": found})
 
     @route("DELETE", f"{BASE}/shipments/{{id}}")
     def delete(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(path["id"])
+        self.backend.void(path["id"])
         return Reply(200)
 
     @route("POST", f"{BASE}/labels")
     def labels(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(LABELLED, request.json)
         identifier = request.json["shipments"][0]["shipment_id"]
-        numbers = [str(one["number"]) for one in self.desk.labels_of(identifier)]
+        numbers = [str(one["number"]) for one in self.backend.find_labels(identifier)]
         kind = request.json["preferences"][0]["format"]
         booking = answers.read_booking(self.ledger.get(self.slug, SHIPMENT, identifier) or {})
         content = answers.draw(booking, numbers, kind)
@@ -104,7 +104,7 @@ class AustraliapostSimulator(Simulator):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(ORDERED, request.json)
         body = request.json
-        number, labels = self.desk.close([one["shipment_id"] for one in body["shipments"]], body=body)
+        number, labels = self.backend.manifest([one["shipment_id"] for one in body["shipments"]], body=body)
         facts = {"number": number, "reference": body.get("order_reference"), "when": self.clock().isoformat()}
         total = sum(one["total"] for one in labels)
         return self.json(CATALOGUE.fill("order", **facts, total=total, count=len(labels)), 201)

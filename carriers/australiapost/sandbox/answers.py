@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.tracking import SimulatedTracking
@@ -33,7 +33,7 @@ def read_booking(body: Json) -> Booking:
     )
 
 
-def write_price(priced: Priced) -> Json:
+def write_price(priced: PricedOffer) -> Json:
     code, tax = priced.offer.code, to_cents(priced.total / TAX_SHARE)
     return CATALOGUE.fill(
         "price", code=code, title=_title(code), total=priced.total, tax=tax, net=priced.total - tax

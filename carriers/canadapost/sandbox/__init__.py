@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal
+from shipcli.carrier.simulation.backend import LABEL, MANIFEST, PICKUP, Booking, Refusal
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.calls import read_origin
@@ -65,7 +65,7 @@ class CanadaPostSandbox(Simulator):
         body = self._read(request, "mailing-scenario", "ship.rate-v4")
         booking = papers.read_scenario(body)
         wanted = as_list(get_path(body, "services/service-code"))
-        content = answers.write_quotes(self.desk.quote(booking, wanted), booking, self.clock().date())
+        content = answers.write_quotes(self.backend.quote(booking, wanted), booking, self.clock().date())
         return self.file(content, "text/xml; charset=utf-8")
 
     @route("POST", "/rs/{customer}/{mobo}/shipment")
@@ -77,7 +77,7 @@ class CanadaPostSandbox(Simulator):
             raise Refusal("Server", f"{request.path}: either group-id or transmit-shipment is expected")
         booking = papers.read_order(body, customer)
         kept = {"customer": customer, "group": group, "order": text(request.xml)}
-        sale = self.desk.buy(booking, transmitted=group is None, **kept)
+        sale = self.backend.buy(booking, transmitted=group is None, **kept)
         price = CATALOGUE.fill("price", **answers.sums_of(sale.priced, booking, self.clock().date()))
         record = self.change(sale.records[0], total=price["due-amount"], price=price, encoding=booking.label)
         # Drawn now, fetched in the next call: what can't be printed must not be sold.
@@ -107,7 +107,7 @@ class CanadaPostSandbox(Simulator):
     def delete(self, request: Request, path: Path) -> Reply:
         if self._shipment(path)["transmitted"]:
             raise Refusal("9130", "The shipment is transmitted and can't be voided")
-        self.desk.void(path["id"])
+        self.backend.void(path["id"])
         return Reply(204)
 
     @route("POST", "/rs/{customer}/{mobo}/shipment/{id}/refund")
@@ -116,7 +116,7 @@ class CanadaPostSandbox(Simulator):
         self._read(request, "shipment-refund-request", "shipment-v8")
         if not record["transmitted"]:
             raise self.refusal("too_late")
-        self.desk.void(path["id"])
+        self.backend.void(path["id"])
         ticket = CATALOGUE.fill("refund", day=self.clock().date(), number=path["id"][-8:])
         return self.xml(answers.write("shipment-refund-request-info", answers.SHIPMENT, ticket))
 
@@ -151,7 +151,7 @@ class CanadaPostSandbox(Simulator):
         waiting = [one for group in groups for one in self._waiting(customer, group)]
         ids = [one["identifier"] for one in waiting if one["identifier"] not in excluded]
         day = self.clock().date().isoformat()
-        number, closed = self.desk.close(ids, customer=customer, day=day)
+        number, closed = self.backend.manifest(ids, customer=customer, day=day)
         for record in closed:
             self.change(record, transmitted=True)
         return self.xml(answers.write_manifests(customer, [number], read_origin(request.url)))
@@ -196,7 +196,7 @@ class CanadaPostSandbox(Simulator):
     def book(self, request: Request, path: Path) -> Reply:
         body = self._read(request, "pickup-request-details", "pickuprequest")
         order = text(request.xml)
-        record = self.desk.collect(collection_day(body), customer=path["customer"], order=order)
+        record = self.backend.schedule_pickup(collection_day(body), customer=path["customer"], order=order)
         return self.xml(answers.write_pickup(record, read_origin(request.url)))
 
     @route("GET", "/enab/{customer}/pickuprequest")
@@ -206,20 +206,20 @@ class CanadaPostSandbox(Simulator):
 
     @route("PUT", "/enab/{customer}/pickuprequest/{id}")
     def rebook(self, request: Request, path: Path) -> Reply:
-        order = parse(self.desk.collection(path["id"])["order"])
+        order = parse(self.backend.find_pickup(path["id"])["order"])
         body = self._read(request, "pickup-request-update", "pickuprequest")
         kept = {str(one.tag): one for one in (*order, *request.xml)}
         changed = text(element("pickup-request-details", kept))
-        self.desk.change_collection(path["id"], collection_day(body), order=changed)
+        self.backend.update_pickup(path["id"], collection_day(body), order=changed)
         return Reply(200)
 
     @route("GET", "/enab/{customer}/pickuprequest/{id}/details")
     def pickup(self, request: Request, path: Path) -> Reply:
-        return self.xml(answers.write_pickup_details(self.desk.collection(path["id"])))
+        return self.xml(answers.write_pickup_details(self.backend.find_pickup(path["id"])))
 
     @route("DELETE", "/enab/{customer}/pickuprequest/{id}")
     def unbook(self, request: Request, path: Path) -> Reply:
-        self.desk.cancel_collection(path["id"])
+        self.backend.cancel_pickup(path["id"])
         return Reply(200)
 
 

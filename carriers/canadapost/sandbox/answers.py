@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import Booking, Priced
+from shipcli.carrier.simulation.backend import Booking, PricedOffer
 from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json
@@ -28,7 +28,7 @@ def write(root: str, space: str, body: Json) -> Element:
     return element(root, body, f"http://www.canadapost.ca/ws/{space}")
 
 
-def sums_of(priced: Priced, booking: Booking, today: date) -> Json:
+def sums_of(priced: PricedOffer, booking: Booking, today: date) -> Json:
     """What a price comes to, and by when; nothing is taxed that leaves the country."""
     gst, day = (
         to_cents(priced.total * (0 if booking.abroad else GST)),
@@ -38,7 +38,7 @@ def sums_of(priced: Priced, booking: Booking, today: date) -> Json:
     return {"offer": priced.offer, "day": day.isoformat(), **sums}
 
 
-def write_quotes(prices: Sequence[Priced], booking: Booking, today: date) -> bytes:
+def write_quotes(prices: Sequence[PricedOffer], booking: Booking, today: date) -> bytes:
     """Asked for by the thousand, so the answer is a filled text; nothing in it needs escaping."""
     whole, one = (str(CATALOGUE.table("texts")[name]) for name in ("quotes", "quote"))
     facts = [(title(priced.offer.code), sums_of(priced, booking, today)) for priced in prices]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Refusal
 from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -46,10 +46,10 @@ class CanparSimulator(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return self._answer({"error": refusal.text})
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         """Anyone may track."""
         login = self.read_soap(request)["request"]
-        return "barcode" in login or self.good_client(login.get("user_id", ""), login.get("password", ""))
+        return "barcode" in login or self.is_valid_client(login.get("user_id", ""), login.get("password", ""))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return f"D{999_999_880_000_000_000_000 + serial:021d}"
@@ -61,7 +61,7 @@ class CanparSimulator(Simulator):
         return str(10_000_000 + serial)
 
     def _answer(self, body: Json) -> Reply:
-        name = read_action(self.asked).removeprefix("urn:")
+        name = read_action(self.request).removeprefix("urn:")
         space = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[name]]["namespace"]
         return make_soap_reply(element(f"{name}Response", {"return": body}, space), version=SOAP_12)
 
@@ -75,13 +75,13 @@ class CanparSimulator(Simulator):
     @route("POST", PATHS["rating"], action="urn:rateShipment")
     def rate(self, request: Request, path: Path) -> Reply:
         booking = read_booking(self._read(request, SHIPMENT)["shipment"])
-        shipment = write_price(self.desk.price(booking))
+        shipment = write_price(self.backend.price(booking))
         return self._answer({"processShipmentResult": {"shipment": shipment}})
 
     @route("POST", PATHS["business"], action="urn:processShipment")
     def process(self, request: Request, path: Path) -> Reply:
         booking = read_booking(self._read(request, SHIPMENT)["shipment"])
-        sale = self.desk.buy(booking, order=text(read_body(request)))
+        sale = self.backend.buy(booking, order=text(read_body(request)))
         draw(booking, sale.numbers, "PDF")  # what can't be printed must not be sold
         packages = [{"barcode": number} for number in sale.numbers]
         shipment = {**write_price(sale.priced), "id": sale.identifier, "packages": packages}
@@ -90,14 +90,14 @@ class CanparSimulator(Simulator):
     @route("POST", PATHS["business"], action="urn:getLabelsAdvanced")
     def labels(self, request: Request, path: Path) -> Reply:
         body = self._read(request, LOGIN)
-        found = self.desk.labels_of(body["id"])
+        found = self.backend.find_labels(body["id"])
         booking = read_booking(convert_to_plain(parse(found[0]["order"]))["request"]["shipment"])
         kind = "ZPL" if body.get("thermal") == "true" else "PDF"
         return self._answer({"labels": encode_file(draw(booking, [one["number"] for one in found], kind))})
 
     @route("POST", PATHS["business"], action="urn:voidShipment")
     def void(self, request: Request, path: Path) -> Reply:
-        self.desk.void(self._read(request, LOGIN)["id"])
+        self.backend.void(self._read(request, LOGIN)["id"])
         return self._answer({"error": None})
 
     # -- tracking, collections, addresses ------------------------------------------------------
@@ -119,12 +119,12 @@ class CanparSimulator(Simulator):
     @route("POST", PATHS["addons"], action="urn:schedulePickupV2")
     def collect(self, request: Request, path: Path) -> Reply:
         pickup = self._read(request, PICKUP)["pickup"]
-        booked = self.desk.collect(pickup["pickup_date"][:10])
+        booked = self.backend.schedule_pickup(pickup["pickup_date"][:10])
         return self._answer({"pickup": {**pickup, "id": booked["number"]}})
 
     @route("POST", PATHS["addons"], action="urn:cancelPickup")
     def cancel_pickup(self, request: Request, path: Path) -> Reply:
-        self.desk.cancel_collection(self._read(request, LOGIN)["id"])
+        self.backend.cancel_pickup(self._read(request, LOGIN)["id"])
         return self._answer({"error": None})
 
     @route("POST", PATHS["rating"], action="urn:searchCanadaPost")
@@ -138,7 +138,7 @@ class CanparSimulator(Simulator):
         return self._answer({"address": address})
 
 
-def write_price(priced: Priced) -> Json:
+def write_price(priced: PricedOffer) -> Json:
     offer, surcharges = priced.offer, CATALOGUE.surcharges
     return {
         "freight_charge": offer.base,

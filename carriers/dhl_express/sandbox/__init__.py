@@ -6,7 +6,7 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_waybill_check_digit
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.simulation.tracking import MAGIC
@@ -33,15 +33,15 @@ class DhlExpressSimulator(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         """A refusal has the root of its kind of question."""
-        known = CATALOGUE.table("documents").get(find_root(self.asked) or "", {})
+        known = CATALOGUE.table("documents").get(find_root(self.request) or "", {})
         said = {"code": refusal.code, "text": refusal.text}
         return self.xml(answers.write_answer(known.get("refusal", "ErrorResponse"), "refusal", **said))
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         header = next(request.xml.iter("ServiceHeader"), None)
         if header is None:
             return False
-        return self.good_client(find(header, "SiteID", ""), find(header, "Password", ""))
+        return self.is_valid_client(find(header, "SiteID", ""), find(header, "Password", ""))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         """The licence plate of a piece."""
@@ -69,7 +69,7 @@ class DhlExpressSimulator(Simulator):
         booking = read_question(self._read(request)["GetQuote"])
         products, dutiable = CATALOGUE.table("products"), booking.billing == "Y"
         try:
-            offers = [one for one in self.desk.quote(booking) if products[one.offer.code][2] == dutiable]
+            offers = [one for one in self.backend.quote(booking) if products[one.offer.code][2] == dutiable]
         except Refusal as no:  # no product is no error of the question
             return self.xml(answers.write_answer("DCTResponse", "no_product", code=no.code, text=no.text))
         return self.xml(answers.write_prices(booking, offers, self.clock()))
@@ -78,7 +78,7 @@ class DhlExpressSimulator(Simulator):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         body = self._read(request)
         booking = read_order(body)
-        sale = self.desk.buy(booking)
+        sale = self.backend.buy(booking)
         label = papers.draw(sale)
         invoice = papers.draw_form(sale, body) if body.get("UseDHLInvoice") == "Y" else None
         return self.xml(answers.write_sale(sale, body, label, invoice))
@@ -99,15 +99,17 @@ class DhlExpressSimulator(Simulator):
         if times["ready"] >= times["closes"]:
             raise Refusal("PU012", "The closing time is before the ready time")
         if number:
-            changed = self.desk.change_collection(number, asked["PickupDate"], **times)
+            changed = self.backend.update_pickup(number, asked["PickupDate"], **times)
             return self.xml(answers.write_answer("ModifyPUResponse", "pickup", **changed))
-        booked = self.desk.collect(asked["PickupDate"], area=body["Place"]["City"][:3].upper(), **times)
+        booked = self.backend.schedule_pickup(
+            asked["PickupDate"], area=body["Place"]["City"][:3].upper(), **times
+        )
         return self.xml(answers.write_answer("BookPUResponse", "pickup", **booked))
 
     @route("POST", PATH, root="CancelPURequest")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         number = self._read(request)["ConfirmationNumber"]
-        self.desk.cancel_collection(number)
+        self.backend.cancel_pickup(number)
         told = dict.fromkeys(("ready", "day", "closes", "area"))
         return self.xml(answers.write_answer("CancelPUResponse", "pickup", number=number, **told))
 

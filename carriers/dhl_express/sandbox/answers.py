@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import find_arrival_day
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json
@@ -24,12 +24,12 @@ def write_answer(root: str, answer: str, **values: Any) -> Element:
     return write(root, CATALOGUE.fill(answer, **values))
 
 
-def write_prices(booking: Booking, offers: Sequence[Priced], now: datetime) -> Element:
+def write_prices(booking: Booking, offers: Sequence[PricedOffer], now: datetime) -> Element:
     start = booking.ship_date or now.date()
     return write_answer("DCTResponse", "prices", products=[_write_product(one, start) for one in offers])
 
 
-def _write_product(priced: Priced, start: Any) -> Json:
+def _write_product(priced: PricedOffer, start: Any) -> Json:
     offer, known = priced.offer, CATALOGUE.surcharges
     extras = [(known[word].code, word.upper(), amount) for word, amount in priced.extras.items()]
     lines = [("FF", "FUEL SURCHARGE", offer.fuel), *extras]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_check_digit, compute_ups_check_digit
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path
 
@@ -31,9 +31,9 @@ class EasypostSimulator(Simulator):
         error = {"code": refusal.code, "message": refusal.text, "errors": []}
         return self.json({"error": error}, refusal.status)
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         """The key is the user of the log-in, which has no password."""
-        return self.good_client(read_basic(request)[0], "none")
+        return self.is_valid_client(read_basic(request)[0], "none")
 
     def make_number(self, booking: Booking, serial: int) -> str:
         """A number in the form of the carrier behind the hub; those without a known form count theirs."""
@@ -53,7 +53,7 @@ class EasypostSimulator(Simulator):
     def create(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(DRAFTED, request.json)
         body, number = request.json["shipment"], f"shp_{self.next_number(DRAFT):032x}"
-        rates = wire.write_rates(number, self.desk.quote(wire.read_booking(body)))
+        rates = wire.write_rates(number, self.backend.quote(wire.read_booking(body)))
         return self.json(self._keep({**body, "id": number, "object": "Shipment", "rates": rates}), 201)
 
     @route("GET", "/v2/shipments/{id}")
@@ -70,7 +70,7 @@ class EasypostSimulator(Simulator):
         rate = next((one for one in draft["rates"] if one["id"] == wanted), None)
         if not rate:
             raise Refusal("SHIPMENT.PURCHASE.INVALID_RATE", "The rate is not one of this shipment.", 422)
-        sale = self.desk.buy(wire.read_booking(draft, f"{rate['carrier']} {rate['service']}"))
+        sale = self.backend.buy(wire.read_booking(draft, f"{rate['carrier']} {rate['service']}"))
         name, kind = (
             f"{sale.numbers[0]}.{sale.booking.label.lower()}",
             wire.CONTENT_TYPES[sale.booking.label],
@@ -81,7 +81,7 @@ class EasypostSimulator(Simulator):
     @route("POST", "/v2/shipments/{id}/refund")
     def refund(self, request: Request, path: dict[str, str]) -> Reply:
         draft = self._draft(path["id"])
-        self.desk.void(path["id"])
+        self.backend.void(path["id"])
         return self.json(self._keep({**draft, "refund_status": "submitted"}))
 
     def _draft(self, number: str) -> Json:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -55,12 +55,12 @@ def _item(item: Json) -> BookedItem:
     )
 
 
-def write_rates(shipment: str, prices: Sequence[Priced]) -> list[Json]:
+def write_rates(shipment: str, prices: Sequence[PricedOffer]) -> list[Json]:
     """The rates of a shipment; their carrier and service stand in the price list as one."""
     return [_rate(f"rate_{shipment[4:]}{at:02d}", one) for at, one in enumerate(prices)]
 
 
-def _rate(number: str, priced: Priced) -> Json:
+def _rate(number: str, priced: PricedOffer) -> Json:
     carrier, _, service = priced.offer.code.partition(" ")
     price = {"rate": str(priced.total), "currency": priced.currency, "delivery_days": priced.offer.days}
     return {"id": number, "object": "Rate", "carrier": carrier, "service": service, **price}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import get_path
 
@@ -40,8 +40,8 @@ class EasyshipSimulator(Simulator):
         error = {"code": refusal.code, "message": refusal.text, "type": "invalid_request_error"}
         return self.json({"error": error, "meta": {"request_id": "sandbox"}}, refusal.status)
 
-    def knows(self, request: Request) -> bool:
-        return self.good_client(request.header("authorization").removeprefix("Bearer "), "none")
+    def is_authorised(self, request: Request) -> bool:
+        return self.is_valid_client(request.header("authorization").removeprefix("Bearer "), "none")
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return f"ESTRK{serial:010d}"
@@ -55,14 +55,14 @@ class EasyshipSimulator(Simulator):
     @route("POST", "/2023-01/rates")
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(RATED, request.json)
-        priced = self.desk.quote(wire.read_booking(request.json))
+        priced = self.backend.quote(wire.read_booking(request.json))
         return self.json({"rates": [wire.write_rate(one) for one in priced], "meta": {}})
 
     @route("POST", "/2023-01/shipments")
     def ship(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(SHIPPED, request.json)
         booking = wire.read_booking(request.json)
-        sale = self.desk.buy(booking, courier=booking.service)
+        sale = self.backend.buy(booking, courier=booking.service)
         kept = wire.write_shipment(sale, self.clock())
         self.ledger.put(self.slug, SHIPMENT, sale.identifier, {"key": booking.key, **kept})
         return self.json({"shipment": kept, "meta": {}}, 201)
@@ -87,7 +87,7 @@ class EasyshipSimulator(Simulator):
 
     @route("POST", "/2023-01/shipments/{id}/cancel")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(path["id"])
+        self.backend.void(path["id"])
         return self.json({"success": {"message": "Shipment successfully cancelled"}, "meta": {}})
 
     @route("POST", "/2023-01/pickups")
@@ -97,13 +97,13 @@ class EasyshipSimulator(Simulator):
         if body["selected_from_time"] >= body["selected_to_time"]:
             raise Refusal(INVALID, "selected_to_time must be after selected_from_time", 422)
         self._check_courier(body["easyship_shipment_ids"], body["courier_id"])
-        booked = self.desk.collect(body["selected_date"], **body)
+        booked = self.backend.schedule_pickup(body["selected_date"], **body)
         meta = {"easyship_shipment_ids": body["easyship_shipment_ids"]}
         return self.json({"pickup": wire.write_pickup(booked), "meta": meta})
 
     @route("POST", "/2023-01/pickups/{id}/cancel")
     def cancel_pickup(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.cancel_collection(path["id"])
+        self.backend.cancel_pickup(path["id"])
         return self.json({"success": {"message": "Pickup successfully cancelled"}, "meta": {}})
 
     @route("POST", "/2023-01/manifests")
@@ -111,12 +111,12 @@ class EasyshipSimulator(Simulator):
         body = request.json
         self.enforce(CLOSED, body)
         self._check_courier(body["shipment_ids"], body["courier_account_id"])
-        number, labels = self.desk.close(body["shipment_ids"])
+        number, labels = self.backend.manifest(body["shipment_ids"])
         link = self.files.put(f"{number}.pdf", wire.draw_manifest(number, labels), "application/pdf")
         return self.json({"manifest": wire.write_form(number, body, link), "meta": {}})
 
     def _check_courier(self, names: list[str], courier: str) -> None:
         """Errors: Refusal for shipments that another courier moves."""
-        labels = [label for name in names for label in self.desk.labels_of(name)]
+        labels = [label for name in names for label in self.backend.find_labels(name)]
         if any(get_path(label, "courier") != courier for label in labels):
             raise Refusal(INVALID, "The courier does not carry all of these shipments", 422)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.tracking import SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
@@ -68,7 +68,7 @@ def courier_of(identifier: str) -> Json:
     return {"id": identifier, "name": name}
 
 
-def write_rate(priced: Priced) -> Json:
+def write_rate(priced: PricedOffer) -> Json:
     offer, courier = priced.offer, courier_of(priced.offer.code)
     extras = {CATALOGUE.surcharges[name].code: amount for name, amount in priced.extras.items()}
     return {

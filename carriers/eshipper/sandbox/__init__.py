@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import get_path
 
@@ -46,7 +46,7 @@ class EshipperSimulator(Simulator):
     @route("POST", "/api/v2/authenticate")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
         user, password = (str(request.json.get(name) or "") for name in ("principal", "credential"))
-        if not self.good_client(user, password):
+        if not self.is_valid_client(user, password):
             raise self.refusal("bad_login")
         lasts = {"token": self.issue_token(), "expires_in": str(self.token_life_s)}
         return self.json({**lasts, "token_type": "Bearer", "refresh_token": "none"})
@@ -55,7 +55,7 @@ class EshipperSimulator(Simulator):
     def quote(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(QUOTED, request.json)
         wanted = request.json.get("serviceId")
-        priced = self.desk.quote(wire.read_booking(request.json))
+        priced = self.backend.quote(wire.read_booking(request.json))
         quotes = [wire.write_quote(one) for one in priced]
         chosen = [one for one in quotes if wanted in (None, one["serviceId"])]
         return self.json({"uuid": f"{self.next_number('quote'):036d}", "quotes": chosen, "warnings": []})
@@ -66,14 +66,14 @@ class EshipperSimulator(Simulator):
         booking = wire.read_booking(request.json)
         if booking.abroad and not request.json.get("customsInformation"):
             raise Refusal("ERR_BAD_REQUEST", "customsInformation is required")
-        sale = self.desk.buy(booking)
+        sale = self.backend.buy(booking)
         return self.json(wire.write_sale(sale))
 
     @route("DELETE", "/api/v2/ship/cancel")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(CANCELLED, request.json)
         number = str(get_path(request.json, "order/orderId"))
-        self.desk.void(number)
+        self.backend.void(number)
         return self.json({"order": [{"orderId": number, "message": "Order has been cancelled"}]})
 
     @route("GET", "/api/v2/track/events")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -64,7 +64,7 @@ def _item(item: Json, currency: Any) -> BookedItem:
     )
 
 
-def write_quote(priced: Priced) -> Json:
+def write_quote(priced: PricedOffer) -> Json:
     offer, names = priced.offer, CATALOGUE.surcharges
     carrier, _, service = offer.code.partition("|")
     extras = [{"name": names[name].code, "amount": amount} for name, amount in priced.extras.items()]

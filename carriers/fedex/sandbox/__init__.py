@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_fedex_check_digit
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -63,7 +63,7 @@ class FedexSimulator(Simulator):
     @route("POST", "/oauth/token")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
         form = request.form
-        if not self.good_client(form.get("client_id", ""), form.get("client_secret", "")):
+        if not self.is_valid_client(form.get("client_id", ""), form.get("client_secret", "")):
             raise self.refusal("bad_login")
         token = {"access_token": self.issue_token(), "token_type": "bearer", "scope": "CXS"}
         return self.json({**token, "expires_in": self.token_life_s})
@@ -72,7 +72,7 @@ class FedexSimulator(Simulator):
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.checked(request, RATED)
         booking, wanted = read_booking(body), get_path(body, "requestedShipment/serviceType")
-        priced = [one for one in self.desk.quote(booking) if wanted in (None, one.offer.code)]
+        priced = [one for one in self.backend.quote(booking) if wanted in (None, one.offer.code)]
         if not priced:
             raise self.refusal("no_service")
         return self.json(answers.write_rates(body, priced))
@@ -83,13 +83,13 @@ class FedexSimulator(Simulator):
         attached = get_path(body, "requestedShipment/shipmentSpecialServices/etdDetail/attachedDocuments")
         if not all(self.ledger.get(self.slug, DOCUMENT, str(one["documentId"])) for one in as_list(attached)):
             raise Refusal("ETD.DOCUMENTID.INVALID", "A document id is unknown.")
-        sale = self.desk.buy(read_booking(body, request.header("x-customer-transaction-id")))
+        sale = self.backend.buy(read_booking(body, request.header("x-customer-transaction-id")))
         labels = [papers.draw(sale, at) for at in range(len(sale.numbers))]
         return self.json(answers.write_sale(body, sale, labels, papers.invoice(sale, body)))
 
     @route("PUT", "/ship/v1/shipments/cancel")
     def void(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(str(request.json["trackingNumber"]))
+        self.backend.void(str(request.json["trackingNumber"]))
         done = {"cancelledShipment": True, "cancelledHistory": True, "successMessage": "Success"}
         return self.json({"transactionId": answers.TRANSACTION, "output": done})
 
@@ -124,14 +124,14 @@ class FedexSimulator(Simulator):
         day, _, ready = origin["readyDateTimestamp"].removesuffix("Z").partition("T")
         if ready >= origin["customerCloseTime"]:
             raise Refusal("PICKUP.WINDOW.INVALID", "The place closes before the packages are ready.")
-        booked = self.desk.collect(day)
+        booked = self.backend.schedule_pickup(day)
         output = {"pickupConfirmationCode": booked["number"], "location": "NQAA", "message": ""}
         return self.json({"transactionId": answers.TRANSACTION, "output": output})
 
     @route("PUT", "/pickup/v1/pickups/cancel")
     def call_off(self, request: Request, path: dict[str, str]) -> Reply:
         number = str(self.checked(request, CALLED_OFF)["pickupConfirmationCode"])
-        self.desk.cancel_collection(number)
+        self.backend.cancel_pickup(number)
         text = "Requested pickup has been cancelled Successfully."
         output = {"pickupConfirmationCode": number, "cancelConfirmationMessage": text}
         return self.json({"transactionId": answers.TRANSACTION, "output": output})

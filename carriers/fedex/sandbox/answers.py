@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import Priced, Sale
+from shipcli.carrier.simulation.backend import PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
@@ -22,14 +22,14 @@ VOIDED = {"eventType": "CA", "eventDescription": "Shipment cancelled by sender"}
 # -- prices ----------------------------------------------------------------------------------------
 
 
-def write_rates(body: Json, priced: Sequence[Priced]) -> Json:
+def write_rates(body: Json, priced: Sequence[PricedOffer]) -> Json:
     shipment = body["requestedShipment"]
     day = date.fromisoformat(shipment["shipDateStamp"])
     rows = [_rated(one, day, shipment["preferredCurrency"]) for one in priced]
     return {"transactionId": TRANSACTION, "output": {"rateReplyDetails": rows, "quoteDate": str(day)}}
 
 
-def _rated(priced: Priced, day: date, currency: str) -> Json:
+def _rated(priced: PricedOffer, day: date, currency: str) -> Json:
     offer = priced.offer
     names = {days: name for name, days in CATALOGUE.table("transit_times").items()}
     due = f"{find_arrival_day(day, offer.days)}T23:59:00"
@@ -46,14 +46,14 @@ def _rated(priced: Priced, day: date, currency: str) -> Json:
     }
 
 
-def _kinds(priced: Priced, currency: str) -> list[tuple[str, str, Decimal]]:
+def _kinds(priced: PricedOffer, currency: str) -> list[tuple[str, str, Decimal]]:
     """The account's price and the published one; converted as well where another currency is preferred."""
     found = [("ACCOUNT", priced.currency, Decimal(1)), ("LIST", priced.currency, PUBLISHED)]
     other = currency != priced.currency and currency in PER_DOLLAR
     return [("PREFERRED_CURRENCY", currency, Decimal(1)), *found] if other else found
 
 
-def _price(priced: Priced, currency: str, factor: Decimal, extras: str) -> Json:
+def _price(priced: PricedOffer, currency: str, factor: Decimal, extras: str) -> Json:
     """A price in a currency; `extras` is the member that its surcharges stand in."""
     rate = PER_DOLLAR[currency] / PER_DOLLAR[priced.currency] * factor
     lines = [("Fuel Surcharge", priced.offer.fuel)]
@@ -99,7 +99,7 @@ def write_sale(body: Json, sale: Sale, labels: Sequence[str], invoice: str | Non
     return {"transactionId": TRANSACTION, "output": {"transactionShipments": [shipment]}}
 
 
-def _rating(priced: Priced, currency: str) -> Json:
+def _rating(priced: PricedOffer, currency: str) -> Json:
     names = {"PREFERRED_CURRENCY": "PREFERRED_ACCOUNT_SHIPMENT"}
     prices = [
         {"rateType": names.get(kind, f"PAYOR_{kind}_SHIPMENT"), **_price(priced, money, factor, "surcharges")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_fedex_check_digit
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.papers import draw_invoice
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -50,16 +50,16 @@ class FedexWsSimulator(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return self._answer(answers.write_notice("ERROR", refusal.code, refusal.text))
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         user = get_path(self.read_soap(request), USER) or {}
-        return self.good_client(str(user.get("Key")), str(user.get("Password") or ""))
+        return self.is_valid_client(str(user.get("Key")), str(user.get("Password") or ""))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"7946{serial % 10_000_000:07d}"
         return f"{body}{compute_fedex_check_digit(body)}"
 
     def _answer(self, body: Json) -> Reply:
-        facts = OPERATIONS.get(find_root(self.asked) or "") or OPERATIONS["RateRequest"]
+        facts = OPERATIONS.get(find_root(self.request) or "") or OPERATIONS["RateRequest"]
         return make_soap_reply(element(facts["reply"], body, f"http://fedex.com/ws/{facts['schema']}"))
 
     def _good(self, body: Json) -> Reply:
@@ -71,7 +71,7 @@ class FedexWsSimulator(Simulator):
     def rates(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request, RATED)
         booking, wanted = read_booking(body), get_path(body, "RequestedShipment/ServiceType")
-        priced = [one for one in self.desk.quote(booking) if wanted in (None, one.offer.code)]
+        priced = [one for one in self.backend.quote(booking) if wanted in (None, one.offer.code)]
         if not priced:
             raise self.refusal("no_service")
         preferred = get_path(body, "RequestedShipment/PreferredCurrency")
@@ -85,11 +85,11 @@ class FedexWsSimulator(Simulator):
         """One parcel; the others name the first, and their price is that of all so far."""
         body, master = self.read_soap(request, BOUGHT), None
         if named := get_path(body, MASTER):
-            master = str(self.desk.labels_of(str(named))[0]["identifier"])
-        sale = self.desk.buy(read_booking(body))
+            master = str(self.backend.find_labels(str(named))[0]["identifier"])
+        sale = self.backend.buy(read_booking(body))
         for record in sale.records:
             self.change(record, identifier=master or sale.identifier)
-        sold = self.desk.labels_of(master or sale.identifier)
+        sold = self.backend.find_labels(master or sale.identifier)
         paid = sum(one["total"] for one in sold)
         preferred = get_path(body, "RequestedShipment/PreferredCurrency")
         image = get_path(body, "RequestedShipment/LabelSpecification/ImageType")
@@ -111,7 +111,7 @@ class FedexWsSimulator(Simulator):
     @route("POST", f"{BASE}/ship", root="DeleteShipmentRequest")
     def void(self, request: Request, path: Path) -> Reply:
         number = get_path(self.read_soap(request), "TrackingId/TrackingNumber")
-        self.desk.void(str(number))
+        self.backend.void(str(number))
         return self._good({})
 
     # -- tracking ------------------------------------------------------------------------------
@@ -141,14 +141,14 @@ class FedexWsSimulator(Simulator):
         day, _, ready = origin["ReadyTimestamp"].partition("T")
         if ready >= origin["CompanyCloseTime"]:
             raise Refusal("4102", "The place closes before the packages are ready.")
-        return self._good({"PickupConfirmationNumber": self.desk.collect(day)["number"]})
+        return self._good({"PickupConfirmationNumber": self.backend.schedule_pickup(day)["number"]})
 
     def make_pickup_number(self, serial: int) -> str:
         return f"{74_698_000 + serial:010d}"
 
     @route("POST", f"{BASE}/pickup", root="CancelPickupRequest")
     def call_off(self, request: Request, path: Path) -> Reply:
-        self.desk.cancel_collection(str(self.read_soap(request).get("PickupConfirmationNumber")))
+        self.backend.cancel_pickup(str(self.read_soap(request).get("PickupConfirmationNumber")))
         return self._good({})
 
     @route("POST", f"{BASE}/uploaddocument", root="UploadDocumentsRequest")

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import Priced, Sale
+from shipcli.carrier.simulation.backend import PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, drop_empty
@@ -30,7 +30,7 @@ def _money(amount: Decimal, currency: str) -> Json:
 # -- prices ----------------------------------------------------------------------------------------
 
 
-def write_rated(priced: Priced, moment: str, preferred: str | None) -> Json:
+def write_rated(priced: PricedOffer, moment: str, preferred: str | None) -> Json:
     offer = priced.offer
     due = find_arrival_day(datetime.fromisoformat(moment).date(), offer.days)
     return {
@@ -44,7 +44,7 @@ def write_rated(priced: Priced, moment: str, preferred: str | None) -> Json:
     }
 
 
-def _kinds(priced: Priced, preferred: str | None) -> list[tuple[str, str, Decimal]]:
+def _kinds(priced: PricedOffer, preferred: str | None) -> list[tuple[str, str, Decimal]]:
     """The account's price and the published one; converted as well where another currency is preferred."""
     own = priced.currency
     found = [("PAYOR_ACCOUNT_SHIPMENT", own, Decimal(1)), ("PAYOR_LIST_SHIPMENT", own, PUBLISHED)]
@@ -53,7 +53,7 @@ def _kinds(priced: Priced, preferred: str | None) -> list[tuple[str, str, Decima
     return found
 
 
-def _detail(priced: Priced, kind: str, currency: str, factor: Decimal) -> Json:
+def _detail(priced: PricedOffer, kind: str, currency: str, factor: Decimal) -> Json:
     rate = PER_DOLLAR[currency] / PER_DOLLAR[priced.currency] * factor
     lines = [("Fuel", priced.offer.fuel)]
     lines += [(CATALOGUE.surcharges[name].code, amount) for name, amount in priced.extras.items()]

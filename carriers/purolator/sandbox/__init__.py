@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Refusal
 from shipcli.carrier.simulation.price_list import find_arrival_day
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
@@ -58,7 +58,7 @@ class PurolatorSimulator(Simulator):
         return make_soap_reply(self._root({"ResponseInformation": none, **body}))
 
     def _root(self, body: Json) -> Any:
-        name = read_action(self.asked).rpartition("/")[2]
+        name = read_action(self.request).rpartition("/")[2]
         return element(f"{name}Response", body, "http://purolator.com/pws/datatypes/v1")
 
     # -- prices and labels ---------------------------------------------------------------------
@@ -67,7 +67,7 @@ class PurolatorSimulator(Simulator):
     def estimate(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request, ESTIMATE)
         booking, others = read_booking(body), body["ShowAlternativeServicesIndicator"] == "true"
-        found = [one for one in self.desk.quote(booking) if others or one.offer.code == booking.service]
+        found = [one for one in self.backend.quote(booking) if others or one.offer.code == booking.service]
         if not found:
             raise self.refusal("no_service")
         today = booking.ship_date or self.clock().date()
@@ -77,7 +77,7 @@ class PurolatorSimulator(Simulator):
     @route("POST", PATHS["CreateShipment"], action="CreateShipment")
     def create(self, request: Request, path: Path) -> Reply:
         booking = read_booking(self.read_soap(request, PURCHASE))
-        sale = self.desk.buy(booking, order=text(read_body(request)))
+        sale = self.backend.buy(booking, order=text(read_body(request)))
         draw(booking, sale.numbers, "PDF")  # what can't be printed must not be sold
         pins = [{"Value": number} for number in sale.numbers]
         return self._answer({"ShipmentPIN": {"Value": sale.identifier}, "PiecePINs": {"PIN": pins}})
@@ -86,7 +86,7 @@ class PurolatorSimulator(Simulator):
     def documents(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request)
         asked = body["DocumentCriterium"]["DocumentCriteria"]
-        labels = self.desk.labels_of(asked["PIN"]["Value"])
+        labels = self.backend.find_labels(asked["PIN"]["Value"])
         booking = read_booking(convert_to_plain(parse(labels[0]["order"])))
         kind = body.get("OutputType", "PDF")
         file = draw(booking, [one["number"] for one in labels], kind)
@@ -101,7 +101,7 @@ class PurolatorSimulator(Simulator):
 
     @route("POST", PATHS["VoidShipment"], action="VoidShipment")
     def void(self, request: Request, path: Path) -> Reply:
-        self.desk.void(self.read_soap(request)["PIN"]["Value"])
+        self.backend.void(self.read_soap(request)["PIN"]["Value"])
         return self._answer({"ShipmentVoided": True})
 
     # -- tracking ------------------------------------------------------------------------------
@@ -130,19 +130,19 @@ class PurolatorSimulator(Simulator):
 
     @route("POST", PATHS["SchedulePickUp"], action="SchedulePickUp")
     def collect(self, request: Request, path: Path) -> Reply:
-        booked = self.desk.collect(self.read_soap(request, PICKUP)["PickupInstruction"]["Date"])
+        booked = self.backend.schedule_pickup(self.read_soap(request, PICKUP)["PickupInstruction"]["Date"])
         return self._answer({"PickUpConfirmationNumber": booked["number"]})
 
     @route("POST", PATHS["ModifyPickUp"], action="ModifyPickUp")
     def change_pickup(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request)
         number, closes = body["ConfirmationNumber"], body["ModifyPickupInstruction"]["UntilTime"]
-        self.desk.change_collection(number, self.desk.collection(number)["day"], closes=closes)
+        self.backend.update_pickup(number, self.backend.find_pickup(number)["day"], closes=closes)
         return self._answer({"PickUpConfirmationNumber": number})
 
     @route("POST", PATHS["VoidPickUp"], action="VoidPickUp")
     def cancel_pickup(self, request: Request, path: Path) -> Reply:
-        self.desk.cancel_collection(self.read_soap(request)["PickUpConfirmationNumber"])
+        self.backend.cancel_pickup(self.read_soap(request)["PickUpConfirmationNumber"])
         return self._answer({"PickUpVoided": True})
 
     @route("POST", PATHS["ValidateCityPostalCodeZip"], action="ValidateCityPostalCodeZip")
@@ -159,7 +159,7 @@ def write_error(refusal: Refusal) -> Json:
     return {"Errors": {"Error": error}, "InformationalMessages": ""}
 
 
-def write_estimate(priced: Priced, day: Any) -> Json:
+def write_estimate(priced: PricedOffer, day: Any) -> Json:
     offer = priced.offer
     lines = [("Fuel", "Fuel", offer.fuel)]
     lines += [(CATALOGUE.surcharges[name].code, name.title(), cost) for name, cost in priced.extras.items()]

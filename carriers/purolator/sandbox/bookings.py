@@ -6,8 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items
-from shipcli.carrier.simulation.desk import Booking, Party
+from shipcli.carrier.simulation.backend import Booking, Party
+from shipcli.carrier.simulation.mappings import read_items
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
 

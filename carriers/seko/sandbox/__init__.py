@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Party, Priced, Refusal, Sale
+from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Refusal, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
@@ -38,9 +38,9 @@ class SekoSimulator(Simulator):
         "closed_before": ("Error", "{} has already been manifested."),
     }
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         key = request.header("access_key")
-        return bool(key) and not self.refused_credentials(key)
+        return bool(key) and not self.refuses_credentials(key)
 
     def refuse(self, refusal: Refusal) -> Reply:
         if refusal.status == 401:
@@ -58,7 +58,7 @@ class SekoSimulator(Simulator):
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(PRICED, body)
-        prices = self.desk.quote(read_booking(body))
+        prices = self.backend.quote(read_booking(body))
         return self.json({"Available": [write_price(one) for one in prices], REJECTED: []})
 
     @route("POST", "/labels/printshipment")
@@ -68,7 +68,7 @@ class SekoSimulator(Simulator):
         booking = read_booking(body)
         if booking.shipper.country != booking.recipient.country:
             self.enforce(ABROAD, body)
-        sale = self.desk.buy(booking)
+        sale = self.backend.buy(booking)
         files = [draw(sale, at) for at in range(len(sale.numbers))]
         return self.json(write_sale(sale, body["Outputs"][0], files))
 
@@ -79,7 +79,7 @@ class SekoSimulator(Simulator):
 
     def _delete(self, number: str) -> str:
         try:
-            self.desk.void(number)
+            self.backend.void(number)
         except Refusal as no:
             return no.text
         return "Deleted"
@@ -98,7 +98,7 @@ class SekoSimulator(Simulator):
     @route("POST", "/v2/publishmanifestv4")
     def publish(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(NUMBERS, {"numbers": request.json})
-        number, labels = self.desk.close(request.json)
+        number, labels = self.backend.manifest(request.json)
         connotes = list(dict.fromkeys(str(one["identifier"]) for one in labels))
         content = draw_manifest(number, connotes)
         form = {"ManifestNumber": number, "ManifestedConnotes": connotes, "ManifestContent": content}
@@ -121,7 +121,7 @@ def read_booking(body: Json) -> Booking:
     )
 
 
-def write_price(priced: Priced) -> Json:
+def write_price(priced: PricedOffer) -> Json:
     carrier = {"CarrierId": 604, "CarrierName": "Omni Parcel", "CarrierServiceType": "InternationalCourier"}
     return {"DeliveryType": priced.offer.code, "Cost": priced.total, "QuoteId": priced.offer.code, **carrier}
 

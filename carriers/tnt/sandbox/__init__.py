@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking, Refusal
+from shipcli.carrier.simulation.backend import Booking, Refusal
 from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -37,10 +37,10 @@ class TntSimulator(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         """Each service has its own form of a refusal."""
-        if self.asked.path == LABEL_PATH:
+        if self.request.path == LABEL_PATH:
             broken = {"errorCode": refusal.code, "errorMessage": refusal.text}
             return self._answer("labelResponse", {"brokenRules": broken}, refusal.status)
-        if self.asked.path == TRACKING_PATH:
+        if self.request.path == TRACKING_PATH:
             error = {"Code": refusal.code, "Message": refusal.text}
             return self._answer("TrackResponse", {"Error": error}, refusal.status)
         said = {"CODE": refusal.code, "DESCRIPTION": refusal.text, "SOURCE": refusal.path}
@@ -65,7 +65,7 @@ class TntSimulator(Simulator):
     def price(self, request: Request, path: Path) -> Reply:
         check = self._read(request, PRICE)["priceCheck"]
         wanted = get_path(check, "product/id")
-        offers = [one for one in self.desk.quote(read_question(check)) if wanted in (None, one.offer.code)]
+        offers = [one for one in self.backend.quote(read_question(check)) if wanted in (None, one.offer.code)]
         if not offers:
             raise self.refusal("no_service")
         return self._answer("document", answers.write_prices(check["rateId"], offers))
@@ -75,7 +75,7 @@ class TntSimulator(Simulator):
         body = self._read(request, ORDER)
         batch = body["CONSIGNMENTBATCH"]
         booking = read_order(batch)
-        sale = self.desk.buy(booking, order=request.form["xml_in"])
+        sale = self.backend.buy(booking, order=request.form["xml_in"])
         draw(booking, sale.identifier)  # what can't be printed must not be sold
         name = batch["CONSIGNMENT"]["CONREF"]
         return self._answer("document", answers.write_sale(sale, name, self.next_number("group")))
@@ -83,14 +83,14 @@ class TntSimulator(Simulator):
     @route("POST", LABEL_PATH)
     def label(self, request: Request, path: Path) -> Reply:
         asked = self._read(request, LABEL)["consignment"]
-        self.desk.labels_of(asked["consignmentIdentity"]["consignmentNumber"])
+        self.backend.find_labels(asked["consignmentIdentity"]["consignmentNumber"])
         return self._answer("labelResponse", {"consignment": answers.write_label(asked)})
 
     @route("POST", "/expresswebservices-website/app/render.html")
     def render(self, request: Request, path: Path) -> Reply:
         data = convert_to_plain(parse(request.form["responseXml"]))
         number = str(get_path(data, "consignment/consignmentLabelData/consignmentNumber"))
-        order: Any = convert_to_plain(parse(self.desk.labels_of(number)[0]["order"]))
+        order: Any = convert_to_plain(parse(self.backend.find_labels(number)[0]["order"]))
         return self.file(draw(read_order(order["CONSIGNMENTBATCH"]), number), "application/pdf")
 
     @route("POST", TRACKING_PATH)

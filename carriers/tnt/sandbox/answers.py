@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import Priced, Sale
+from shipcli.carrier.simulation.backend import PricedOffer, Sale
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list
 
@@ -13,13 +13,13 @@ CATALOGUE = load_catalogue(__file__)
 DEPOT = "SP8"
 
 
-def write_prices(rate_id: str, offers: Sequence[Priced]) -> Json:
+def write_prices(rate_id: str, offers: Sequence[PricedOffer]) -> Json:
     rated = [_write_rated(one) for one in offers]
     services = {"rateId": rate_id, "currency": offers[0].currency, "ratedService": rated}
     return {"requestId": "1", "priceResponse": {"ratedServices": services}}
 
 
-def _write_rated(priced: Priced) -> Json:
+def _write_rated(priced: PricedOffer) -> Json:
     lines = [("FUEL SURCHARGE", priced.offer.fuel)]
     lines += [(name.upper(), amount) for name, amount in priced.extras.items()]
     charges = [

@@ -6,7 +6,7 @@ from datetime import UTC
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 
@@ -40,7 +40,7 @@ class UpsSimulator(Simulator):
 
     @route("POST", "/security/v1/oauth/token")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
-        if not self.good_client(*read_basic(request)):
+        if not self.is_valid_client(*read_basic(request)):
             raise Refusal("10401", "ClientId is Invalid", 401)
         if request.form.get("grant_type") != "client_credentials":
             raise Refusal("10400", "Invalid/Missing Authorization Header")
@@ -54,7 +54,7 @@ class UpsSimulator(Simulator):
         self.enforce(RATED, body)
         booking = read_booking(body)
         pickup = str(get_path(body, "Shipment/DeliveryTimeInformation/Pickup/Date"))
-        prices = [answers.write_rated(booking, one, pickup) for one in self.desk.quote(booking)]
+        prices = [answers.write_rated(booking, one, pickup) for one in self.backend.quote(booking)]
         return self.json({"RateResponse": {"Response": answers.success(body), "RatedShipment": prices}})
 
     @route("POST", "/api/shipments/v2205/ship")
@@ -64,7 +64,7 @@ class UpsSimulator(Simulator):
         booking, forms = read_booking(body), get_path(body, FORMS) or {}
         if not all(self.ledger.get(self.slug, DOCUMENT, number) for number in document_numbers(forms)):
             raise Refusal("128220", "Missing or invalid document ID of a user created form")
-        sale = self.desk.buy(booking)
+        sale = self.backend.buy(booking)
         labels = [papers.draw(sale, at, self.clock()) for at in range(len(sale.numbers))]
         form = papers.invoice(booking, forms, sale.identifier) if forms.get("FormType") == "01" else None
         results = answers.write_sale(sale, labels, form)
@@ -73,7 +73,7 @@ class UpsSimulator(Simulator):
 
     @route("DELETE", "/api/shipments/v2205/void/cancel/{number}")
     def void(self, request: Request, path: dict[str, str]) -> Reply:
-        labels = self.desk.void(path["number"])
+        labels = self.backend.void(path["number"])
         return self.json({"VoidShipmentResponse": answers.write_voided(labels)})
 
     @route("GET", "/api/track/v1/details/{number}")

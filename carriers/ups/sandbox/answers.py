@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
@@ -29,7 +29,7 @@ def success(body: Json) -> Json:
 # -- prices ----------------------------------------------------------------------------------------
 
 
-def write_rated(booking: Booking, priced: Priced, pickup: str) -> Json:
+def write_rated(booking: Booking, priced: PricedOffer, pickup: str) -> Json:
     offer = priced.offer
     arrival = find_arrival_day(date.fromisoformat(pickup), offer.days)
     estimated = {
@@ -46,7 +46,7 @@ def write_rated(booking: Booking, priced: Priced, pickup: str) -> Json:
     }
 
 
-def _charges(booking: Booking, priced: Priced) -> Json:
+def _charges(booking: Booking, priced: PricedOffer) -> Json:
     """Published prices, and the negotiated ones where an account is named."""
     published = PUBLISHED if booking.account else Decimal(1)
     charges = {
@@ -58,7 +58,7 @@ def _charges(booking: Booking, priced: Priced) -> Json:
     return {**charges, **(negotiated if booking.account else {})}
 
 
-def _lines(priced: Priced, factor: Decimal, total: str) -> Json:
+def _lines(priced: PricedOffer, factor: Decimal, total: str) -> Json:
     known = CATALOGUE.surcharges
     extras = ((known[name].code, amount) for name, amount in priced.extras.items())
     items = [(FUEL, priced.offer.fuel), *extras]
@@ -69,7 +69,7 @@ def _lines(priced: Priced, factor: Decimal, total: str) -> Json:
     }
 
 
-def _money(priced: Priced, amount: Decimal) -> Json:
+def _money(priced: PricedOffer, amount: Decimal) -> Json:
     return {"CurrencyCode": priced.currency, "MonetaryValue": str(to_cents(amount))}
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.number_forms import compute_ups_check_digit
-from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.backend import Booking, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file

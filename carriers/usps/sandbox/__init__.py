@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_check_digit
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
@@ -41,7 +41,7 @@ class UspsSimulator(Simulator):
     @route("POST", "/oauth2/v3/token")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
         form = request.form
-        if not self.good_client(form.get("client_id", ""), form.get("client_secret", "")):
+        if not self.is_valid_client(form.get("client_id", ""), form.get("client_secret", "")):
             return self.json(CATALOGUE.fill("bad_client"), 401)
         facts = {"token_type": "Bearer", "expires_in": self.token_life_s, "scope": form.get("scope", "")}
         return self.json({**facts, "access_token": self.issue_token()})
@@ -50,21 +50,21 @@ class UspsSimulator(Simulator):
     def authorise_payment(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(PAYMENT, request.json)
         accounts = [str(role.get("accountNumber") or "") for role in request.json["roles"]]
-        if self.refused_credentials(*accounts):
+        if self.refuses_credentials(*accounts):
             raise Refusal("401", "accountNumber: the payment account is not authorised", 401)
         return self.json({"paymentAuthorizationToken": self.issue_token(), "roles": []})
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         payment = request.header("x-payment-authorization-token")
         paid = not request.path.startswith(PAID_PATHS) or self.is_fresh(payment)
-        return super().knows(request) and paid
+        return super().is_authorised(request) and paid
 
     @route("POST", "/prices/v3/total-rates/search")
     @route("POST", "/international-prices/v3/total-rates/search")
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(self.price_rules, body)
-        priced = self.desk.quote(answers.read_priced(body))
+        priced = self.backend.quote(answers.read_priced(body))
         asked = body.get("mailClasses") or [body["mailClass"]]
         options = [answers.write_option(one, body) for one in priced if self.is_asked(one.offer.code, asked)]
         if not options:
@@ -83,7 +83,7 @@ class UspsSimulator(Simulator):
         booking = answers.read_bought(body)
         if booking.ship_date and booking.ship_date < self.earliest_today:
             raise Refusal("400", "packageDescription.mailingDate: is in the past")
-        sale = self.desk.buy(booking)
+        sale = self.backend.buy(booking)
         return papers.write_answer(sale, body)
 
     def make_number(self, booking: Booking, serial: int) -> str:
@@ -93,7 +93,7 @@ class UspsSimulator(Simulator):
     @route("DELETE", "/labels/v3/label/{number}")
     @route("DELETE", "/international-labels/v3/international-label/{number}")
     def void(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(path["number"])
+        self.backend.void(path["number"])
         return self.json({"trackingNumber": path["number"], "status": "CANCELED"})
 
     @route("GET", "/tracking/v3/tracking/{number}")
@@ -109,13 +109,13 @@ class UspsSimulator(Simulator):
     def collect(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(PICKUP, body)
-        return self.confirm(self.desk.collect(body["pickupDate"]), body)
+        return self.confirm(self.backend.schedule_pickup(body["pickupDate"]), body)
 
     @route("PUT", "/pickup/v3/carrier-pickup/{number}")
     def change_collection(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json.get("carrierPickupRequest") or {}
         self.enforce(PICKUP, body)
-        return self.confirm(self.desk.change_collection(path["number"], body["pickupDate"]), body)
+        return self.confirm(self.backend.update_pickup(path["number"], body["pickupDate"]), body)
 
     def confirm(self, booked: Json, body: Json) -> Reply:
         facts = {"confirmationNumber": booked["number"], "pickupDate": booked["day"]}
@@ -123,7 +123,7 @@ class UspsSimulator(Simulator):
 
     @route("DELETE", "/pickup/v3/carrier-pickup/{number}")
     def cancel_collection(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.cancel_collection(path["number"])
+        self.backend.cancel_pickup(path["number"])
         return Reply(200)
 
     def make_pickup_number(self, serial: int) -> str:
@@ -133,7 +133,7 @@ class UspsSimulator(Simulator):
     def close(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(SCAN_FORM, body)
-        number, labels = self.desk.close(body["shipment"]["trackingNumbers"])
+        number, labels = self.backend.manifest(body["shipment"]["trackingNumbers"])
         numbers = [str(one["number"]) for one in labels]
         facts = {**body, "shipment": {}, "manifestNumber": number, "trackingNumbers": numbers}
         image = encode_file(papers.draw_scan_form(number, labels, body))

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.booking_reader import read_items, read_party
-from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import PURCHASE_KEY
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
@@ -61,13 +61,13 @@ def _extras(body: Json) -> tuple[str, ...]:
     return tuple(str(code) for code in body.get("extraServices") or ())
 
 
-def write_option(priced: Priced, body: Json) -> list[Json]:
+def write_option(priced: PricedOffer, body: Json) -> list[Json]:
     """A mail class at the price type asked for, or at each there is."""
     wanted = body.get("priceType")
     return [_option(priced, body, kind) for kind in ([wanted] if wanted else FACTORS)]
 
 
-def _option(priced: Priced, body: Json, kind: str) -> Json:
+def _option(priced: PricedOffer, body: Json, kind: str) -> Json:
     code, day = priced.offer.code, body.get("mailingDate")
     price = to_cents(priced.offer.total * FACTORS.get(kind, Decimal(1)))
     extras = [{**one, "priceType": kind} for one in _extra_services(priced)]
@@ -75,7 +75,7 @@ def _option(priced: Priced, body: Json, kind: str) -> Json:
     return CATALOGUE.fill("option", body=body, extras=extras, price=price, day=day, **named)
 
 
-def _extra_services(priced: Priced) -> list[Json]:
+def _extra_services(priced: PricedOffer) -> list[Json]:
     named = CATALOGUE.surcharges
     return [
         {"extraService": code, "name": named[code].code, "price": amount}

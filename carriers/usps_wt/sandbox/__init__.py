@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from shipcli.carrier import Catalogue, Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_check_digit
-from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Refusal
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Refusal
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -47,9 +47,9 @@ class UspsWtSimulator(Simulator):
     def dispatch(self, request: Request) -> Reply:
         return super().dispatch(replace(request, content=request.query.get("XML", "").encode()))
 
-    def knows(self, request: Request) -> bool:
+    def is_authorised(self, request: Request) -> bool:
         root = request.xml
-        return self.good_client(root.get("USERID") or "", root.get("PASSWORD") or "")
+        return self.is_valid_client(root.get("USERID") or "", root.get("PASSWORD") or "")
 
     def refuse(self, refusal: Refusal) -> Reply:
         return self.xml(xml.element("Error", write_error(refusal)), refusal.status)
@@ -70,7 +70,7 @@ class UspsWtSimulator(Simulator):
     def _priced(self, package: Json) -> Json:
         """One package: its prices, or why there are none."""
         try:
-            prices = self.desk.quote(self.read_package(package))
+            prices = self.backend.quote(self.read_package(package))
         except Refusal as no:
             return {"@ID": package["@ID"], "Error": write_error(no)}
         return {"@ID": package["@ID"], **self.write_prices(prices)}
@@ -83,7 +83,7 @@ class UspsWtSimulator(Simulator):
             extras=tuple(as_list(get_path(package, "SpecialServices/SpecialService"))),
         )
 
-    def write_prices(self, prices: Sequence[Priced]) -> Json:
+    def write_prices(self, prices: Sequence[PricedOffer]) -> Json:
         names = self.catalogue.table("service_names")
         return {
             "Postage": [
@@ -97,7 +97,7 @@ class UspsWtSimulator(Simulator):
             ]
         }
 
-    def write_extras(self, priced: Priced) -> list[Json]:
+    def write_extras(self, priced: PricedOffer) -> list[Json]:
         known = self.surcharges
         return [
             {"ServiceID": code, "ServiceName": known[code].code, "Available": True, "Price": amount}
@@ -109,7 +109,7 @@ class UspsWtSimulator(Simulator):
     @route("GET", PATH, root="eVSRequest")
     def label(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_xml(request, "eVSRequest", self.label_rules)
-        sale = self.desk.buy(self.read_label(body))
+        sale = self.backend.buy(self.read_label(body))
         answer = {
             "BarcodeNumber": sale.numbers[0],
             "LabelImage": draw_label(sale, self.catalogue),
@@ -144,7 +144,7 @@ class UspsWtSimulator(Simulator):
         """The answer to a cancellation, which is no error where it fails."""
         number = xml.find(request.xml, "BarcodeNumber", "")
         try:
-            self.desk.void(number)
+            self.backend.void(number)
         except Refusal as no:
             said = {"Status": "Not Cancelled", "Reason": no.text}
         else:

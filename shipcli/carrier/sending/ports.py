@@ -1,4 +1,4 @@
-"""What the driver is handed: ways to reach a carrier, and places to keep tokens and traces."""
+"""The ports of the driver: how carriers are reached, and where tokens, numbers and traces are stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shipcli.carrier.wire.calls import Reply, Request, Token
 
 
 class TransportError(Exception):
-    """No answer. `sent` is False only when the carrier can't have seen the request."""
+    """No reply came. `sent` is False only when the carrier can't have seen the request."""
 
     def __init__(self, reason: str, *, sent: bool, timed_out: bool = False) -> None:
         super().__init__(reason)
@@ -23,7 +23,7 @@ class TransportError(Exception):
 
 class Transport(Protocol):
     async def send(self, request: Request) -> Reply:
-        """The answer to a request.
+        """Return the reply to a request.
 
         Errors: TransportError; ShipcliError only when the carrier can't have seen the request.
         """
@@ -31,7 +31,7 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One exchange with a carrier as it may be kept: secrets masked, documents left out."""
+    """One exchange with a carrier as it may be stored: secrets masked, documents left out."""
 
     verb: str
     connection_id: str
@@ -45,7 +45,7 @@ class Trace:
     response: dict[str, Any]
 
     def without(self, secret: str) -> Trace:
-        """The same exchange with a secret hidden that was learnt from it: the token of a login."""
+        """Return the exchange with a secret masked that only its response revealed: the token of a login."""
         mask = Mask([secret])
         response = {k: mask.text(v) if isinstance(v, str) else v for k, v in self.response.items()}
         return replace(self, response=response)
@@ -53,7 +53,7 @@ class Trace:
 
 class TraceLog(Protocol):
     def record(self, traces: Sequence[Trace]) -> None:
-        """Keep the exchanges of the flows that ran together."""
+        """Store the exchanges of the flows that ran together."""
 
 
 class TokenCache(Protocol):
@@ -63,41 +63,40 @@ class TokenCache(Protocol):
     """
 
     def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
-        """The tokens kept of connections, by connection and name; one that can't be read is left to `get`."""
+        """Return the tokens of connections, by connection and name; `get` reports what can't be read."""
 
     def get(self, connection_id: str, name: str) -> Token | None:
-        """The token kept, expired or not."""
+        """Return the stored token, expired or not."""
 
     def put(self, connection_id: str, name: str, token: Token) -> None:
-        """Keep a token."""
+        """Store a token."""
 
     async def renew(self, connection_id: str, name: str) -> bool:
-        """True for the one that renews; others wait for it and are told False when it is done."""
+        """Return True to the caller that has to renew the token, False to others once that is done."""
 
     async def end_renewal(self, connection_id: str, name: str) -> None:
-        """The renewal is over, done or failed."""
+        """Say that the renewal is over, whether it succeeded or not."""
 
 
 class RenewalTurns:
-    """Who renews a token, among the flows of one process."""
+    """Which of the flows of one process renews a token."""
 
     def __init__(self) -> None:
-        self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+        self._renewals: dict[tuple[str, str], asyncio.Event] = {}
 
     async def take(self, connection_id: str, name: str) -> bool:
-        """True for the one that renews; others wait for it and are told False when it is done."""
-        lock = self._locks.setdefault((connection_id, name), asyncio.Lock())
-        waited = lock.locked()
-        await lock.acquire()
-        if waited:
-            lock.release()
-        return not waited
+        """Return True to the caller that has to renew the token, False to others once that is done."""
+        renewal = self._renewals.get((connection_id, name))
+        if renewal is None:
+            self._renewals[connection_id, name] = asyncio.Event()
+            return True
+        await renewal.wait()
+        return False
 
     def give_back(self, connection_id: str, name: str) -> None:
-        """The renewal is over, done or failed."""
-        lock = self._locks.get((connection_id, name))
-        if lock and lock.locked():
-            lock.release()
+        """Say that the renewal is over, whether it succeeded or not."""
+        if renewal := self._renewals.pop((connection_id, name), None):
+            renewal.set()
 
 
 class MemoryTokens:
@@ -128,12 +127,12 @@ class MemoryTokens:
 
 
 class Counters(Protocol):
-    """Numbers that are given once, shared by all processes. Called in threads, and may wait."""
+    """Numbers that are given out once, shared by all processes. Called in threads, and may wait."""
 
     def reserve(self, counter: str, count: int, above: int = 0) -> list[int]:
-        """So many numbers in a row above the last of a counter, and above `above`.
+        """Return so many consecutive numbers above the last of a counter, and above `above`.
 
-        They are taken for good: power may fail the moment after.
+        They are durably taken when this returns: power may fail the moment after.
         """
 
 
@@ -141,18 +140,18 @@ class MemoryCounters:
     """Counters of one process."""
 
     def __init__(self) -> None:
-        self._given: dict[str, int] = {}
-        self._giving = threading.Lock()
+        self._last: dict[str, int] = {}
+        self._lock = threading.Lock()
 
     def reserve(self, counter: str, count: int, above: int = 0) -> list[int]:
-        with self._giving:
-            last = max(self._given.get(counter, 0), above)
-            self._given[counter] = last + count
+        with self._lock:
+            last = max(self._last.get(counter, 0), above)
+            self._last[counter] = last + count
             return list(range(last + 1, last + count + 1))
 
 
 class NullTraceLog:
-    """A trace log that keeps nothing."""
+    """A trace log that stores nothing."""
 
     def record(self, traces: Sequence[Trace]) -> None:
-        """Nothing is kept."""
+        """Drop the traces."""

@@ -1,4 +1,4 @@
-"""What may be kept of an exchange: no secret, no label bytes, no more than a page or two."""
+"""What of an exchange may be stored: no secret, no label bytes, no more than a page or two."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 MASK = "***"
-MOST = 65536  # characters kept of a body
+LONGEST_BODY = 65536  # characters stored of a body
 SHORT, LONGEST_WORD = 8, 15  # characters of secrets that may be words of a message as well
 
 SECRET_HEADERS = re.compile(r"auth|token|secret|api-?key|password|cookie", re.IGNORECASE)
-MEMBERS = ("token", "secret", "password", "passwd", "apikey", "api_key")  # how secret members of JSON end
-FIELDS = ("client_secret", "password", "access_token", "refresh_token", "api_key")  # of forms and queries
-SECRET_MEMBERS = re.compile(rf'("(?:[a-z_]*(?:{"|".join(MEMBERS)}))"\s*:\s*)"[^"]*"', re.IGNORECASE)
-SECRET_FIELDS = re.compile(rf"\b((?:{'|'.join(FIELDS)})=)[^&\s]+", re.IGNORECASE)
-# What stands in all that the two find: a look for it costs a fraction of theirs.
-MEMBER_ENDS, FIELD_ENDS = [f'{name}"' for name in MEMBERS], [f"{name}=" for name in FIELDS]
+# Members of JSON, and fields of forms and queries.
+SECRET_MEMBERS = re.compile(
+    r'("[a-z_]*(?:token|secret|password|passwd|apikey|api_key)"\s*:\s*)"[^"]*"', re.IGNORECASE
+)
+SECRET_FIELDS = re.compile(
+    r"\b((?:client_secret|password|access_token|refresh_token|api_key)=)[^&\s]+", re.IGNORECASE
+)
 BASE64 = string.ascii_letters + string.digits + "+/=\r\n\\"
 BASE64_RUN = re.compile(f"[{re.escape(BASE64)}]+")
 SHORTEST_FILE = 400  # characters of base64
@@ -36,37 +37,36 @@ class Mask:
     """
 
     def __init__(self, secrets: Iterable[str], accounts: Iterable[str] = ()) -> None:
-        spelt = {form for secret in secrets if len(secret) >= 3 for form in _list_spellings(secret)}
-        self._secrets = sorted(spelt, key=len, reverse=True)  # the longer first: it may contain the shorter
-        self._telling = [one for one in self._secrets if not _may_be_a_word(one)]
+        spellings = {form for secret in secrets if len(secret) >= 3 for form in _list_spellings(secret)}
+        self._secrets = sorted(spellings, key=len, reverse=True)  # the longer may contain the shorter
+        self._in_messages = [one for one in self._secrets if not _may_be_a_word(one)]
         numbers = "|".join(_match_alone(re.escape(one)) for one in accounts if len(one) >= 3)
         self._accounts = re.compile(numbers) if numbers else None
 
     def text(self, value: str) -> str:
+        """Return a URL or a text without secrets and account numbers."""
         value = _hide(self._secrets, value)
         if self._accounts:
             value = self._accounts.sub(MASK, value)
-        folded = value.casefold()
-        if any(end in folded for end in MEMBER_ENDS):
-            value = SECRET_MEMBERS.sub(rf'\1"{MASK}"', value)
-        return SECRET_FIELDS.sub(rf"\1{MASK}", value) if any(end in folded for end in FIELD_ENDS) else value
+        value = SECRET_MEMBERS.sub(rf'\1"{MASK}"', value)
+        return SECRET_FIELDS.sub(rf"\1{MASK}", value)
 
-    def message(self, said: Any) -> Any:
-        """What a carrier said, or its details, without secrets; the account it speaks of stays readable."""
-        match said:
+    def message(self, value: Any) -> Any:
+        """Return the text or the details of a message without secrets; account numbers stay readable."""
+        match value:
             case str():
-                return _hide(self._telling, said)
+                return _hide(self._in_messages, value)
             case list():
-                return [self.message(one) for one in said]
+                return [self.message(one) for one in value]
             case dict():
-                return {name: self.message(one) for name, one in said.items()}
-        return said
+                return {name: self.message(one) for name, one in value.items()}
+        return value
 
     def headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         return {k: MASK if SECRET_HEADERS.search(k) else self.text(v) for k, v in headers.items()}
 
     def body(self, content: bytes) -> str:
-        """The body as text: documents replaced by their size, secrets masked, long texts cut."""
+        """Return the body as text: documents replaced by their size, secrets masked, long texts cut."""
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
@@ -75,31 +75,31 @@ class Mask:
             return f"[PDF of {len(content)} bytes]"
         text = ZPL.sub(lambda found: f"[ZPL of {len(found.group())} characters]", text)
         # Masked first: a cut through a secret would show half of it.
-        return self.text(_shorten_files(text))[:MOST]
+        return self.text(_shorten_files(text))[:LONGEST_BODY]
 
 
 @lru_cache(maxsize=64)
 def make_mask(secrets: tuple[str, ...], accounts: tuple[str, ...] = ()) -> Mask:
-    """The mask of these secrets and account numbers; a connection is used many times and spells them once."""
+    """Return the mask of these secrets and account numbers; it is cached, as connections are used again."""
     return Mask(secrets, accounts)
 
 
 def _shorten_files(text: str) -> str:
-    """The text with long runs of base64 replaced by their size.
+    """Return the text with long runs of base64 replaced by their size.
 
-    Such a run has a character at some multiple of its least length, so only there is looked for one.
+    Such a run has a character at some multiple of its least length, so it is looked for only there.
     """
-    parts, kept, at = [], 0, SHORTEST_FILE - 1
+    parts, copied, at = [], 0, SHORTEST_FILE - 1
     while at < len(text):
         if run := BASE64_RUN.match(text, at):
-            before = text[max(kept, at - SHORTEST_FILE) : at]
+            before = text[max(copied, at - SHORTEST_FILE) : at]
             start = at - len(before) + len(before.rstrip(BASE64))
             at = run.end()
             if at - start >= SHORTEST_FILE:
-                parts += [text[kept:start], f"[base64 of {at - start} characters]"]
-                kept = at
+                parts += [text[copied:start], f"[base64 of {at - start} characters]"]
+                copied = at
         at += SHORTEST_FILE
-    return "".join([*parts, text[kept:]])
+    return "".join([*parts, text[copied:]])
 
 
 def _hide(secrets: Iterable[str], text: str) -> str:
@@ -109,24 +109,24 @@ def _hide(secrets: Iterable[str], text: str) -> str:
 
 
 def _may_be_a_word(secret: str) -> bool:
-    """Whether a message may use a secret in a sense of its own, as that of a test account: `password`."""
+    """Whether a message may use a secret as a plain word, such as `password` of a test account."""
     return len(secret) < SHORT or (secret.isalpha() and len(secret) <= LONGEST_WORD)
 
 
 def _match_alone(number: str) -> str:
-    """A pattern of a number with no letter or digit beside it.
+    """Return a pattern of a number with no letter or digit beside it.
 
-    What stands before it is looked at last: texts are searched for the number itself, which is quick.
+    What stands before it is checked last: texts are searched for the number itself, which is quick.
     """
     return rf"{number}(?<![^\W_]{number})(?![^\W_])"
 
 
 def _list_spellings(secret: str) -> set[str]:
-    """The secret as text, base64, XML and JSON have it, and each of these in a form or a query."""
+    """Return the secret as text, base64, XML and JSON have it, and each of these in a form or a query."""
     text = escape(secret, quote=False)
     quoted = text.replace('"', "&quot;")
     in_xml = {text, quoted, quoted.replace("'", "&apos;")}
     in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
-    spelt = {secret, base64.b64encode(secret.encode()).decode()} | in_xml | in_json
-    coded = {form for one in spelt for form in (quote(one), quote(one, safe=""), quote_plus(one))}
-    return spelt | coded
+    spellings = {secret, base64.b64encode(secret.encode()).decode()} | in_xml | in_json
+    encoded = {form for one in spellings for form in (quote(one), quote(one, safe=""), quote_plus(one))}
+    return spellings | encoded

@@ -1,4 +1,4 @@
-"""Ways to reach a carrier: over the network, or its simulator in this process; none if its API is off."""
+"""How carriers are reached: over the network, or by their simulators; not at all if their API is off."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class HttpTransport:
 
 
 class RetiredTransport:
-    """In place of the network of a carrier whose API is off: nothing is begun, and nothing sent.
+    """The transport of a carrier whose API is off: no flow is started, and nothing is sent.
 
-    `off` says so, and which carrier to use instead.
+    `off` is the message that says so, and which carrier to use instead.
     """
 
     def __init__(self, carrier: type[Carrier[Any, Any]]) -> None:
@@ -62,8 +62,8 @@ class RetiredTransport:
 class SimulatorTransport:
     """The carriers' simulators; opens no connection.
 
-    They keep what they sell in a file that others may hold for a while, so they answer in a thread of their
-    own: the loop goes on for all other flows, and calls are answered in the order in which they were sent.
+    They store what they sell in a file that another process may lock, so they answer in their own thread:
+    the loop goes on for all other flows, and calls are answered in the order in which they were sent.
     """
 
     near = True

@@ -1,14 +1,19 @@
-"""The carriers' own memory in a sandbox, as a port: labels bought, voided, manifested.
+"""What simulated carriers store, as a port: labels bought, voided and manifested; files behind links.
 
-It is not ours: it survives a crash of ours and tells what the carriers would bill. The application hands
-in a file, tests a dictionary.
+It stands for the carriers' own database: it survives a crash of ours and tells what they would bill. The
+application hands in a file, tests a dictionary.
 """
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
+
+from shipcli.carrier.wire.calls import Reply, Request
+
+FILE = "file"
 
 
 class Ledger(Protocol):
@@ -33,7 +38,40 @@ class Ledger(Protocol):
         """
 
     def remove(self, slug: str, kind: str, key: str) -> None:
-        """Forget a record."""
+        """Delete a record."""
 
     def everything(self, kind: str | None = None) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-        """Slug, kind, key and record of all, oldest first."""
+        """Yield slug, kind, key and record of all, oldest first."""
+
+
+class StorageHost:
+    """The host, of another company, on which a carrier's files lie that are handed out as links.
+
+    Requests with credentials are refused, so that a carrier class which leaks them does not work.
+    """
+
+    def __init__(self, ledger: Ledger, slug: str, address: str) -> None:
+        self._ledger, self._slug, self._address = ledger, slug, address
+
+    def put(self, name: str, content: bytes, content_type: str) -> str:
+        """Store a file and return its link."""
+        record = {"content": base64.b64encode(content).decode(), "type": content_type}
+        self._ledger.put(self._slug, FILE, name, record)
+        return f"{self._address}/{name}"
+
+    def hosts(self, request: Request) -> bool:
+        """Whether a request goes to this host."""
+        return bool(self._address) and request.url.startswith(f"{self._address}/")
+
+    def answer(self, request: Request) -> Reply:
+        """Return the file of a link, or a refusal."""
+        found = self._ledger.get(self._slug, FILE, request.path.rpartition("/")[2])
+        if request.method != "GET" or request.header("authorization"):
+            return _refuse(400, "InvalidRequest")
+        if found is None:
+            return _refuse(403, "AccessDenied")
+        return Reply(200, base64.b64decode(found["content"]), {"content-type": found["type"]})
+
+
+def _refuse(status: int, code: str) -> Reply:
+    return Reply(status, f"<Error><Code>{code}</Code></Error>".encode(), {"content-type": "application/xml"})

@@ -1,18 +1,15 @@
-"""The papers of simulated carriers: labels with the furniture of real ones, and customs invoices."""
+"""The papers of simulated carriers: labels with the details of real ones, and customs invoices."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.drawing import LETTER, Block, LabelSpec, draw_form, draw_label, draw_labels
-
-if TYPE_CHECKING:
-    from shipcli.drawing import LabelSpec
 
 PICTURES = {"JPG": "JPEG", "TIFF": "TIFF", "GIF": "GIF"}  # by the names of their writers
 ON_LETTER = ("US", "CA")  # countries whose carriers print on letter paper
@@ -21,11 +18,11 @@ PURCHASE_KEY = re.compile(r"[0-9a-f]{30,32}")  # stands for a reference that nob
 
 
 def draw_booking(
-    booking: Booking, number: str, at: int, carrier: str, service: str, **furniture: Any
+    booking: Booking, number: str, at: int, carrier: str, service: str, **details: Any
 ) -> LabelSpec:
-    """What one parcel's label says: addresses with countries in full, weight, place, billing, goods.
+    """Return the label of one parcel: addresses with countries in full, weight, place, billing, goods.
 
-    `furniture` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
+    `details` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
     """
     which, count = booking.place or (at + 1, len(booking.weights))
     lines = [f"{booking.weights[at]:.2f} KG"]
@@ -45,7 +42,7 @@ def draw_booking(
         references=(*lines, *list_customs_lines(booking)),
         sample=True,
         place=f"{which} OF {count}" if count > 1 else None,
-        **furniture,
+        **details,
     )
 
 
@@ -57,12 +54,12 @@ def draw_parcels(
     service: str,
     *,
     groups: Sequence[int] = (),
-    **furniture: Any,
+    **details: Any,
 ) -> bytes:
-    """The labels of a booking as one file, a page for each number, which is said in groups of these sizes."""
+    """Draw the labels of a booking as one file, a page for each number; numbers are printed in groups."""
     specs = [
         draw_booking(
-            booking, number, at, carrier, service, **{"caption": group_text(number, *groups), **furniture}
+            booking, number, at, carrier, service, **{"caption": group_text(number, *groups), **details}
         )
         for at, number in enumerate(numbers)
     ]
@@ -70,7 +67,7 @@ def draw_parcels(
 
 
 def list_customs_lines(booking: Booking) -> list[str]:
-    """The goods of a shipment that leaves the country, as a label has room for them."""
+    """Return the goods of a shipment that leaves the country, as many lines as a label has room for."""
     if not booking.abroad or not booking.items:
         return []
     shown = [
@@ -82,7 +79,7 @@ def list_customs_lines(booking: Booking) -> list[str]:
 
 
 def group_text(text: str, *sizes: int) -> str:
-    """A number in groups, as people read it; what is left stands in the last one."""
+    """Return a number in groups of these sizes, as people read it; what is left is the last one."""
     parts, rest = [], text
     for size in sizes:
         parts.append(rest[:size])
@@ -91,7 +88,7 @@ def group_text(text: str, *sizes: int) -> str:
 
 
 def draw_format(spec: LabelSpec, kind: str) -> bytes:
-    """A label as PDF, ZPL or PNG, or as a picture of another format: JPG, TIFF, GIF, SVG."""
+    """Draw a label as PDF, ZPL or PNG, or as a picture of another format: JPG, TIFF, GIF, SVG."""
     if kind in ("PDF", "ZPL", "PNG"):
         return draw_label(spec, kind)
     png = draw_label(spec, "PNG")
@@ -114,7 +111,7 @@ def _write_svg(png: bytes) -> bytes:
 
 
 def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> bytes:
-    """The customs invoice a carrier makes of what it was told, on the paper of its country."""
+    """Draw the customs invoice that a carrier makes of a booking, on the paper of its country."""
     from shipcli.drawing.form import A4
 
     rows = [

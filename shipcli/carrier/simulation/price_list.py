@@ -1,4 +1,4 @@
-"""The price list of a simulated carrier: services by zone and weight, in dollars or in the sender's money."""
+"""The price list of a simulated carrier: services by zone and weight, in dollars or the sender's currency."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shipcli.models.basics.reference import find_currency, list_eu_countries
 
 FUEL_SHARE = Decimal("0.12")
 CENT = Decimal("0.01")
-# What a dollar is taken for; a country whose currency is not here is billed in dollars.
+# Exchange rates; a country whose currency is not here is billed in dollars.
 PER_DOLLAR: Mapping[str, Decimal] = {
     "USD": Decimal(1), "CAD": Decimal("1.35"), "EUR": Decimal("0.92"), "GBP": Decimal("0.79"),
     "MXN": Decimal(17), "PLN": Decimal(4), "CHF": Decimal("0.88"), "AUD": Decimal("1.52"),
@@ -62,12 +62,9 @@ def is_among(country: str, places: Collection[str]) -> bool:
 
 
 def read_tariff(row: Mapping[str, Any]) -> Tariff:
-    """A row of a data file; numbers may be written as text."""
-    numbers = {name: Decimal(str(row[name])) for name in NUMBERS if name in row}
-    return Tariff(**{**row, **numbers})
-
-
-NUMBERS = ("base", "per_kg", "zone_step", "max_kg")
+    """Return a row of a data file as a tariff; numbers may be written as text."""
+    names = ("base", "per_kg", "zone_step", "max_kg")
+    return Tariff(**{**row, **{name: Decimal(str(row[name])) for name in names if name in row}})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +79,16 @@ class Offer:
 
 
 def zone(origin: str, destination: str, from_postal: str = "", to_postal: str = "") -> int:
-    """1 to 8 inside a country, by the distance of the first postal characters; 9 to a neighbour, else 12."""
+    """Return 1 to 8 in a country, by how far postal codes are apart; 9 to a neighbour, 12 elsewhere."""
     if origin == destination:
-        apart = abs(ord((from_postal or "0")[0].upper()) - ord((to_postal or "0")[0].upper()))
+        apart = abs(ord((from_postal.upper() or "0")[0]) - ord((to_postal.upper() or "0")[0]))
         return 1 + min(apart, 7)
     neighbours = {frozenset({"US", "CA"}), frozenset({"US", "MX"})}
     return 9 if frozenset({origin, destination}) in neighbours else 12
 
 
 def price(tariff: Tariff, zone_number: int, weight_kg: Decimal) -> Offer:
-    """What a tariff costs; never 0."""
+    """Return what a tariff costs; never 0."""
     factor = 1 + tariff.zone_step * (zone_number - 1)
     base = max(to_cents((tariff.base + tariff.per_kg * weight_kg) * factor), CENT)
     fuel = to_cents(base * FUEL_SHARE)
@@ -100,7 +97,7 @@ def price(tariff: Tariff, zone_number: int, weight_kg: Decimal) -> Offer:
 
 
 def sum_offers(offers: list[Offer], rate: Decimal = Decimal(1)) -> Offer:
-    """The price of several parcels, at a rate of exchange."""
+    """Return the price of several parcels, at an exchange rate."""
     base = to_cents(sum((one.base for one in offers), Decimal(0)) * rate)
     fuel = to_cents(sum((one.fuel for one in offers), Decimal(0)) * rate)
     return Offer(offers[0].code, base + fuel, base, fuel, max(one.days for one in offers))
@@ -111,7 +108,7 @@ def to_cents(amount: Decimal) -> Decimal:
 
 
 def find_arrival_day(start: date, days: int) -> date:
-    """The day so many working days later."""
+    """Return the day so many working days later."""
     while days:
         start += timedelta(days=1)
         days -= start.weekday() < 5
@@ -119,6 +116,6 @@ def find_arrival_day(start: date, days: int) -> date:
 
 
 def choose_currency(country: str) -> str:
-    """The currency in which a simulated carrier bills a country."""
+    """Return the currency in which a simulated carrier bills a country."""
     currency = find_currency(country) or "USD"
     return currency if currency in PER_DOLLAR else "USD"

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire.json_paths import as_list, get_path
@@ -58,31 +58,14 @@ class FieldRule:
     when: str = ""
 
     def problems(self, body: Any) -> Sequence[RuleProblem]:
+        """Return a problem for each value that fails a check."""
         if self.when and not holds(self.when, body):
             return ()
-        checks = self._checks
-        wrong = [place for place, value in self._values(body) if [one for one in checks if not one(value)]]
-        return [RuleProblem(place, self.code, self.text or f"{place}: {self.checks}") for place in wrong]
-
-    def _values(self, body: Any) -> Sequence[tuple[str, Any]]:
-        """Where the path leads; the empty one is the body itself."""
-        if not self.path:
-            return [("", body)]
-        if self._is_of_lists:
-            return list_values(body, self._steps)
-        for name in self._steps[:-1]:
-            body = body.get(name, MISSING) if isinstance(body, dict) else MISSING
-            if body is MISSING:
-                return ()
-        return [(self.path, body.get(self._steps[-1], MISSING) if isinstance(body, dict) else MISSING)]
-
-    @cached_property
-    def _is_of_lists(self) -> bool:
-        return "[]" in self.path
-
-    @cached_property
-    def _steps(self) -> list[str]:
-        return self.path.split("/")
+        return [
+            RuleProblem(place, self.code, self.text or f"{place}: {self.checks}")
+            for place, value in list_values(body, self.path)
+            if not all(check(value) for check in self._checks)
+        ]
 
     @cached_property
     def _checks(self) -> list[Callable[[Any], bool]]:
@@ -96,13 +79,13 @@ class Rules:
         self.rows = [FieldRule(*one) for row in rows for one in expand_braces(row)]
 
     def problems(self, body: Any) -> Iterator[RuleProblem]:
-        """Everything that is wrong, in the order of the rows."""
+        """Yield everything that is wrong, in the order of the rows."""
         for row in self.rows:
             yield from row.problems(body)
 
 
 def expand_braces(row: Sequence[str]) -> list[list[str]]:
-    """The rows that a row with alternatives stands for: itself if it has none."""
+    """Return the rows that a row with alternatives stands for: itself if it has none."""
     found = re.search(r"\{([^{}]+)\}", row[0])
     if not found:
         return [list(row)]
@@ -118,38 +101,29 @@ def expand_braces(row: Sequence[str]) -> list[list[str]]:
 
 def holds(when: str, body: Any) -> bool:
     """Whether the condition of a row is met."""
-    for path, wanted, negated in read_conditions(when):
-        found = get_path(body, path)
-        there = found not in (None, "", [], {}) if wanted is None else str(found) in wanted
-        if there is negated:
+    for part in when.split(" & "):
+        path, compared, words = part.strip().removeprefix("!").partition("=")
+        value = get_path(body, path)
+        is_met = str(value) in words.split("|") if compared else value not in (None, "", [], {})
+        if is_met is part.strip().startswith("!"):
             return False
     return True
 
 
-@cache
-def read_conditions(when: str) -> list[tuple[str, frozenset[str] | None, bool]]:
-    """Path, words (None: anything) and whether it is negated, of every part of a condition."""
-    found = []
-    for one in when.split(" & "):
-        path, compared, wanted = one.strip().removeprefix("!").partition("=")
-        words = frozenset(wanted.split("|")) if compared else None
-        found.append((path, words, one.strip().startswith("!")))
-    return found
+def list_values(body: Any, path: str) -> list[tuple[str, Any]]:
+    """Return the places that a path leads to with their values; the empty path leads to the body itself.
 
-
-def list_values(body: Any, steps: Sequence[str]) -> list[tuple[str, Any]]:
-    """Where a path leads, with the value there; MISSING where the last object on the way lacks it.
-
-    What lies inside something that is missing is not asked for.
+    The value is MISSING where the last object on the way lacks it. What lies inside something that is missing
+    is left out.
     """
     found = [("", body)]
-    for step in steps:
+    for step in path.split("/") if path else ():
         found = [one for place, value in found if value is not MISSING for one in _enter(value, step, place)]
     return found
 
 
 def _enter(body: Any, step: str, place: str) -> list[tuple[str, Any]]:
-    """What one step leads to; of a step through a list every member."""
+    """Return what one step leads to; of a step through a list every member."""
     name = step.removesuffix("[]")
     here = f"{place}/{name}" if place else name
     value = body.get(name, MISSING) if isinstance(body, dict) else MISSING
@@ -163,7 +137,7 @@ def _enter(body: Any, step: str, place: str) -> list[tuple[str, Any]]:
 
 
 def split_checks(text: str) -> list[str]:
-    """The checks of a row; a pattern takes what is left, and a word of a list may hold commas."""
+    """Return the checks of a row; a pattern takes what is left, and a word of a list may hold commas."""
     plain, found, pattern = text.partition("pattern ")
     names = "|".join(("required", "absent", *CHECKS))
     checks = [one.strip(", ") for one in re.split(rf",(?=\s*(?:{names})\b)", plain) if one.strip(", ")]
@@ -171,7 +145,10 @@ def split_checks(text: str) -> list[str]:
 
 
 def read_check(text: str) -> Callable[[Any], bool]:
-    """Errors: ValueError for a word that is no check."""
+    """Return the function of a check, such as `text 1..35`.
+
+    Errors: ValueError for a word that is no check.
+    """
     word, _, rest = text.partition(" ")
     if word == "required":
         return lambda value: value is not MISSING and value not in (None, "", [], {})
@@ -272,9 +249,9 @@ CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
 
 
 def convert_to_plain(node: _Element) -> Any:
-    """An element as JSON would have it: children by name, repeated ones as lists, attributes as "@name".
+    """Return an element as JSON would have it: children by name, repeated ones as lists, "@name" attributes.
 
-    An element with text only is that text; "" for an empty one.
+    An element with text only is that text, an empty one "".
     """
     found: dict[str, Any] = {"@" + str(name): value for name, value in node.attrib.items()}
     for child in node:

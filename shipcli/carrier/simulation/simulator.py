@@ -1,8 +1,8 @@
-"""The base of every carrier's simulator: routes, ledger, tariff, journeys and drawn labels.
+"""The base of every carrier's simulator: routes, log-in, ledger and refusals.
 
 A simulator speaks its carrier's wire format. It takes the kit's own `Request` and returns the kit's own
-`Reply`, keeps what it sold in the ledger, refuses what its carrier would refuse, and knows no other time than
-the injected clock.
+`Reply`, records what it sold in the ledger, refuses what its carrier would refuse, and knows no other time
+than the injected clock.
 """
 
 from __future__ import annotations
@@ -14,11 +14,18 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from shipcli.carrier.simulation.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal, SalesDesk, Surcharge
-from shipcli.carrier.simulation.ledger import Ledger
+from shipcli.carrier.simulation.backend import (
+    LABEL,
+    MANIFEST,
+    PICKUP,
+    Booking,
+    Refusal,
+    SimulatorBackend,
+    Surcharge,
+)
+from shipcli.carrier.simulation.ledger import Ledger, StorageHost
 from shipcli.carrier.simulation.price_list import Tariff
 from shipcli.carrier.simulation.rules import Rules, convert_to_plain
-from shipcli.carrier.simulation.storage import StorageHost
 from shipcli.carrier.simulation.tracking import SimulatedTracking, is_magic_number, simulate_tracking
 from shipcli.carrier.wire.calls import REFUSAL_HEADER, Reply, Request
 from shipcli.carrier.wire.json_paths import Json
@@ -44,7 +51,7 @@ Handler = Callable[[Any, Request, dict[str, str]], Reply]
 H = TypeVar("H", bound=Callable[..., Reply])
 
 SEEN = "seen"
-FARTHEST_WEST = timedelta(hours=12)  # where a new day is seen last
+FARTHEST_WEST = timedelta(hours=12)  # behind UTC, where a new day begins last
 SLOW_S = 8.0
 UNPRINTABLE = "unprintable"
 
@@ -58,7 +65,7 @@ class SimulatorRoute(NamedTuple):
     action: str | None = None
 
     def match(self, request: Request) -> dict[str, str] | None:
-        """What the path holds by name; None if the request is not meant."""
+        """Return the named segments of the path, or None if the request is for another handler."""
         found = self.pattern.match(request.path) if self.method == request.method else None
         if found is None or (self.action and read_action_of(request).rpartition("/")[2] != self.action):
             return None
@@ -82,7 +89,7 @@ def route(method: str, path: str, *, root: str | None = None, action: str | None
 
 
 def find_root(request: Request) -> str | None:
-    """The root of an XML request, or what the body of its envelope holds; None if it is no XML."""
+    """Return the root of an XML request (in an envelope, that of its body), or None if it is no XML."""
     try:
         root = request.xml
     except ValueError:
@@ -106,11 +113,11 @@ class Simulator:
     refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
     currency: ClassVar[str] = "USD"
     local_money: ClassVar[bool] = False  # bills in the money of the sender's country
-    auth_scheme: ClassVar[Literal["basic", "bearer", "body"] | None] = None  # "body": override `knows`
-    open_paths: ClassVar[tuple[str, ...]] = ()  # where the log-in itself is asked for
+    auth_scheme: ClassVar[Literal["basic", "bearer", "body"] | None] = None  # of "body" see `is_authorised`
+    open_paths: ClassVar[tuple[str, ...]] = ()  # paths of the log-in itself
     token_life_s: ClassVar[int] = 3600
-    asked: Request  # being answered: answers are named after it, or have its form
-    storage: ClassVar[str] = ""  # where files lie that are handed out as links: an address outside its API
+    request: Request  # the one being answered: answers are named after it, or have its form
+    storage: ClassVar[str] = ""  # the address, outside its API, of files that are handed out as links
     _routes: ClassVar[list[tuple[SimulatorRoute, str]]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -120,50 +127,45 @@ class Simulator:
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
         self.ledger, self.clock = ledger, clock
-        self.desk = SalesDesk(self)
+        self.backend = SimulatorBackend(self)
         self.files = StorageHost(ledger, self.slug, self.storage)
 
     # -- answering -----------------------------------------------------------------------------
 
     def answer(self, request: Request) -> Reply:
-        """The reply to a request; one ledger transaction."""
-        upset = self.upset(request)
-        if upset and upset.status != 200:
-            return upset
+        """Return the reply to a request; one ledger transaction."""
+        trouble = SCENARIOS.get(request.scenario or "")
+        if trouble and trouble.status != 200:
+            return trouble
         try:
             with self.ledger.transaction():
                 reply = self.dispatch(request)
         except Unprintable as error:  # the label can't be drawn: the ledger has rolled back, nothing is sold
-            reply = self.unprintable(error)
-        return replace(reply, delay_s=upset.delay_s) if upset else reply
-
-    def unprintable(self, error: Unprintable) -> Reply:
-        """The refusal of a text that no font can print; carriers with a form of their own write that."""
-        body = {"code": UNPRINTABLE, "message": str(error)}
-        return self.json({"errors": [body]}, 400, {REFUSAL_HEADER: UNPRINTABLE})
+            body = {"code": UNPRINTABLE, "message": str(error)}
+            reply = self.json({"errors": [body]}, 400, {REFUSAL_HEADER: UNPRINTABLE})
+        return replace(reply, delay_s=trouble.delay_s) if trouble else reply
 
     def dispatch(self, request: Request) -> Reply:
-        """The handler's answer; every refusal leaves in the carrier's own form."""
-        self.asked = request
+        """Return the handler's answer, refusals in the carrier's own form."""
+        self.request = request
         if self.files.hosts(request):
             return self.files.answer(request)
         try:
             for one, name in self._routes:
                 found = one.match(request)
                 if found is not None:
-                    refusal = self.authorise(request)
-                    return refusal or getattr(self, name)(request, found)
-        except Refusal as no:
-            return self.refuse(no)
-        return self.unknown_path(request)
+                    return self.authorise(request) or getattr(self, name)(request, found)
+        except Refusal as refusal:
+            return self.refuse(refusal)
+        return Reply(404, f"no such path: {request.method} {request.path}".encode())
 
     def refuse(self, refusal: Refusal) -> Reply:
-        """A refusal as the carrier writes it."""
+        """Write a refusal as the carrier does."""
         body = {"code": refusal.code, "message": refusal.text}
         return self.json({"errors": [body]}, refusal.status)
 
     def refusal(self, situation: str, about: str = "") -> Refusal:
-        """What the carrier says in a situation of its desk: in its own words, else in plain ones.
+        """Return the refusal for a situation: in the carrier's words (`refusals`), else in plain ones.
 
         `{}` in its words stands for what it is about: a number, or several.
         """
@@ -177,11 +179,11 @@ class Simulator:
 
     @property
     def earliest_today(self) -> date:
-        """The earliest date that is today somewhere: whoever sends it there does not send the past."""
+        """The earliest date that is today anywhere on earth: it is in the past for nobody."""
         return (self.clock() - FARTHEST_WEST).date()
 
     def read_xml(self, request: Request, root: str, rules: Rules) -> Json:
-        """The document of a request as `convert_to_plain` gives it.
+        """Return the document of a request as `convert_to_plain` does.
 
         Errors: Refusal for what is no XML, for another root, for the first field that is wrong.
         """
@@ -196,7 +198,7 @@ class Simulator:
         return body
 
     def read_soap(self, request: Request, rules: Rules | None = None) -> Json:
-        """What the body of an envelope holds, as `convert_to_plain` gives it.
+        """Return the content of a SOAP body as `convert_to_plain` does.
 
         Errors: Refusal for the first field that is wrong; ValueError for what is no envelope.
         """
@@ -206,53 +208,43 @@ class Simulator:
         self.enforce(rules or Rules(), body)
         return body
 
-    def upset(self, request: Request) -> Reply | None:
-        """The scenarios that have nothing to do with a carrier's format: down, slow, garbled ..."""
-        name = request.scenario or ""
-        if name in UPSETS:
-            return UPSETS[name]
-        return None
-
     def authorise(self, request: Request) -> Reply | None:
-        """A refusal when the credentials are wrong; None when they are right.
+        """Return a refusal when the credentials are wrong, None when they are right.
 
         By convention of the sandbox, credentials that contain "denied" or "expired" are refused.
         Errors: Refusal `bad_login`.
         """
-        if self.auth_scheme and not self.knows(request):
+        if self.auth_scheme and not self.is_authorised(request):
             raise self.refusal("bad_login")
         return None
 
-    def knows(self, request: Request) -> bool:
-        """Whether a request carries good credentials in the carrier's way."""
+    def is_authorised(self, request: Request) -> bool:
+        """Whether a request carries valid credentials; to override where they stand in the body."""
         if request.path in self.open_paths:
             return True
         if self.auth_scheme == "basic":
-            return self.good_client(*read_basic(request))
+            return self.is_valid_client(*read_basic(request))
         return self.is_fresh(request.header("authorization").removeprefix("Bearer "))
 
-    def good_client(self, user: str, password: str) -> bool:
-        return bool(user and password) and not self.refused_credentials(user, password)
+    def is_valid_client(self, user: str, password: str) -> bool:
+        return bool(user and password) and not self.refuses_credentials(user, password)
 
     def issue_token(self) -> str:
-        """A token that says when it was given."""
+        """Return a token that says when it was issued."""
         return f"{self.slug}-sandbox-{int(self.clock().timestamp() * 1000)}"
 
     def is_fresh(self, token: str) -> bool:
-        """Whether a token is one of ours, and not too old."""
+        """Whether a token was issued here and has not expired."""
         name, _, issued = token.rpartition("-")
-        if name != f"{self.slug}-sandbox" or not issued.isdigit():
+        if name != f"{self.slug}-sandbox" or not issued.isdecimal():
             return False
         return int(issued) + self.token_life_s * 1000 > int(self.clock().timestamp() * 1000)
 
     def observe(self, verb: str, carrier: Any, result: Any) -> None:
-        """Enter what a carrier without a network did by itself; carriers that are asked need nothing here."""
+        """Enter in the ledger what a carrier without a network sold; other carriers need nothing here."""
 
-    def refused_credentials(self, *values: str) -> bool:
+    def refuses_credentials(self, *values: str) -> bool:
         return any("denied" in value or "expired" in value for value in values)
-
-    def unknown_path(self, request: Request) -> Reply:
-        return Reply(404, f"no such path: {request.method} {request.path}".encode())
 
     # -- replies -------------------------------------------------------------------------------
 
@@ -285,12 +277,12 @@ class Simulator:
         return entry
 
     def find_sold(self, number: str) -> dict[str, Any] | None:
-        """The label of a number, by its number or identifier."""
+        """Return a label by its number or identifier."""
         known = self.ledger.get(self.slug, LABEL, number)
         return known or next(iter(self.ledger.find(self.slug, LABEL, identifier=number)), None)
 
     def change(self, label: Mapping[str, Any], **values: Any) -> dict[str, Any]:
-        """Write a label back with other values, e.g. voided_at."""
+        """Store a label with some values changed, e.g. voided_at."""
         entry = {**label, **values}
         self.ledger.put(self.slug, LABEL, str(label["number"]), entry)
         return entry
@@ -306,7 +298,7 @@ class Simulator:
         return f"{self.slug[:2].upper()}{serial:010d}"
 
     def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
-        """What names the shipment: the number of its first parcel."""
+        """The identifier of the shipment: here the number of its first parcel."""
         return numbers[0]
 
     def make_form_number(self, serial: int) -> str:
@@ -318,7 +310,7 @@ class Simulator:
     # -- tracking ------------------------------------------------------------------------------
 
     def first_seen(self, number: str) -> datetime | None:
-        """When a magic number was first asked for; None for other numbers."""
+        """When a magic number was first tracked; None for other numbers."""
         if not is_magic_number(number):
             return None
         known = self.ledger.get(self.slug, SEEN, number)
@@ -330,9 +322,9 @@ class Simulator:
     def simulate_tracking(
         self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"
     ) -> SimulatedTracking | None:
-        """What has happened to a number by now: of a label sold here (or given), or of a magic number.
+        """Return what has happened by now to a label sold here (or given) or to a magic number.
 
-        None when unknown. `country` is where magic numbers travel.
+        None when the number is unknown. `country` is where magic numbers travel.
         """
         label = label or self.find_sold(number) or {}
         started = datetime.fromisoformat(label["bought_at"]) if label else self.first_seen(number)
@@ -341,7 +333,7 @@ class Simulator:
 
 
 def read_basic(request: Request) -> tuple[str, str]:
-    """User and password of a Basic authorisation; empty if there is none."""
+    """Return user and password of a Basic authorisation, empty if there is none."""
     kind, _, value = request.header("authorization").partition(" ")
     try:
         user, _, password = base64.b64decode(value, validate=True).decode().partition(":")
@@ -363,7 +355,8 @@ PLAIN_REFUSALS: Mapping[str, tuple[Any, ...]] = {
     "invalid": ("invalid", "The request is not valid", 400),
 }
 
-UPSETS: Mapping[str, Reply] = {
+# Scenarios that have nothing to do with a carrier's format.
+SCENARIOS: Mapping[str, Reply] = {
     "error": Reply(500, b"<html><body>Internal Server Error</body></html>", {"content-type": "text/html"}),
     "garbled": Reply(202, b'{"half": [', {"content-type": "application/json"}),
     "unavailable": Reply(503, b"", {}),

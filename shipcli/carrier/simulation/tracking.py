@@ -1,7 +1,7 @@
 """What happens to a parcel in a sandbox, as a function of its number and of time.
 
 A label bought in the sandbox makes the happy journey. A number `SC` + two digits + eight digits makes the
-journey of its two digits, from the moment it is first asked for.
+journey of its two digits, from the moment it is first tracked.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ALIASES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One thing that happened. `status` is the unified word; the simulator says it in its carrier's."""
+    """One event. `status` is the unified word, which the simulator translates to its carrier's."""
 
     at: datetime
     status: str
@@ -55,7 +55,7 @@ class SimulatedTracking:
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """A milestone so many hours after the start; `place` is o(rigin), d(estination) or b(order)."""
+    """An event of a journey, so many hours after its start; `place` is o(rigin) or d(estination)."""
 
     hours: float
     status: str
@@ -118,9 +118,9 @@ def is_magic_number(number: str) -> bool:
 def simulate_tracking(
     number: str, started: datetime | None, now: datetime, origin: str, destination: str
 ) -> SimulatedTracking | None:
-    """The journey of a number as it looks at an instant, or None if nobody knows it yet.
+    """Return the journey of a number at an instant, or None if the carrier does not know it yet.
 
-    Shapes: `started` is when its label was bought or, for a magic number, when it was first asked for.
+    Shapes: `started` is when its label was bought or, for a magic number, when it was first tracked.
     """
     if started is None:
         return None
@@ -138,23 +138,18 @@ def simulate_tracking(
 
 
 def _find_past_start(seen: datetime, digits: str, steps: Sequence[Milestone]) -> datetime:
-    """A start so long ago that the whole journey is over; the digits move it by up to ten hours."""
+    """Return a start so long ago that the whole journey is over; the digits move it by up to ten hours."""
     day = seen.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return day - timedelta(hours=steps[-1].hours + 1, minutes=int(digits) % 600)
 
 
 def _make_scan(step: Milestone, start: datetime, origin: str, destination: str) -> Scan:
     country = origin if step.place == "o" else destination
-    return Scan(
-        start + timedelta(hours=step.hours), step.status, step.description, _find_city(country), country
-    )
+    city = CITIES.get(country, "Sandbox City")
+    return Scan(start + timedelta(hours=step.hours), step.status, step.description, city, country)
 
 
 CITIES: Mapping[str, str] = {
     "US": "Memphis", "CA": "Mississauga", "GB": "Coventry", "DE": "Leipzig", "FR": "Roissy", "AU": "Sydney",
     "JP": "Tokyo", "ES": "Madrid", "NL": "Utrecht", "MX": "Toluca",
 }  # fmt: skip
-
-
-def _find_city(country: str) -> str:
-    return CITIES.get(country, "Sandbox City")

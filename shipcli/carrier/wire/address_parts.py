@@ -31,7 +31,7 @@ class Street(NamedTuple):
 
 
 def split_street(address: PostalAddress) -> Street:
-    """The number of the house and the name of the street."""
+    """Return the house number and the name of the street."""
     line = (address.address_line1 or "").strip()
     if address.street_number:
         return Street(address.street_number, line or None)
@@ -49,7 +49,7 @@ class PersonName(NamedTuple):
 
 
 def split_name(name: str | None) -> PersonName:
-    """First and last name; a single word is a first name, nothing is said twice."""
+    """Return first and last name; a single word is a first name."""
     words = (name or "").split()
     if not words:
         return PersonName(None, None)
@@ -57,7 +57,7 @@ def split_name(name: str | None) -> PersonName:
 
 
 def read_phone_digits(number: str | None, most: int | None = None) -> str | None:
-    """The digits of a phone number without its extension; cut at the front where the carrier takes fewer."""
+    """Return the digits of a phone number without extension: the last ones if the carrier takes fewer."""
     digits = re.sub(r"\D", "", EXTENSION.sub("", number or ""))
     return (digits[-most:] if most else digits) or None
 
@@ -69,7 +69,7 @@ class Phone(NamedTuple):
 
 
 def split_phone(number: str | None, country: str | None) -> Phone:
-    """Calling code, area code and the rest; the area code is known in North America only.
+    """Return calling code, area code and the rest; the area code is known in North America only.
 
     Shapes: `+1 514-555-0134` is 1, 514, 5550134; abroad the whole national number is local.
     """
@@ -86,26 +86,19 @@ def split_phone(number: str | None, country: str | None) -> Phone:
 
 
 def cut_text(text: str | None, most: int) -> str | None:
-    """The first so many characters; None for nothing."""
+    """Return the first so many characters, or None if there are none."""
     return (text or "").strip()[:most].strip() or None
 
 
 def cut_lines(lines: Iterable[str], width: int, most: int) -> list[str]:
-    """The lines wrapped at words to a width; what the carrier has no line for is cut off."""
-    wrapped = [part for line in lines for part in _wrap(line, width)]
-    return wrapped[:most]
+    """Return the lines wrapped at words to a width; lines that the carrier has no room for are cut off."""
+    return [part for line in lines for part in textwrap.wrap(line, width)][:most]
 
 
 def wrap_lines(lines: Sequence[str], width: int, most: int) -> list[str]:
-    """The lines wrapped at words to a width, or all run on, where the carrier has room; else as they are."""
-    wrapped = [part for line in lines for part in _wrap(line, width)]
+    """Return the lines wrapped at words, else joined and wrapped, as far as they fit; else as they are."""
+    wrapped = [part for line in lines for part in textwrap.wrap(line, width)]
     if len(wrapped) <= most:
         return wrapped
-    run_on = _wrap(" ".join(lines), width)
+    run_on = textwrap.wrap(" ".join(lines), width)
     return run_on if len(run_on) <= most else list(lines)
-
-
-def _wrap(line: str, width: int) -> list[str]:
-    """The line wrapped at words; most are short, and for them `textwrap` takes many times as long."""
-    fits = 0 < len(line) <= width and line == " ".join(line.split())
-    return [line] if fits else textwrap.wrap(line, width)

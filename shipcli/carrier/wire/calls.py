@@ -1,8 +1,7 @@
-"""What a carrier flow is made of: calls going out, replies coming back, as plain values.
+"""What a carrier flow is made of: calls and replies, as plain values.
 
-A flow is a generator. It yields one `Call` (and is given one `Reply`) or a list of calls, which are sent
-together (and is given their replies in the same order), and it returns its result. How calls travel is the
-driver's business.
+A flow is a generator. It yields one `Call` (and receives one `Reply`) or a list of calls, which are sent
+together (and receives their replies in the same order), and it returns its result. The driver sends calls.
 """
 
 from __future__ import annotations
@@ -58,12 +57,12 @@ class Call:
     host: str | None = None
     tokens: tuple[str, ...] | None = None
     repeatable: bool | None = None  # None: GET and HEAD are, nothing else is
-    tolerant: bool = False  # a failed or lost reply is given to the flow instead of ending it
+    tolerant: bool = False  # a failed or lost reply is passed to the flow instead of ending it
     partial: bool = False  # errors beside results are messages: an answer below 400 is no refusal
     file: bool = False  # the answer is a file: nothing in it is parsed
     credentials: bool | None = None
     timeout_s: float | None = None
-    about: Mapping[str, Any] = field(default_factory=dict)  # added to the details of what is said of the call
+    about: Mapping[str, Any] = field(default_factory=dict)  # added to the details of the call's messages
 
     @property
     def may_repeat(self) -> bool:
@@ -81,7 +80,7 @@ class Body:
 
     @cached_property
     def json(self) -> Any:
-        """The JSON body, numbers with a fraction as Decimal; {} for an empty body."""
+        """The JSON body, numbers with a fraction as Decimal; {} if it is empty."""
         return plain_json.loads(self.content) if self.content.strip() else {}
 
     @cached_property
@@ -128,7 +127,7 @@ class Reply(Body):
 
     @property
     def structured(self) -> bool:
-        """Whether it says it is JSON, XML or a page, or looks like one and says nothing."""
+        """Whether its content type is JSON, XML or HTML; without one, whether it looks like that."""
         kind = self.header("content-type").lower()
         if kind:
             return any(word in kind for word in STRUCTURED)
@@ -170,9 +169,9 @@ class Request(Body):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a login gave, and until when it may be used (aware UTC; None: until it is refused).
+    """The token of a login, and until when it may be used (aware UTC; None: until it is refused).
 
-    `extra` holds what the login tells beside the token and later calls need (a depot, a customer number).
+    `extra` holds other values of the login's reply that later calls need (a depot, a customer number).
     """
 
     value: str
@@ -185,7 +184,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """Money is spent: `yield Bought(number, identifier)` as soon as the carrier says so.
+    """A shipment that is paid for: `yield Bought(number, identifier)` as soon as the carrier confirms it.
 
     It is stored at once. When the flow fails later, the shipment has its number and its label is fetched
     again (`fetch_label`), instead of an unknown outcome.
@@ -202,7 +201,7 @@ class Bought:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """`yield Pause(seconds)` before asking again for a paper that comes later.
+    """`yield Pause(seconds)` before asking again for a document that is not ready.
 
     A pause lasts ten seconds at most, all pauses of a flow together one minute; beyond that the flow is
     thrown a CarrierError.
@@ -213,11 +212,11 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Reserve:
-    """`numbers = yield Reserve(series, count)`: so many numbers of a series in a row that nobody had before.
+    """`numbers = yield Reserve(series, count)`: so many consecutive, unused numbers of a series.
 
-    For carriers whose clients number their shipments. A number is given once, by all processes that share a
-    store, whatever becomes of what it was meant for. All connections of a carrier share its series: the name
-    of a series says whose numbers they are. Numbers are above all that were given, and above `above`.
+    For carriers whose clients number their shipments. A number is given out once among all processes that
+    share a store, even if it is not used then. All connections of a carrier share its series: the name of a
+    series says whose numbers they are. Numbers are above all that were given out, and above `above`.
     """
 
     series: str
@@ -243,11 +242,9 @@ def ask_all(calls: Sequence[Call]) -> Generator[list[Call], list[Reply], list[Re
     return replies
 
 
-def encode(
-    call: Call, base: str, extra_headers: Mapping[str, str], *, boundary: str = "shipcli-part"
-) -> Request:
-    """The call as bytes: URL with its query, the body in its format, a content type where none was given."""
-    content, content_type = write_body(call, boundary)
+def encode(call: Call, base: str, extra_headers: Mapping[str, str]) -> Request:
+    """Return the call as bytes: URL with query, body in its format, a content type if none was given."""
+    content, content_type = _write_body(call)
     headers = {**extra_headers, **call.headers}
     if content_type and not any(name.lower() == "content-type" for name in headers):
         headers["Content-Type"] = content_type
@@ -264,12 +261,13 @@ def write_url(call: Call, base: str) -> str:
 
 
 def read_origin(url: str) -> str:
-    """Scheme, host and port of an address, in lower case."""
+    """Return scheme, host and port of a URL, in lower case."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def write_body(call: Call, boundary: str) -> tuple[bytes, str | None]:
+def _write_body(call: Call) -> tuple[bytes, str | None]:
+    """Return the body of a call and its content type."""
     if call.json is not None:
         return plain_json.dump_bytes(call.json), "application/json"
     if call.form is not None:
@@ -280,6 +278,6 @@ def write_body(call: Call, boundary: str) -> tuple[bytes, str | None]:
 
         return render(call.xml), "text/xml; charset=utf-8"
     if call.parts is not None:
-        boundary = choose_boundary(call.parts, boundary)
+        boundary = choose_boundary(call.parts, "shipcli-part")
         return join(call.parts, boundary), f"multipart/form-data; boundary={boundary}"
     return call.content or b"", None

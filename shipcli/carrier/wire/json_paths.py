@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
 
 
 def as_list(value: Any) -> list[Any]:
-    """A member that is an object when there is one, and a list when there are several."""
+    """Return the list of a member that is an object when there is one, and a list when there are several."""
     if value is None or value == "":
         return []
     return value if isinstance(value, list) else [value]
 
 
 def get_path(body: Any, path: str) -> Any:
-    """The value under a path such as "Response/Status/Code"; of lists the first; None where it ends early."""
-    for name in _split(path):
+    """Return the value at a path such as "Response/Status/Code", or None; of a list the first item counts."""
+    for name in path.split("/"):
         if isinstance(body, list):
             body = body[0] if body else None
         body = body.get(name) if isinstance(body, dict) else None
     return body
 
 
-@cache
-def _split(path: str) -> list[str]:
-    return path.split("/")
-
-
 def set_path(body: Json, path: str, value: Any) -> None:
-    """Set the value under a path, making the objects on the way."""
+    """Set the value at a path, creating the objects on the way."""
     *way, last = path.split("/")
     for name in way:
         body = body.setdefault(name, {})
@@ -38,18 +32,14 @@ def set_path(body: Json, path: str, value: Any) -> None:
 
 
 def drop_empty(value: Any) -> Any:
-    """The value without members that are None, empty texts or empty containers, at any depth."""
+    """Return the value without members that are None, empty texts or empty containers, at any depth."""
     if isinstance(value, list):
         return [drop_empty(item) for item in value]
     if not isinstance(value, dict):
         return value
     found = {}
     for name, item in value.items():
-        inner = drop_empty(item) if isinstance(item, dict | list) else item
-        if inner or not _is_empty(inner):
+        inner = drop_empty(item)
+        if inner or not (inner is None or isinstance(inner, str | list | dict)):  # 0 and False stay
             found[name] = inner
     return found
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, str | list | dict) and not value)

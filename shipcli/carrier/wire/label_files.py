@@ -12,12 +12,12 @@ FILE_STARTS = re.compile(rb"""%PDF-|\^XA|["'>](?:JVBERi0|XlhB|iVBORw0KGgo|R0lGOD
 
 
 def encode_file(content: bytes) -> str:
-    """Bytes as the base64 text that `Label.docs` holds."""
+    """Return bytes as the base64 text that `Label.docs` holds."""
     return base64.b64encode(content).decode()
 
 
 def decode_file(text: str) -> bytes | None:
-    """The bytes of a base64 text, which may have line breaks; None if it is none."""
+    """Return the bytes of a base64 text, which may have line breaks, or None if it is not base64."""
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
@@ -25,34 +25,37 @@ def decode_file(text: str) -> bytes | None:
 
 
 def holds_file(content: bytes) -> bool:
-    """Whether an answer brings a label or another paper, whatever else it says."""
+    """Whether a reply contains a label or another document, whatever else it says."""
     return FILE_STARTS.search(content) is not None
 
 
 def list_files(files: Iterable[str | None]) -> list[str]:
-    """The files of all parcels; none where one is missing, as half a label looks like a whole one."""
+    """Return the files of all parcels, or none if one is missing, as half a label looks like a whole one."""
     found = list(files)
-    there = [file for file in found if file]
-    return there if len(there) == len(found) else []
+    present = [file for file in found if file]
+    return present if len(present) == len(found) else []
 
 
 def merge_files(files: Sequence[str], kind: str = "PDF") -> str:
-    """Several files (base64) as one of a kind, PDF or ZPL, in order; one file stays as it is."""
+    """Return several files (base64) as one of a kind, PDF or ZPL, in order; a single file stays as it is."""
     return files[0] if len(files) == 1 else convert_files(files, kind)
 
 
 def merge_papers(papers: Mapping[str, Sequence[str]], kind: str = "PDF") -> dict[str, str]:
-    """Papers by name, the files of each as one: the label of a kind, others as PDF; none without a file."""
-    there = {name: files for name, files in papers.items() if files}
-    return {name: merge_files(files, kind if name == "label" else "PDF") for name, files in there.items()}
+    """Return documents by name, the files of each merged: labels as the kind, others as PDF."""
+    return {
+        name: merge_files(files, kind if name == "label" else "PDF")
+        for name, files in papers.items()
+        if files
+    }
 
 
 def convert_files(files: Sequence[str], kind: str = "PDF") -> str:
-    """Files (base64) as one of a kind: PDF, ZPL or PNG.
+    """Return files (base64) as one of a kind: PDF, ZPL or PNG.
 
-    Pictures become PDF pages. Printer language stays what it is where it can't be drawn here. The first file
-    that can't be read (damaged, or a marker in its place) is passed on as it came: the label is bought, and
-    those that are left would look like all of them.
+    Pictures become PDF pages. Printer language stays as it is where it can't be drawn here. If a file can't
+    be read (damaged, or a placeholder), the first such file is returned unchanged: the label is bought, and
+    the others alone would look complete.
     """
     if unread := next((text for text in files if not _is_readable(text)), None):
         return unread
@@ -61,7 +64,7 @@ def convert_files(files: Sequence[str], kind: str = "PDF") -> str:
 
 
 def _is_readable(text: str) -> bool:
-    """Whether a file is one of labels; printer language is not looked into."""
+    """Whether a file is a readable label; printer language is not examined."""
     from shipcli.drawing import Unconvertible, count_pages, find_label_kind
 
     content = decode_file(text) or b""
@@ -72,7 +75,7 @@ def _is_readable(text: str) -> bool:
 
 
 def _merge_or_none(files: Sequence[bytes], kind: str) -> bytes | None:
-    """Files as one of a kind; None where one can't become that."""
+    """Return files as one of a kind, or None where one can't be converted."""
     from shipcli.drawing import Unconvertible, merge
 
     try:

@@ -19,7 +19,7 @@ _END_OF_HEAD = re.compile(rb"(?:\A|\r?\n)\r?\n")
 class MultipartPart:
     """One part of a multipart body: a field, or a file when it has a file name.
 
-    Of an answer whose part has no name its Content-ID stands for it.
+    In replies, the name of a part without one is its Content-ID.
     """
 
     name: str
@@ -29,7 +29,7 @@ class MultipartPart:
 
 
 def join(parts: Sequence[MultipartPart], boundary: str) -> bytes:
-    """The parts as one multipart/form-data body."""
+    """Return the parts as one multipart/form-data body."""
     lines: list[bytes] = []
     for part in parts:
         filename = f'; filename="{_quote(part.filename)}"' if part.filename else ""
@@ -44,21 +44,20 @@ def join(parts: Sequence[MultipartPart], boundary: str) -> bytes:
 
 
 def choose_boundary(parts: Sequence[MultipartPart], wanted: str) -> str:
-    """The wanted boundary, made longer until no part contains it."""
-    while any(wanted in part.content if isinstance(part.content, str) else wanted.encode() in part.content
-              for part in parts):  # fmt: skip
+    """Return the wanted boundary, made longer until no part contains it."""
+    contents = [part.content.encode() if isinstance(part.content, str) else part.content for part in parts]
+    while any(wanted.encode() in content for content in contents):
         wanted += "-"
     return wanted
 
 
 def _quote(name: str) -> str:
-    """A name as a browser writes it: what could end the quotes or the line is escaped."""
+    """Return a name as a browser writes it: what could end the quotes or the line is escaped."""
     return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def split(content: bytes, content_type: str) -> list[MultipartPart]:
-    """The parts of a multipart body; the boundary is read from the first line when the header does not name
-    it.
+    """Return the parts of a multipart body; without a boundary in the header, the first line is read as one.
 
     Errors: ValueError when the body has no boundary.
     """
@@ -80,7 +79,7 @@ def _find_boundary(body: bytes, content_type: str) -> bytes:
 
 
 def _split_sections(body: bytes, boundary: bytes) -> Iterator[bytes]:
-    """What stands between the boundary's lines; of a body cut short also what came of its last part."""
+    """Yield what stands between the lines of the boundary; of a truncated body also its last part."""
     mark = b"--" + boundary
     start, at = None, body.find(mark)
     while at >= 0:

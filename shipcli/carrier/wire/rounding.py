@@ -1,4 +1,4 @@
-"""Decimals as carriers take and give them: half up, never binary floats."""
+"""Amounts and measures as carriers write them: Decimals, rounded half up, never binary floats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CENTS = 100
 
 
 def read_amount(value: Any) -> Decimal | None:
-    """A finite number; None for what is none, for amounts that must not cost the answer they stand in."""
+    """Return a finite number, or None for anything else, for amounts that must not spoil a whole reply."""
     try:
         amount = Decimal(str(value))
     except ArithmeticError:
@@ -19,28 +19,28 @@ def read_amount(value: Any) -> Decimal | None:
 
 
 def round_half_up(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
-    """The nearest multiple of a step of 1, 0.1, 0.01 ..."""
+    """Return the nearest multiple of a step of 1, 0.1, 0.01 ..."""
     return value.quantize(step, ROUND_HALF_UP)
 
 
 def round_measure(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
-    """A weight or a side to the step; never nothing where there is something."""
+    """Return a weight or a side rounded to the step, but never 0 for one above 0."""
     rounded = round_half_up(value, step)
     return rounded if rounded or not value else step
 
 
 def convert_to_cents(amount: Decimal) -> int:
-    """12.30 as 1230, for carriers that take amounts in hundredths of the currency."""
+    """Return 12.30 as 1230, for carriers that take amounts in hundredths of the currency."""
     return int(round_half_up(amount * CENTS, Decimal(1)))
 
 
 def round_up(value: Decimal) -> int:
-    """The next whole number, for carriers that charge every pound or inch begun."""
+    """Return the next whole number, for carriers that charge every started pound or inch."""
     return int(value.to_integral_value(ROUND_CEILING))
 
 
 def share_amount(amount: Decimal | None, count: int) -> list[Decimal | None]:
-    """An amount in equal shares to the cent, what is left on the first."""
+    """Return an amount in equal shares to the cent; the remainder goes to the first."""
     if not amount:
         return [None] * count
     share = round_half_up(amount / count)

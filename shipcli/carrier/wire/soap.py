@@ -8,6 +8,7 @@ answer = read_body(reply)
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ class SoapOperation:
     def call(
         self, path: str, body: Mapping[str, Any], *, header: _Element | None = None, **call: Any
     ) -> Call:
-        """The call with its envelope; what is left goes to `Call` (repeatable, host ...)."""
+        """Return the call with its envelope; further arguments are those of `Call` (repeatable, host ...)."""
         declared = {f"@xmlns:{prefix}": uri for prefix, uri in self.namespaces.items()}
         wrapped = envelope(
             self._write({**declared, **body}), header, version=self.version, bare_header=self.bare_header
@@ -57,16 +58,14 @@ class SoapOperation:
 
 
 def add_header(call: Call, header: _Element) -> Call:
-    """The call with a log-in in the header of its envelope, which went out bare (`bare_header`)."""
-    from copy import deepcopy
-
+    """Return the call with a log-in in the header of its envelope, which must be empty (`bare_header`)."""
     wrapped: Any = deepcopy(call.xml)
     wrapped[0].append(header)
     return replace(call, xml=wrapped)
 
 
 def read_body(message: Body) -> _Element:
-    """What the body of an envelope holds, its first element.
+    """Return the first element in the body of an envelope.
 
     Errors: ValueError when there is none.
     """
@@ -77,7 +76,7 @@ def read_body(message: Body) -> _Element:
 
 
 def read_fault(message: Body) -> list[Message]:
-    """The fault of an answer, of SOAP 1.1 (faultcode, faultstring) or 1.2 (Code, Reason), if it is one."""
+    """Return the fault of an answer, of SOAP 1.1 (faultcode, faultstring) or 1.2 (Code, Reason), if any."""
     fault = next(message.xml.iter("Fault"), None)
     if fault is None:
         return []
@@ -87,19 +86,19 @@ def read_fault(message: Body) -> list[Message]:
 
 
 def read_action(message: Body) -> str:
-    """What an incoming message asks for: its SOAPAction without quotes, or the one in its content type."""
+    """Return the SOAPAction of a message without quotes: of its header, else of its content type."""
     action = message.header("soapaction").strip().strip('"')
     return action or message.header("content-type").partition("action=")[2].strip().strip('"')
 
 
 def make_soap_reply(body: _Element, status: int = 200, version: str = SOAP_11) -> Reply:
-    """An answer of a simulator."""
+    """Return an answer of a simulator."""
     return Reply(status, render(envelope(body, version=version)), {"content-type": "text/xml; charset=utf-8"})
 
 
 def make_soap_fault(
     code: str, text: str, status: int = 500, detail: Mapping[str, Any] | None = None
 ) -> Reply:
-    """A fault of a simulator, as SOAP 1.1 writes it."""
+    """Return a fault of a simulator, as SOAP 1.1 writes it."""
     fault = {"faultcode": f"soap:{code}", "faultstring": text, "detail": detail}
     return make_soap_reply(element("Fault", fault, SOAP_11, "soap"), status)

@@ -23,8 +23,13 @@ DECLARATION = re.compile(r"\A\ufeff?<\?xml[^>]*\?>")  # a text is decoded alread
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def make_parser() -> etree.XMLParser:
-    return etree.XMLParser(
+def parse(content: bytes | str) -> _Element:
+    """Return the root element, names without namespaces.
+
+    Errors: ValueError when the text is no XML or carries a document type (entity tricks live there).
+    """
+    data = DECLARATION.sub("", content.strip()).encode() if isinstance(content, str) else content.strip()
+    parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -32,16 +37,8 @@ def make_parser() -> etree.XMLParser:
         remove_comments=True,
         remove_pis=True,
     )
-
-
-def parse(content: bytes | str) -> _Element:
-    """The root element, names without namespaces.
-
-    Errors: ValueError when the text is no XML or carries a document type (entity tricks live there).
-    """
-    data = DECLARATION.sub("", content.strip()).encode() if isinstance(content, str) else content.strip()
     try:
-        root = etree.fromstring(data, make_parser())
+        root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise ValueError(f"not XML: {error.msg}") from error
     if root.getroottree().docinfo.doctype:  # type: ignore[union-attr]  # the stubs lack the member
@@ -54,7 +51,7 @@ def parse(content: bytes | str) -> _Element:
 
 
 def element(tag: str, value: Any, namespace: str | None = None, prefix: str | None = None) -> _Element:
-    """Nested dicts to XML.
+    """Return nested dicts as XML.
 
     Shapes: None leaves the child out, and so does a dict that holds nothing but None; "" and {} give an empty
             element, a list repeats its tag, "@name" is an attribute, "#text" the text of an element with
@@ -71,7 +68,7 @@ def element(tag: str, value: Any, namespace: str | None = None, prefix: str | No
 def document(
     tag: str, value: Mapping[str, Any], namespace: str, prefix: str, location: str | None = None
 ) -> _Element:
-    """A root of a namespace whose members are of none (a schema with elementFormDefault="unqualified").
+    """Return a root of a namespace whose members have none (a schema with elementFormDefault="unqualified").
 
     `location` is the schema's file, which the root then names beside its namespace.
     """
@@ -104,19 +101,19 @@ def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inhe
             for one in item:
                 if one is not None:
                     _add_child(node, key, one, namespaces, inherited)
-        elif not (isinstance(item, dict) and _says_nothing(item)):
+        elif not (isinstance(item, dict) and _is_left_out(item)):
             _add_child(node, key, item, namespaces, inherited)
 
 
 def _mark(node: _Element, key: str, item: Any, namespaces: Mapping[str | None, str]) -> None:
-    """The text of an element with attributes, or an attribute; namespaces are declared already."""
+    """Set the text of an element with attributes, or an attribute; namespaces are declared already."""
     if key == "#text":
         node.text = format_value(item) or None
     elif not key.startswith("@xmlns"):
-        node.set(_qualify(key[1:], namespaces, None), format_value(item))
+        node.set(_name_child(key[1:], namespaces, None)[0], format_value(item))
 
 
-def _says_nothing(item: Mapping[str, Any]) -> bool:
+def _is_left_out(item: Mapping[str, Any]) -> bool:
     """Whether all members of a dict are left out."""
     return bool(item) and not any(value is not None for value in item.values())
 
@@ -138,7 +135,7 @@ def _add_child(
 
 
 def _name_child(key: str, known: Mapping[str | None, str], usual: str | None) -> tuple[str, str | None]:
-    """The name of a child with its namespace: that of its prefix, else the usual one."""
+    """Return the name of a child or attribute with its namespace: that of its prefix, else the usual one."""
     if ":" not in key:
         return (f"{{{usual}}}{key}" if usual else key), usual
     prefix, _, tag = key.rpartition(":")
@@ -146,14 +143,8 @@ def _name_child(key: str, known: Mapping[str | None, str], usual: str | None) ->
     return (f"{{{space}}}{tag}" if space else tag), space
 
 
-def _qualify(name: str, namespaces: Mapping[str | None, str], default: str | None) -> str:
-    prefix, colon, local = name.rpartition(":")
-    space = namespaces.get(prefix) if colon else default
-    return f"{{{space}}}{local}" if space else local
-
-
 def format_value(value: Any) -> str:
-    """Numbers in plain notation without trailing zeros, booleans in lower case, dates as ISO text.
+    """Return numbers in plain notation without trailing zeros, booleans in lower case, dates as ISO text.
 
     Control characters, which no XML can hold, are dropped.
     """
@@ -173,20 +164,20 @@ def format_value(value: Any) -> str:
 
 
 def format_number(value: Decimal) -> str:
-    """10.50 as "10.5", 1E+2 as "100"."""
+    """Return 10.50 as "10.5", 1E+2 as "100"."""
     text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def render(tree: _Element | str) -> bytes:
-    """The document as UTF-8 bytes with its declaration."""
+    """Return the document as UTF-8 bytes with its declaration."""
     if isinstance(tree, str):
         return tree.encode("utf-8")
     return etree.tostring(tree, encoding="UTF-8", xml_declaration=True)
 
 
 def text(tree: _Element) -> str:
-    """The element as text without a declaration, for XML that travels inside a form field or a query."""
+    """Return the element as text without a declaration, for XML inside a form field or a query."""
     return etree.tostring(tree, encoding="unicode")
 
 
@@ -195,11 +186,10 @@ def envelope(
     header: _Element | None = None,
     *,
     version: str = SOAP_11,
-    namespaces: Mapping[str, str] | None = None,
     bare_header: bool = False,
 ) -> _Element:
-    """A SOAP envelope around a body element; `namespaces` are declared on the envelope."""
-    root = etree.Element(f"{{{version}}}Envelope", nsmap={"soap": version, **(namespaces or {})})
+    """Return a SOAP envelope around a body element."""
+    root = etree.Element(f"{{{version}}}Envelope", nsmap={"soap": version})
     if header is not None or bare_header:
         head = etree.SubElement(root, f"{{{version}}}Header")
         head.extend([] if header is None else [header])
@@ -212,14 +202,14 @@ def find(node: _Element, path: str, default: str) -> str: ...
 @overload
 def find(node: _Element, path: str, default: None = None) -> str | None: ...
 def find(node: _Element, path: str, default: str | None = None) -> str | None:
-    """The stripped text at a path of local names, or the default when absent or empty."""
+    """Return the stripped text at a path of local names, or the default when absent or empty."""
     found = node.findtext(path)
     found = found.strip() if found else ""
     return found or default
 
 
 def require(node: _Element, path: str) -> str:
-    """The stripped text at a path of local names.
+    """Return the stripped text at a path of local names.
 
     Errors: LookupError when it is absent or empty.
     """
@@ -230,12 +220,12 @@ def require(node: _Element, path: str) -> str:
 
 
 def find_texts(node: _Element, paths: Mapping[str, str]) -> dict[str, str | None]:
-    """The texts at several paths, each under a name of ours; None when absent or empty."""
+    """Return the texts at several paths, each under a name of ours; None when absent or empty."""
     return {name: find(node, path) for name, path in paths.items()}
 
 
 def first(node: _Element, name: str) -> _Element:
-    """The first element of a local name at any depth.
+    """Return the first element of a local name at any depth.
 
     Errors: LookupError when there is none.
     """
@@ -252,5 +242,5 @@ def check_root(node: _Element, *names: str) -> None:
 
 
 def every(node: _Element, name: str) -> list[_Element]:
-    """All elements of a local name at any depth, the node itself included."""
+    """Return all elements of a local name at any depth, the node itself included."""
     return list(node.iter(name))

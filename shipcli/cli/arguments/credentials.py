@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.carrier.credential_help import COUNTRY, explain_credential
+from shipcli.carrier.fields import COUNTRY, explain_credential
 from shipcli.cli.arguments.bodies import read_file, read_pairs, read_value
 from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note, warn

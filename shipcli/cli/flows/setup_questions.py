@@ -9,7 +9,7 @@ from typing import Any
 
 from shipcli import config as settings
 from shipcli.carrier import registry
-from shipcli.carrier.credential_help import COUNTRY
+from shipcli.carrier.fields import COUNTRY
 from shipcli.cli.arguments.credentials import ask_credentials
 from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier
 from shipcli.carrier.catalogue import CatalogueRow
-from shipcli.carrier.credential_help import explain_credential
+from shipcli.carrier.fields import explain_credential
 from shipcli.carrier.index import CarrierFacts
 from shipcli.features.connections.accounts import list_accounts
 from shipcli.models import CarrierDetails, NotFound, reference

@@ -40,10 +40,10 @@ def find_scenario(app: App, shipment: Shipment) -> str | None:
 
 def check_scenario(field: str, name: Any) -> None:
     """Errors: Invalid on `field`, listing the known scenarios."""
-    from shipcli.carrier.simulation.simulator import UPSETS
+    from shipcli.carrier.simulation.simulator import SCENARIOS
 
-    if name in UPSETS:
+    if name in SCENARIOS:
         return
-    near = find_nearest(str(name), UPSETS)
+    near = find_nearest(str(name), SCENARIOS)
     asked = f" Did you mean {near}?" if near else ""
-    raise Invalid(field, f"There is no scenario {name!r}.{asked} Known: {', '.join(sorted(UPSETS))}.")
+    raise Invalid(field, f"There is no scenario {name!r}.{asked} Known: {', '.join(sorted(SCENARIOS))}.")

@@ -16,7 +16,19 @@ from shipcli.carrier.sending.redaction import MASK
 from shipcli.carrier.sending.transport import RetiredTransport
 from shipcli.models import Invalid
 from shipcli.store import StoreError
-from tests.carrier.stub import Kept, Stub, Wire, driving, in_turn, made, ok, one, run, together
+from tests.carrier.stub import (
+    MemoryTraceLog,
+    Stub,
+    StubWithToken,
+    Wire,
+    driving,
+    in_turn,
+    make_stub,
+    ok,
+    one,
+    run,
+    together,
+)
 
 BUY, LOOK = Call("POST", "/labels", json={"a": 1}), Call("GET", "/rates")
 
@@ -35,9 +47,9 @@ def codes(outcome: Any) -> list[str]:
 
 def test_a_call_goes_to_the_host_of_the_mode() -> None:
     wire = Wire()
-    run(wire, one(LOOK), made(test_mode=True))
-    run(wire, one(LOOK), made(test_mode=False))
-    assert [request.url for request in wire.asked] == [
+    run(wire, one(LOOK), make_stub(test_mode=True))
+    run(wire, one(LOOK), make_stub(test_mode=False))
+    assert [request.url for request in wire.requests] == [
         "https://test.stub.example/rates",
         "https://stub.example/rates",
     ]
@@ -46,7 +58,7 @@ def test_a_call_goes_to_the_host_of_the_mode() -> None:
 def test_a_call_may_name_another_host_of_the_carrier_or_a_whole_address() -> None:
     wire = Wire()
     run(wire, one(Call("GET", "/t", host="track"), Call("GET", "https://cdn.example/label.pdf")))
-    assert [request.url for request in wire.asked] == [
+    assert [request.url for request in wire.requests] == [
         "https://track.example/t",
         "https://cdn.example/label.pdf",
     ]
@@ -74,7 +86,7 @@ class Gathering(Wire):
 
     async def send(self, request: Request) -> Reply:
         reply = await super().send(request)
-        if len(self.asked) == self.count:
+        if len(self.requests) == self.count:
             self.complete.set()
         await self.complete.wait()
         return reply
@@ -82,10 +94,10 @@ class Gathering(Wire):
 
 def test_ten_carriers_are_asked_at_once() -> None:
     wire = Gathering(10)
-    carriers = [made(type(f"Stub{number}", (Stub,), {"slug": f"stub{number}"})) for number in range(10)]
+    carriers = [make_stub(type(f"Stub{number}", (Stub,), {"slug": f"stub{number}"})) for number in range(10)]
     with driving(wire) as driver:
         outcomes = driver.run_all([CarrierJob(carrier, "rate", one(LOOK)) for carrier in carriers])
-    assert len(wire.asked) == 10
+    assert len(wire.requests) == 10
     assert not any(outcome.failed for outcome in outcomes)
 
 
@@ -109,7 +121,7 @@ def test_no_more_calls_than_allowed_are_under_way_at_once() -> None:
             busy -= 1
             return reply
 
-    run(Counting(delay_s=0.01), together(*[LOOK] * 8), made(Narrow))
+    run(Counting(delay_s=0.01), together(*[LOOK] * 8), make_stub(Narrow))
     assert most == 2
 
 
@@ -118,8 +130,23 @@ def test_calls_of_a_paced_carrier_start_apart() -> None:
         slug, spacing_s = "paced", 0.05
 
     start = time.perf_counter()
-    run(Wire(), together(LOOK, LOOK, LOOK), made(Paced))
+    run(Wire(), together(LOOK, LOOK, LOOK), make_stub(Paced))
     assert time.perf_counter() - start >= 0.1
+
+
+def test_a_driver_that_was_closed_starts_again_where_flows_waited_for_each_other() -> None:
+    class Alone(StubWithToken):
+        slug, concurrency = "alone", 1
+
+    wire = Wire(lambda request: ok({"token": "t"}), delay_s=0.01)
+    with driving(wire) as driver:
+        for number in range(2):
+            jobs = [
+                CarrierJob(make_stub(Alone, connection_id=f"car_{number}"), "rate", one(LOOK))
+                for _ in range(3)
+            ]
+            assert [outcome.failed for outcome in driver.run_all(jobs)] == [False] * 3
+            driver.close()
 
 
 # -- failures --------------------------------------------------------------------------------------
@@ -132,7 +159,7 @@ def test_one_failing_carrier_disturbs_no_other() -> None:
 
     with driving(Wire()) as driver:
         bad, good = driver.run_all(
-            [CarrierJob(made(), "rate", broken()), CarrierJob(made(), "rate", one(LOOK))]
+            [CarrierJob(make_stub(), "rate", broken()), CarrierJob(make_stub(), "rate", one(LOOK))]
         )
     assert (bad.failed, codes(bad)) == (True, ["unreadable_reply"])
     assert (good.failed, good.result) == (False, {})
@@ -165,7 +192,7 @@ def test_a_leg_that_is_lost_or_garbled_leaves_the_others(wrong: Any, code: str) 
 def test_a_refusal_ends_the_flow_with_the_words_of_the_carrier() -> None:
     wire = Wire(lambda request: ok({"error": "E7"}))
     outcome = run(wire, one(LOOK, LOOK))
-    assert (outcome.result, outcome.failed, len(wire.asked)) == (None, True, 1)
+    assert (outcome.result, outcome.failed, len(wire.requests)) == (None, True, 1)
     assert [message.message for message in outcome.messages] == ["the carrier says E7"]
 
 
@@ -189,7 +216,7 @@ def test_a_wrong_value_found_by_a_flow_is_a_validation_message() -> None:
 
 
 def test_messages_name_the_connection_they_came_through() -> None:
-    outcome = run(Wire(lambda request: ok({"error": "E1"})), one(LOOK), made(carrier_id="my-stub"))
+    outcome = run(Wire(lambda request: ok({"error": "E1"})), one(LOOK), make_stub(carrier_id="my-stub"))
     assert [(note.carrier_name, note.carrier_id) for note in outcome.messages] == [("stub", "my-stub")]
 
 
@@ -213,13 +240,13 @@ def test_an_unreadable_reply_is_logged_with_the_id_its_message_shows(
 def test_a_question_is_asked_again_when_the_carrier_is_busy(status: int) -> None:
     wire = Wire(in_turn(Reply(status), Reply(status), ok({"good": True})))
     assert run(wire, one(LOOK)).result == {"good": True}
-    assert len(wire.asked) == 3
+    assert len(wire.requests) == 3
 
 
 def test_a_question_is_asked_three_times_at_most() -> None:
     wire = Wire(lambda request: Reply(503))
     assert run(wire, one(LOOK)).failed
-    assert len(wire.asked) == 3
+    assert len(wire.requests) == 3
 
 
 def test_a_lost_question_is_asked_again() -> None:
@@ -231,7 +258,7 @@ def test_a_lost_question_is_asked_again() -> None:
 def test_a_call_that_may_not_be_repeated_is_sent_once(reply: Any) -> None:
     wire = Wire(in_turn(reply))
     assert run(wire, one(BUY), verb="ship").failed
-    assert len(wire.asked) == 1
+    assert len(wire.requests) == 1
 
 
 def test_a_post_that_says_so_is_repeated() -> None:
@@ -242,7 +269,7 @@ def test_a_post_that_says_so_is_repeated() -> None:
 def test_an_error_of_the_carrier_itself_is_not_repeated() -> None:
     wire = Wire(lambda request: Reply(500))
     run(wire, one(LOOK))
-    assert len(wire.asked) == 1
+    assert len(wire.requests) == 1
 
 
 def test_the_time_a_busy_carrier_names_is_kept() -> None:
@@ -252,10 +279,15 @@ def test_the_time_a_busy_carrier_names_is_kept() -> None:
     assert time.perf_counter() - start >= 1.0
 
 
+def test_a_busy_carrier_that_names_no_time_is_asked_again() -> None:
+    wire = Wire(in_turn(ok({}, 429, retry_after="²"), ok({"good": True})))
+    assert run(wire, one(LOOK)).result == {"good": True}
+
+
 def test_a_busy_carrier_that_names_a_long_time_is_not_waited_for() -> None:
     wire = Wire(lambda request: ok({}, 429, retry_after="60"))
     assert run(wire, one(LOOK)).failed
-    assert len(wire.asked) == 1
+    assert len(wire.requests) == 1
 
 
 # -- what is kept ----------------------------------------------------------------------------------
@@ -263,11 +295,11 @@ def test_a_busy_carrier_that_names_a_long_time_is_not_waited_for() -> None:
 
 @pytest.mark.acceptance(378)
 def test_every_exchange_is_kept_without_secrets() -> None:
-    kept = Kept()
+    log = MemoryTraceLog()
     secret = "pa&ss w/rd"
     wire = Wire(lambda request: ok({"echo": secret}))
-    run(wire, one(Call("POST", "/a", json={"p": secret}, query={"p": secret})), traces=kept)
-    [trace] = kept.traces
+    run(wire, one(Call("POST", "/a", json={"p": secret}, query={"p": secret})), traces=log)
+    [trace] = log.traces
     assert (trace.verb, trace.carrier_name, trace.response["status"]) == ("rate", "stub", 200)
     assert "ss w" not in str([trace.request, trace.response])
     assert "ss%20w" not in trace.request["url"]
@@ -281,9 +313,9 @@ def test_a_message_that_repeats_a_secret_is_told_without_it() -> None:
 
 
 def test_a_lost_exchange_is_kept_with_its_reason() -> None:
-    kept = Kept()
-    run(Wire(in_turn(TransportError("reset", sent=True))), one(BUY), traces=kept)
-    assert [trace.response for trace in kept.traces] == [{"error": "reset"}]
+    log = MemoryTraceLog()
+    run(Wire(in_turn(TransportError("reset", sent=True))), one(BUY), traces=log)
+    assert [trace.response for trace in log.traces] == [{"error": "reset"}]
 
 
 def test_flows_that_run_together_are_kept_together() -> None:
@@ -295,7 +327,7 @@ def test_flows_that_run_together_are_kept_together() -> None:
 
     with driving(Wire(), traces=Log()) as driver:
         driver.run_all(
-            [CarrierJob(made(), "rate", one(Call("GET", "/a"), Call("GET", "/b"))) for _ in range(3)]
+            [CarrierJob(make_stub(), "rate", one(Call("GET", "/a"), Call("GET", "/b"))) for _ in range(3)]
         )
     assert batches == [6]
 
@@ -318,9 +350,9 @@ def test_results_are_shown_to_the_observer() -> None:
 
 def test_a_driver_that_was_closed_starts_again() -> None:
     with driving(Wire()) as driver:
-        driver.run(CarrierJob(made(), "rate", one(LOOK)))
+        driver.run(CarrierJob(make_stub(), "rate", one(LOOK)))
         driver.close()
-        assert driver.run(CarrierJob(made(), "rate", one(LOOK))).result == {}
+        assert driver.run(CarrierJob(make_stub(), "rate", one(LOOK))).result == {}
 
 
 # -- what goes wrong on our own side ---------------------------------------------------------------
@@ -332,7 +364,7 @@ def locked() -> StoreError:
 
 def test_an_error_of_our_own_is_not_told_as_an_answer_of_the_carrier() -> None:
     with driving(Wire(in_turn(locked()))) as driver:
-        ours, fine = driver.run_all([CarrierJob(made(), "rate", flow) for flow in (one(LOOK), one())])
+        ours, fine = driver.run_all([CarrierJob(make_stub(), "rate", flow) for flow in (one(LOOK), one())])
     assert (codes(ours), fine.failed) == (["store"], False)
     assert ours.messages[0].message == "the store x.db is locked by another program"
     assert isinstance(ours.ours, StoreError)

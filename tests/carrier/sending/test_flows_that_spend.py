@@ -32,7 +32,7 @@ from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.drawing import count_pages, draw_form
 from shipcli.models import Label, Quote
 from shipcli.store import StoreError
-from tests.carrier.stub import Stub, StubWithToken, Wire, driving, in_turn, made, ok, run, together
+from tests.carrier.stub import Stub, StubWithToken, Wire, driving, in_turn, make_stub, ok, run, together
 
 LOST = TransportError("gone", sent=True)
 PAPERS = ("JVBERi0xLjQK", "%PDF-1.4", "XlhBXkZE", "^XA^FD1^XZ", "iVBORw0KGgoA", "R0lGODlh")
@@ -127,7 +127,8 @@ def test_a_call_that_spends_and_ends_in_a_way_nobody_expected_is_of_unknown_outc
 
 def test_an_error_of_our_own_before_a_call_is_sent_leaves_nothing_in_doubt() -> None:
     with driving(Wire(in_turn(StoreError("locked")))) as driver:
-        outcomes = driver.run_all([CarrierJob(made(), "ship", flow) for flow in (together(BUY), paying())])
+        flows = (together(BUY), paying())
+        outcomes = driver.run_all([CarrierJob(make_stub(), "ship", flow) for flow in flows])
     assert [one.unknown for one in outcomes] == [False, False]
 
 
@@ -140,15 +141,15 @@ def test_when_one_of_several_purchases_breaks_the_others_are_awaited(error: Exce
 
 
 def test_what_was_bought_is_told_before_the_next_call() -> None:
-    told: list[Any] = []
+    events: list[Any] = []
 
     def answer(request: Request) -> Reply:
-        told.append(request.path)
+        events.append(request.path)
         return ok({"number": "N1"})
 
     with driving(Wire(answer)) as driver:
-        driver.run(CarrierJob(made(), "ship", paying(), on_bought=told.append))
-    assert told == ["/buy", Bought("N1", "S1"), "/paper"]
+        driver.run(CarrierJob(make_stub(), "ship", paying(), on_bought=events.append))
+    assert events == ["/buy", Bought("N1", "S1"), "/paper"]
 
 
 def test_writing_down_what_was_bought_holds_up_no_other_flow() -> None:
@@ -160,7 +161,7 @@ def test_writing_down_what_was_bought_holds_up_no_other_flow() -> None:
 
     with driving(Wire(in_turn(ok({"number": "N1"})))) as driver:
         loop = driver.loop()
-        outcome = driver.run(CarrierJob(made(), "ship", paying(), on_bought=write_down))
+        outcome = driver.run(CarrierJob(make_stub(), "ship", paying(), on_bought=write_down))
     assert outcome.result == {"number": "N1"}
 
 
@@ -305,9 +306,9 @@ def taking(series: str, count: int) -> Flow[Any]:
 
 def test_flows_are_given_numbers_that_nobody_had() -> None:
     with driving(Wire()) as driver:
-        jobs = [CarrierJob(made(), "ship", taking("parcels", 2)) for _ in range(3)]
+        jobs = [CarrierJob(make_stub(), "ship", taking("parcels", 2)) for _ in range(3)]
         taken = [outcome.result for outcome in driver.run_all(jobs)]
-        other = driver.run(CarrierJob(made(), "ship", taking("letters", 1))).result
+        other = driver.run(CarrierJob(make_stub(), "ship", taking("letters", 1))).result
     assert sorted(number for one in taken for number in one) == [1, 2, 3, 4, 5, 6]
     assert other == [1]
 
@@ -328,7 +329,7 @@ def paused(times: int) -> tuple[Any, list[float]]:
         slept.append(seconds)
 
     driver = Driver(lambda carrier: Wire(), sleep=sleep)
-    outcome = driver.run(CarrierJob(made(), "ship", waiting(times)))
+    outcome = driver.run(CarrierJob(make_stub(), "ship", waiting(times)))
     driver.close()
     return outcome, slept
 
@@ -353,8 +354,8 @@ def one(call: Call) -> Flow[Any]:
 
 def test_a_foreign_host_is_told_no_credentials() -> None:
     wire = Wire(lambda request: ok({"token": "t0ken"}))
-    run(wire, one(Call("GET", "https://storage.example/label.pdf")), made(StubWithToken))
-    assert [(request.url, dict(request.headers)) for request in wire.asked] == [
+    run(wire, one(Call("GET", "https://storage.example/label.pdf")), make_stub(StubWithToken))
+    assert [(request.url, dict(request.headers)) for request in wire.requests] == [
         ("https://storage.example/label.pdf", {})
     ]
 
@@ -369,26 +370,26 @@ def test_a_foreign_host_is_told_no_credentials() -> None:
 )
 def test_own_hosts_and_hosts_the_call_vouches_for_are_told_credentials(call: Call) -> None:
     wire = Wire(lambda request: ok({"token": "t0ken"}))
-    run(wire, one(call), made(StubWithToken))
-    assert wire.asked[-1].headers["Authorization"] == "Bearer t0ken"
+    run(wire, one(call), make_stub(StubWithToken))
+    assert wire.requests[-1].headers["Authorization"] == "Bearer t0ken"
 
 
 def test_a_connection_that_names_its_own_server_asks_it_and_tells_it_the_credentials() -> None:
     from tests.carrier.stub import StubWithServer
 
     wire = Wire(lambda request: ok({"token": "t0ken"}))
-    run(wire, one(Call("GET", "/label.pdf")), made(StubWithServer))
-    assert {request.url for request in wire.asked} == {
+    run(wire, one(Call("GET", "/label.pdf")), make_stub(StubWithServer))
+    assert {request.url for request in wire.requests} == {
         "https://own.stub.example/v2/login/access",
         "https://own.stub.example/v2/label.pdf",
     }
-    assert wire.asked[-1].headers["Authorization"] == "Bearer t0ken"
+    assert wire.requests[-1].headers["Authorization"] == "Bearer t0ken"
 
 
 def test_a_host_of_the_carrier_without_encryption_is_foreign() -> None:
     wire = Wire(lambda request: ok({"token": "t0ken"}))
-    run(wire, one(Call("GET", "http://stub.example/label.pdf")), made(StubWithToken))
-    assert [dict(request.headers) for request in wire.asked] == [{}]
+    run(wire, one(Call("GET", "http://stub.example/label.pdf")), make_stub(StubWithToken))
+    assert [dict(request.headers) for request in wire.requests] == [{}]
 
 
 def test_nothing_is_parsed_of_a_file() -> None:
@@ -462,7 +463,7 @@ class Voiding(Stub):
 
 def voided(*answers: Any) -> Any:
     calls = [Call("DELETE", f"/labels/{at}") for at in range(len(answers))]
-    carrier = made(Voiding)
+    carrier = make_stub(Voiding)
     wire = shop({f"/labels/{at}": answer for at, answer in enumerate(answers)})
     return run(wire, void_each(carrier, calls), carrier, verb="void")
 

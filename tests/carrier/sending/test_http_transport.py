@@ -16,7 +16,7 @@ from shipcli.carrier import Call
 from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.sending.transport import HttpTransport
-from tests.carrier.stub import Stub, made, one, together
+from tests.carrier.stub import Stub, make_stub, one, together
 from tests.processes import PATIENCE_S
 
 
@@ -24,7 +24,7 @@ class Handler(BaseHTTPRequestHandler):
     """/echo answers what came, /slow when the test is over, /garbage no HTTP at all, /cut half an answer."""
 
     protocol_version = "HTTP/1.1"
-    asked: list[str]
+    paths: list[str]
     over: threading.Event
 
     def do_GET(self) -> None:
@@ -34,7 +34,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(self.rfile.read(int(self.headers["content-length"])))
 
     def answer(self, body: bytes) -> None:
-        type(self).asked.append(self.path)
+        type(self).paths.append(self.path)
         if self.path == "/slow":
             type(self).over.wait(PATIENCE_S)
         if self.path == "/garbage":
@@ -69,7 +69,7 @@ class Server(ThreadingHTTPServer):
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    Handler.asked, Handler.over = [], threading.Event()
+    Handler.paths, Handler.over = [], threading.Event()
     running = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -84,7 +84,7 @@ def ask(flow: Any, verb: str = "rate", carrier: type[Stub] = Stub) -> FlowOutcom
     transport = HttpTransport()
     driver = Driver(lambda carrier: transport)
     try:
-        return driver.run(CarrierJob(made(carrier), verb, flow))
+        return driver.run(CarrierJob(make_stub(carrier), verb, flow))
     finally:
         asyncio.run_coroutine_threadsafe(transport.aclose(), driver.loop()).result()
         driver.close()
@@ -132,7 +132,7 @@ def test_this_machine_is_asked_directly_though_there_is_a_proxy(
 ) -> None:
     monkeypatch.setenv("http_proxy", dead_address())
     ask(one(Call("GET", f"{server.replace('127.0.0.1', host)}/echo")))
-    assert Handler.asked == ["/echo"]
+    assert Handler.paths == ["/echo"]
 
 
 def test_others_are_asked_through_the_proxy_of_the_environment(
@@ -140,18 +140,18 @@ def test_others_are_asked_through_the_proxy_of_the_environment(
 ) -> None:
     monkeypatch.setenv("http_proxy", server)
     ask(one(Call("GET", "http://carrier.example/echo")))
-    assert Handler.asked == ["http://carrier.example/echo"]
+    assert Handler.paths == ["http://carrier.example/echo"]
 
 
 def test_a_lost_question_is_asked_again(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
     ask(one(Call("GET", f"{server}/garbage")))
-    assert Handler.asked == ["/garbage"] * 3
+    assert Handler.paths == ["/garbage"] * 3
 
 
 def test_redirects_are_not_followed(server: str) -> None:
     ask(one(Call("GET", f"{server}/moved")))
-    assert Handler.asked == ["/moved"]
+    assert Handler.paths == ["/moved"]
 
 
 @pytest.mark.parametrize("address", ["http://[::bad/x", "http://no-such-host.invalid/x", "http:///x"])

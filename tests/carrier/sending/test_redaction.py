@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pytest
 
-from shipcli.carrier.sending.redaction import MASK, MOST, Mask
+from shipcli.carrier.sending.redaction import LONGEST_BODY, MASK, Mask
 
 SECRET = 'p"a&ss <w>/é 1'
 BASE64 = base64.b64encode(SECRET.encode()).decode()
@@ -117,10 +117,10 @@ def test_two_documents_beside_each_other_are_both_replaced() -> None:
 
 
 def test_a_secret_at_the_cut_of_a_long_body_is_hidden_whole() -> None:
-    body = "word " * (MOST // 5) + "x"
-    body = body[: MOST - 4] + "SECRETS" + " rest"
+    body = "word " * (LONGEST_BODY // 5) + "x"
+    body = body[: LONGEST_BODY - 4] + "SECRETS" + " rest"
     masked = Mask(["SECRETS"]).body(body.encode())
-    assert len(masked) <= MOST
+    assert len(masked) <= LONGEST_BODY
     assert "SEC" not in masked
 
 
@@ -133,7 +133,7 @@ def test_an_account_number_is_hidden_where_it_stands_alone() -> None:
 
 def test_messages_lose_long_secrets_at_any_depth_and_keep_words_and_account_numbers() -> None:
     mask = Mask(["12345678", "token", "password", "abcdefghijklmnop"], ["A1234567"])
-    said = {"text": "token 12345678 of A1234567", "more": [{"key": "is abcdefghijklmnop"}, 12345678, None]}
-    told = {"text": f"token {MASK} of A1234567", "more": [{"key": f"is {MASK}"}, 12345678, None]}
+    details = {"text": "token 12345678 of A1234567", "more": [{"key": "is abcdefghijklmnop"}, 12345678, None]}
+    masked = {"text": f"token {MASK} of A1234567", "more": [{"key": f"is {MASK}"}, 12345678, None]}
     assert mask.message("wrong password") == "wrong password"
-    assert mask.message(said) == told
+    assert mask.message(details) == masked

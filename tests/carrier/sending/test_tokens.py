@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,9 +13,21 @@ import pytest
 
 from shipcli.carrier import Call, Reply, Request, Token
 from shipcli.carrier.sending.flow_runner import CarrierJob
-from shipcli.carrier.sending.ports import MemoryTokens
+from shipcli.carrier.sending.ports import MemoryTokens, RenewalTurns
 from shipcli.store import StoreError
-from tests.carrier.stub import NOON, Kept, Stub, StubWithToken, Wire, driving, made, ok, one, run, together
+from tests.carrier.stub import (
+    NOON,
+    MemoryTraceLog,
+    Stub,
+    StubWithToken,
+    Wire,
+    driving,
+    make_stub,
+    ok,
+    one,
+    run,
+    together,
+)
 
 LOOK = Call("GET", "/rates")
 
@@ -34,7 +47,7 @@ class Door:
 
 
 def ask(door: Door, flow: Any, **arguments: Any) -> Any:
-    return run(Wire(door, delay_s=0.005), flow, made(StubWithToken), **arguments)
+    return run(Wire(door, delay_s=0.005), flow, make_stub(StubWithToken), **arguments)
 
 
 def test_a_token_is_fetched_once_and_kept() -> None:
@@ -48,6 +61,22 @@ def test_many_concurrent_calls_wait_for_one_login() -> None:
     door = Door()
     outcome = ask(door, together(*[LOOK] * 20))
     assert (door.logins, len(outcome.result)) == (1, 20)
+
+
+def test_one_of_many_renews_on_each_event_loop() -> None:
+    turns = RenewalTurns()
+
+    async def renew() -> bool:
+        if not await turns.take("car_1", "access"):
+            return False
+        await asyncio.sleep(0.001)
+        turns.give_back("car_1", "access")
+        return True
+
+    async def renew_together() -> list[bool]:
+        return await asyncio.gather(renew(), renew(), renew())
+
+    assert [asyncio.run(renew_together()) for _ in range(2)] == [[True, False, False]] * 2
 
 
 def test_an_expired_token_is_renewed() -> None:
@@ -68,7 +97,7 @@ class Locked(MemoryTokens):
 
 def test_tokens_that_can_not_be_looked_at_stop_only_flows_that_need_one() -> None:
     with driving(Wire(Door()), tokens=Locked()) as driver:
-        jobs = [CarrierJob(made(carrier), "rate", one(LOOK)) for carrier in (Stub, StubWithToken)]
+        jobs = [CarrierJob(make_stub(carrier), "rate", one(LOOK)) for carrier in (Stub, StubWithToken)]
         bare, guarded = driver.run_all(jobs)
     assert (bare.failed, guarded.failed, guarded.unknown) == (False, True, False)
     assert isinstance(guarded.ours, StoreError)
@@ -93,7 +122,7 @@ def test_a_token_that_is_the_same_when_renewed_is_not_tried_again() -> None:
         return ok({"token": "t1"}) if request.path.startswith("/login") else Reply(401)
 
     wire = Wire(answer)
-    outcome = run(wire, one(LOOK), made(StubWithToken))
+    outcome = run(wire, one(LOOK), make_stub(StubWithToken))
     assert (outcome.failed, wire.paths()) == (True, ["/login/access", "/rates", "/login/access"])
 
 
@@ -122,9 +151,9 @@ def test_a_token_may_stand_in_the_body_and_be_refused_by_a_word() -> None:
     tokens = MemoryTokens()
     tokens.put("car_1", "access", Token("stale"))
     wire = Wire(answer)
-    outcome = run(wire, one(Call("POST", "/buy", json={"a": 1})), made(Letters), tokens=tokens)
+    outcome = run(wire, one(Call("POST", "/buy", json={"a": 1})), make_stub(Letters), tokens=tokens)
     assert outcome.result == {"done": True}
-    assert wire.asked[-1].json == {"a": 1, "token": "t1"}
+    assert wire.requests[-1].json == {"a": 1, "token": "t1"}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +163,7 @@ def test_a_refusal_with_status_500_is_definite_where_the_carrier_says_so(reply: 
     tokens = MemoryTokens()
     tokens.put("car_1", "access", Token("t1"))
     flow = one(Call("POST", "/buy"))
-    outcome = run(Wire(lambda request: reply), flow, made(Letters), verb="ship", tokens=tokens)
+    outcome = run(Wire(lambda request: reply), flow, make_stub(Letters), verb="ship", tokens=tokens)
     assert (outcome.failed, outcome.unknown) == (True, unknown)
 
 
@@ -162,10 +191,10 @@ def test_the_token_of_a_login_is_hidden_in_its_trace() -> None:
             return Reply(200, b'{"token": "tok-12345", "also": "<t>tok-12345</t>"}')
         return ok({})
 
-    kept = Kept()
-    run(Wire(answer), one(LOOK), made(StubWithToken), traces=kept)
-    assert len(kept.traces) == 2
-    assert "tok-12345" not in str(kept.traces)
+    log = MemoryTraceLog()
+    run(Wire(answer), one(LOOK), make_stub(StubWithToken), traces=log)
+    assert len(log.traces) == 2
+    assert "tok-12345" not in str(log.traces)
 
 
 def test_jobs_of_other_threads_share_the_login() -> None:
@@ -173,7 +202,7 @@ def test_jobs_of_other_threads_share_the_login() -> None:
     with driving(Wire(door, delay_s=0.01)) as driver:
 
         def work() -> None:
-            results.append(driver.run(CarrierJob(made(StubWithToken), "rate", one(LOOK))).result)
+            results.append(driver.run(CarrierJob(make_stub(StubWithToken), "rate", one(LOOK))).result)
 
         threads = [threading.Thread(target=work) for _ in range(8)]
         for thread in threads:

@@ -11,10 +11,10 @@ import pytest
 
 from shipcli.carrier import Call, Reply, Request
 from shipcli.carrier.sending.transport import SimulatorTransport
+from shipcli.carrier.simulation.ledger import StorageHost
 from shipcli.carrier.simulation.price_list import Tariff, price, zone
 from shipcli.carrier.simulation.simulator import Simulator, route
-from shipcli.carrier.simulation.storage import StorageHost
-from tests.carrier.stub import NOON, made, one, run
+from tests.carrier.stub import NOON, make_stub, one, run
 from tests.memory_ledger import MemoryLedger
 
 GROUND = Tariff(code="GND", base=Decimal("4.10"), per_kg=Decimal("1.35"), days=4, domestic=True)
@@ -39,7 +39,7 @@ class StubSandbox(Simulator):
 
     def authorise(self, request: Request) -> Reply | None:
         return (
-            self.json({"error": "denied"}, 401) if self.refused_credentials(request.header("x-key")) else None
+            self.json({"error": "denied"}, 401) if self.refuses_credentials(request.header("x-key")) else None
         )
 
 
@@ -49,7 +49,7 @@ def sandbox() -> StubSandbox:
 
 
 def ask(sandbox: StubSandbox, call: Call, **context: Any) -> Any:
-    return run(SimulatorTransport(lambda slug: sandbox), one(call), made(**context))
+    return run(SimulatorTransport(lambda slug: sandbox), one(call), make_stub(**context))
 
 
 def test_a_path_finds_its_handler(sandbox: StubSandbox) -> None:
@@ -142,6 +142,7 @@ def test_nothing_is_free() -> None:
 
 def test_zones_follow_the_postal_codes_at_home_and_the_border_abroad() -> None:
     assert [zone("US", "US", "10001", end) for end in ("10001", "20001", "99999")] == [1, 2, 8]
+    assert zone("DE", "DE", "ß1", "S1") == 1
     assert (zone("US", "CA"), zone("US", "GB"), zone("US", "US")) == (9, 12, 1)
 
 

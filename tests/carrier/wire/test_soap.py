@@ -19,9 +19,9 @@ from shipcli.carrier.wire.xml import SOAP_12, element
 TRACK = SoapOperation("track", "urn:a", "urn:track", prefix="a", namespaces={"b": "urn:b"})
 
 
-def sent(operation: SoapOperation, **call: object) -> Request:
-    made = operation.call("/soap", {"a:number": "1", "b:lang": "en"}, **call)  # type: ignore[arg-type]
-    return encode(made, "https://x.example", {})
+def sent(operation: SoapOperation, **arguments: object) -> Request:
+    call = operation.call("/soap", {"a:number": "1", "b:lang": "en"}, **arguments)  # type: ignore[arg-type]
+    return encode(call, "https://x.example", {})
 
 
 def test_an_operation_goes_out_in_an_envelope_with_its_action() -> None:

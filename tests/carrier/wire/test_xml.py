@@ -151,7 +151,7 @@ def test_an_element_stands_in_for_a_value() -> None:
 
 
 def test_an_envelope_holds_header_and_body() -> None:
-    tree = xml.envelope(xml.element("ask", {"n": 1}), xml.element("who", "ann"), namespaces={"q": "urn:q"})
+    tree = xml.envelope(xml.element("ask", {"n": 1}), xml.element("who", "ann"))
     root = xml.parse(xml.render(tree))
     assert (root.tag, xml.find(root, "Header/who"), xml.find(root, "Body/ask/n")) == ("Envelope", "ann", "1")
 

@@ -14,7 +14,7 @@ from shipcli.carriers.canadapost.parts import RATE, SHIPMENT
 from shipcli.carriers.canadapost.sandbox import papers
 
 from shipcli.carrier import Reply, Request, basic_auth, registry
-from shipcli.carrier.simulation.desk import Booking, Party
+from shipcli.carrier.simulation.backend import Booking, Party
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.models import RateRequest, ShipmentRequest
 from tests.carriers.bench import Bench, parcel

@@ -10,7 +10,7 @@ from shipcli.carriers.dhl_express import DhlExpress
 
 from shipcli import models
 from shipcli.carrier import CarrierError
-from shipcli.carrier.number_forms import has_waybill_check_digit
+from shipcli.carrier.number_forms import WAYBILL
 from shipcli.carrier.prepare import prepare
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.wire.calls import encode
@@ -107,6 +107,6 @@ def test_pieces_share_a_waybill_and_a_file() -> None:
     bench = Bench(DhlExpress, ("US", "DE"))
     label = bench.bought(parcels=BOXES)
     bench.close()
-    assert has_waybill_check_digit(label.tracking_number)
+    assert WAYBILL.fits(label.tracking_number)
     assert len(label.meta["license_plates"]) == 2
     assert count_pages(decode_file(label.docs["label"]) or b"") == 2

@@ -1,19 +1,38 @@
-"""A collection that is changed by cancelling it and booking another: the caller learns which one stands."""
+"""Steps that flows share: what labels cost, and pickups that are changed by cancelling and booking anew."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from shipcli.carrier import Call, DoneBefore, Flow, Reply
-from shipcli.carrier.pickup_changes import rebook_pickup
+from shipcli.carrier import Call, DoneBefore, Flow, Reply, read_cost
+from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.sending.flow_runner import CarrierJob
-from shipcli.models import Confirmation, PickupDetails
-from tests.carrier.stub import Stub, Wire, driving, in_turn, made, ok
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.models import Confirmation, PickupDetails, Quote
+from tests.carrier.stub import Stub, Wire, driving, in_turn, make_stub, ok
 
 GONE = Reply(409, b'{"error": "gone"}')
 NO = Reply(409, b'{"error": "no"}')
+
+
+def read_price(price: Json) -> Quote:
+    return Quote(
+        carrier_name="acme", service="acme_ground", total_charge=Decimal(price["total"]), currency="EUR"
+    )
+
+
+def test_a_price_that_is_told_is_the_cost() -> None:
+    cost = read_cost(read_price, {"total": "7.40"})
+    assert cost
+    assert cost.total_charge == Decimal("7.40")
+
+
+@pytest.mark.parametrize("price", [{}, {"total": None}, {"total": "n/a"}, None])
+def test_what_is_no_price_is_no_cost(price: Json | None) -> None:
+    assert read_cost(read_price, price) is None
 
 
 class Rebooking(Stub):
@@ -31,7 +50,7 @@ def book() -> Flow[PickupDetails]:
 
 
 def change(*answers: Any) -> Any:
-    carrier = made(Rebooking)
+    carrier = make_stub(Rebooking)
     flow = rebook_pickup(carrier, "P1", cancel(), book())
     with driving(Wire(in_turn(*answers))) as driver:
         return driver.run(CarrierJob(carrier, "update_pickup", flow))

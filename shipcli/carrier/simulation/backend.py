@@ -1,7 +1,7 @@
-"""What every simulated carrier does at its desk: quote, buy, void, collect, close.
+"""What every simulated carrier does, whatever its wire format: quote, buy, void, pick up, manifest.
 
-A simulator reads a request of its wire into a `Booking`, asks its desk, and writes the answer. What the desk
-refuses is said in the carrier's own words (`Simulator.refusals`).
+A simulator reads a request into a `Booking`, calls its backend, and writes the answer. What the backend
+refuses is worded by the carrier (`Simulator.refusals`).
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class Booking:
     def abroad(self) -> bool:
         return self.origin.country != self.recipient.country
 
-    def list_written(self) -> Iterator[str]:
-        """What people have written of all that its papers may say."""
+    def list_texts(self) -> Iterator[str]:
+        """The texts written by people that its papers may show."""
         for party in (self.shipper, self.origin, self.recipient):
             yield from party.block()
         yield from filter(None, (self.reference, *self.references))
@@ -108,6 +108,7 @@ class Booking:
             yield from (item.description for item in self.items)
 
     def reference_of(self, at: int) -> str | None:
+        """The reference of a parcel: its own, else that of the shipment."""
         own = self.references[at] if at < len(self.references) else None
         return own or self.reference
 
@@ -125,8 +126,8 @@ class Surcharge:
 
 
 @dataclass(frozen=True, slots=True)
-class Priced:
-    """A service with its surcharges, in the money the sender is billed in."""
+class PricedOffer:
+    """A service with its surcharges, in the currency in which the sender is billed."""
 
     offer: Offer
     extras: Mapping[str, Decimal]
@@ -142,68 +143,71 @@ class Sale:
     """What was sold: numbers of the parcels, the identifier of the shipment, the price."""
 
     booking: Booking
-    priced: Priced
+    priced: PricedOffer
     numbers: tuple[str, ...]
     identifier: str
     records: Sequence[Mapping[str, Any]] = field(default=())
 
 
 class Refusal(Exception):
-    """What the carrier answers instead: its code, its words, the status."""
+    """An error response of the carrier: its code, text and status."""
 
     def __init__(self, code: str, text: str, status: int = 400, path: str = "") -> None:
         super().__init__(text)
         self.code, self.text, self.status, self.path = code, text, status, path
 
 
-class SalesDesk:
-    """The desk of one simulator."""
+class SimulatorBackend:
+    """The backend of one simulator."""
 
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
 
-    def quote(self, booking: Booking, wanted: Collection[str] = ()) -> list[Priced]:
-        """Every service (of those wanted) that takes all parcels there, cheapest first.
+    def quote(self, booking: Booking, wanted: Collection[str] = ()) -> list[PricedOffer]:
+        """Return every service (of those wanted) that takes all parcels there, cheapest first.
 
         Errors: Refusal `no_service` when there is none.
         """
         simulator, currency = self._simulator, choose_currency(booking.origin.country)
         rate = PER_DOLLAR[currency] if simulator.local_money else Decimal(1)
-        priced = [self._offers(booking, weight) for weight in booking.weights]
+        parcels = [self._list_offers(booking, weight) for weight in booking.weights]
         offers = [
-            sum_offers([prices[code] for prices in priced], rate)
-            for code in (priced[0] if priced else ())
-            if (not wanted or code in wanted) and all(code in prices for prices in priced)
+            sum_offers([offers[code] for offers in parcels], rate)
+            for code in (parcels[0] if parcels else ())
+            if (not wanted or code in wanted) and all(code in offers for offers in parcels)
         ]
         if not offers or NO_RATE_WAY in booking.recipient.lines:
             raise simulator.refusal("no_service")
-        extras = self._extras(booking, rate)
+        extras = self._price_extras(booking, rate)
         money = currency if simulator.local_money else simulator.currency
-        return sorted((Priced(offer, extras, money) for offer in offers), key=lambda one: one.total)
+        return sorted((PricedOffer(offer, extras, money) for offer in offers), key=lambda one: one.total)
 
-    def _offers(self, booking: Booking, weight: Decimal) -> dict[str, Offer]:
+    def _list_offers(self, booking: Booking, weight: Decimal) -> dict[str, Offer]:
+        """The offers for one parcel, by the codes of their services."""
         start, end = booking.origin, booking.recipient
         number = zone(start.country, end.country, start.postal_code, end.postal_code)
-        rows = self._simulator.tariffs
-        fit = (row for row in rows if row.serves(start.country, end.country, weight))
-        return {row.code: price(row, number, weight) for row in fit}
+        return {
+            tariff.code: price(tariff, number, weight)
+            for tariff in self._simulator.tariffs
+            if tariff.serves(start.country, end.country, weight)
+        }
 
-    def _extras(self, booking: Booking, rate: Decimal) -> dict[str, Decimal]:
-        known, lines = self._simulator.surcharges, booking.recipient.lines
-        wanted = list(booking.extras)
+    def _price_extras(self, booking: Booking, rate: Decimal) -> dict[str, Decimal]:
+        lines = booking.recipient.lines
+        names = list(booking.extras)
         if booking.recipient.residential or RESIDENTIAL_WAY in lines:
-            wanted.append("residential")
+            names.append("residential")
         if REMOTE_WAY in lines:
-            wanted.append("remote")
-        found = {}
-        for name in dict.fromkeys(wanted):
-            if row := known.get(name):
-                count = len(booking.weights) if row.per_parcel else 1
-                found[name] = to_cents(row.amount * count * rate)
-        return found
+            names.append("remote")
+        prices = {}
+        for name in dict.fromkeys(names):
+            if surcharge := self._simulator.surcharges.get(name):
+                count = len(booking.weights) if surcharge.per_parcel else 1
+                prices[name] = to_cents(surcharge.amount * count * rate)
+        return prices
 
-    def price(self, booking: Booking) -> Priced:
-        """The price of the service that is booked.
+    def price(self, booking: Booking) -> PricedOffer:
+        """Return the price of the booked service.
 
         Errors: Refusal `no_service`.
         """
@@ -215,14 +219,14 @@ class SalesDesk:
     def buy(self, booking: Booking, **record: Any) -> Sale:
         """Sell the labels of a shipment; every parcel is a label in the ledger.
 
-        A parcel whose reference is a magic number gets that number. `record` is kept with each label.
+        A parcel whose reference is a magic number gets that number. `record` is stored with each label.
         Errors: Refusal `no_service`; Unprintable for a text that no font can print: nothing is sold then,
                 even where the label is drawn by a later call.
         """
-        for line in booking.list_written():
+        for line in booking.list_texts():
             shape(line)
         priced, simulator = self.price(booking), self._simulator
-        numbers = tuple(self._number(booking, at) for at in range(len(booking.weights)))
+        numbers = tuple(self._choose_number(booking, at) for at in range(len(booking.weights)))
         identifier = simulator.make_identifier(booking, numbers)
         share = to_cents(priced.total / len(numbers))
         records = [
@@ -245,14 +249,14 @@ class SalesDesk:
         ]
         return Sale(booking, priced, numbers, identifier, records)
 
-    def _number(self, booking: Booking, at: int) -> str:
+    def _choose_number(self, booking: Booking, at: int) -> str:
         own = booking.reference_of(at) or ""
         if MAGIC.match(own) and not self._simulator.find_sold(own):
             return own
         return self._simulator.make_number(booking, self._simulator.next_number())
 
-    def labels_of(self, identifier: str) -> list[dict[str, Any]]:
-        """The labels of a shipment, by its identifier or the number of one of them.
+    def find_labels(self, identifier: str) -> list[dict[str, Any]]:
+        """Return the labels of a shipment, by its identifier or the number of one of them.
 
         Errors: Refusal `unknown_label`.
         """
@@ -264,38 +268,39 @@ class SalesDesk:
             raise simulator.refusal("unknown_label", identifier)
         return found
 
-    def find(self, key: str) -> list[dict[str, Any]]:
-        """The labels bought under a key or a reference of the caller, none if there are none."""
+    def find_by_key(self, key: str) -> list[dict[str, Any]]:
+        """Return the labels bought under a key or a reference of the caller, if there are any."""
         simulator = self._simulator
         return simulator.ledger.find(simulator.slug, LABEL, key=key) if key else []
 
     def void(self, identifier: str) -> list[dict[str, Any]]:
-        """Take the labels of a shipment back.
+        """Cancel the labels of a shipment.
 
-        Errors: Refusal `unknown_label`, `voided_before`, `too_late` (closed, or under way).
+        Errors: Refusal `unknown_label`, `voided_before`, `too_late` (on a manifest, or delivered).
         """
-        simulator, labels = self._simulator, self.labels_of(identifier)
+        labels = self.find_labels(identifier)
         self._refuse_if("voided_before", [one for one in labels if one["voided_at"]])
-        self._refuse_if("too_late", [one for one in labels if self._is_moving(one)])
-        return [simulator.void_label(one) for one in labels]
+        self._refuse_if("too_late", [one for one in labels if self._is_too_late(one)])
+        return [self._simulator.void_label(one) for one in labels]
 
     def _refuse_if(self, situation: str, labels: Sequence[Mapping[str, Any]]) -> None:
         """Errors: Refusal naming the labels that are in a situation, if any is."""
         if labels:
             raise self._simulator.refusal(situation, ", ".join(str(one["number"]) for one in labels))
 
-    def _is_moving(self, label: Mapping[str, Any]) -> bool:
-        seen = self._simulator.simulate_tracking(str(label["number"]))
-        delivered = seen is not None and seen.delivered
-        return bool(label["manifested_at"]) or (delivered and not MAGIC.match(str(label["number"])))
+    def _is_too_late(self, label: Mapping[str, Any]) -> bool:
+        number = str(label["number"])
+        tracking = self._simulator.simulate_tracking(number)
+        delivered = tracking is not None and tracking.delivered
+        return bool(label["manifested_at"]) or (delivered and not MAGIC.match(number))
 
-    def close(self, identifiers: Sequence[str], **record: Any) -> tuple[str, list[dict[str, Any]]]:
-        """Put labels on the form that ends the day: its number and the labels.
+    def manifest(self, identifiers: Sequence[str], **record: Any) -> tuple[str, list[dict[str, Any]]]:
+        """Put labels on a manifest; return its number and the labels.
 
         Errors: Refusal `unknown_label`, `voided_before`, `closed_before`.
         """
         simulator = self._simulator
-        labels = [label for one in identifiers for label in self.labels_of(one)]
+        labels = [label for one in identifiers for label in self.find_labels(one)]
         self._refuse_if("voided_before", [one for one in labels if one["voided_at"]])
         self._refuse_if("closed_before", [one for one in labels if one["manifested_at"]])
         number = simulator.make_form_number(simulator.next_number(MANIFEST))
@@ -304,10 +309,10 @@ class SalesDesk:
         simulator.ledger.put(simulator.slug, MANIFEST, number, {"number": number, **record})
         return number, closed
 
-    # -- collections ---------------------------------------------------------------------------
+    # -- pickups -------------------------------------------------------------------------------
 
-    def collect(self, day: str, **record: Any) -> dict[str, Any]:
-        """Book a collection.
+    def schedule_pickup(self, day: str, **record: Any) -> dict[str, Any]:
+        """Book a pickup.
 
         Errors: Refusal `bad_day` for a day that is over or a Sunday.
         """
@@ -318,21 +323,21 @@ class SalesDesk:
         simulator.ledger.put(simulator.slug, PICKUP, number, booked)
         return booked
 
-    def change_collection(self, number: str, day: str, **record: Any) -> dict[str, Any]:
+    def update_pickup(self, number: str, day: str, **record: Any) -> dict[str, Any]:
         """Errors: Refusal `unknown_pickup`, `bad_day`."""
-        booked = self.collection(number)
+        booked = self.find_pickup(number)
         self._check_day(day)
         changed = {**booked, "day": day, **record}
         self._simulator.ledger.put(self._simulator.slug, PICKUP, number, changed)
         return changed
 
-    def cancel_collection(self, number: str) -> None:
+    def cancel_pickup(self, number: str) -> None:
         """Errors: Refusal `unknown_pickup`, also when it is cancelled already."""
-        booked = self.collection(number)
+        booked = self.find_pickup(number)
         cancelled = {**booked, "cancelled_at": self._simulator.clock().isoformat()}
         self._simulator.ledger.put(self._simulator.slug, PICKUP, number, cancelled)
 
-    def collection(self, number: str) -> dict[str, Any]:
+    def find_pickup(self, number: str) -> dict[str, Any]:
         """Errors: Refusal `unknown_pickup`."""
         found = self._simulator.ledger.get(self._simulator.slug, PICKUP, number)
         if found is None or found["cancelled_at"]:
@@ -341,8 +346,8 @@ class SalesDesk:
 
     def _check_day(self, day: str) -> None:
         try:
-            asked = date.fromisoformat(day)
+            pickup_date = date.fromisoformat(day)
         except ValueError:
             raise self._simulator.refusal("bad_day") from None
-        if asked < self._simulator.earliest_today or asked.isoweekday() == SUNDAY:
+        if pickup_date < self._simulator.earliest_today or pickup_date.isoweekday() == SUNDAY:
             raise self._simulator.refusal("bad_day")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.carrier.credential_help import OTHERWISE, explain_credential
+from shipcli.carrier.fields import OTHERWISE, explain_credential
 
 
 @pytest.mark.parametrize("slug", registry.list_slugs())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.carrier.sending.refusal_words import LONGEST, find_words
+from shipcli.carrier.sending.messages import LONGEST, find_text
 from shipcli.carrier.wire.calls import Reply
 
 
@@ -24,17 +24,17 @@ from shipcli.carrier.wire.calls import Reply
     ],
 )
 def test_the_sentence_of_a_gateway_is_found(body: str) -> None:
-    assert find_words(Reply(429, body.encode())) == "Too many calls"
+    assert find_text(Reply(429, body.encode())) == "Too many calls"
 
 
 @pytest.mark.parametrize(
     "body", ["", "{}", '{"id": "r-1", "data": {"name": "Bo"}}', '{"error": 7}', "<html><h1>", "{", "%PDF\x00"]
 )
 def test_what_says_nothing_is_not_told(body: str) -> None:
-    assert find_words(Reply(500, body.encode())) is None
+    assert find_text(Reply(500, body.encode())) is None
 
 
 def test_no_more_than_a_sentence_is_told() -> None:
-    words = find_words(Reply(500, b"so " * 1000))
-    assert words is not None
-    assert len(words) == LONGEST
+    text = find_text(Reply(500, b"so " * 1000))
+    assert text is not None
+    assert len(text) == LONGEST
