@@ -13,12 +13,14 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier import registry
-from shipcli.carrier.base import Carrier, Context
+from shipcli.carrier.base import Context
 from shipcli.features.core.app import read_setting
 from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
+    from shipcli.carrier.base import Carrier
+    from shipcli.carrier.registry import AnyCarrier
     from shipcli.features.core.app import App
     from shipcli.store.transaction import Transaction
 
@@ -26,7 +28,6 @@ MARK = "connections_mark"
 CREDENTIALS = "credentials"
 NEVER = ("", None)  # the `updated_at` and account of a connection that was never opened
 INVALID_RATE = "Invalid selected rate"
-AnyCarrier = type[Carrier[Any, Any]]
 log = logging.getLogger("shipcli.accounts")
 
 

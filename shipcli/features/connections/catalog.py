@@ -7,7 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.base import Carrier
 from shipcli.carrier.catalogue import CatalogueRow
 from shipcli.carrier.credential_help import explain_credential
 from shipcli.carrier.index import CarrierFacts
@@ -16,10 +15,10 @@ from shipcli.models import CarrierDetails, NotFound, reference
 from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
+    from shipcli.carrier.registry import AnyCarrier
     from shipcli.features.core.app import App
 
 API_VERSION = "2024.12.6"
-AnyCarrier = type[Carrier[Any, Any]]
 HIDDEN_WHEN_REDUCED = ("weight_units", "dimension_units")
 
 PACKAGING: Mapping[str, str] = {

@@ -10,7 +10,7 @@ from shipcli.carrier.index import list_names_of_options
 from shipcli.models import Message, Rate, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.features.connections.accounts import AnyCarrier
+    from shipcli.carrier.registry import AnyCarrier
 
 NOT_SENT = "option_not_sent"
 # Options that shipcli itself handles: date, currency, what is bought, documents, orders, the sandbox.

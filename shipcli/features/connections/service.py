@@ -13,7 +13,6 @@ from shipcli.carrier import registry
 from shipcli.features.connections.accounts import (
     CREDENTIALS,
     Account,
-    AnyCarrier,
     mark_changed,
     open_account,
     read_credentials,
@@ -34,6 +33,7 @@ from shipcli.models import (
 )
 
 if TYPE_CHECKING:
+    from shipcli.carrier.registry import AnyCarrier
     from shipcli.carrier.sending.flow_runner import FlowOutcome
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey

@@ -46,7 +46,7 @@ from shipcli.models import (
 from shipcli.models.pickup import PickupWhen
 
 if TYPE_CHECKING:
-    from shipcli.features.connections.accounts import AnyCarrier
+    from shipcli.carrier.registry import AnyCarrier
     from shipcli.features.core.app import App
     from shipcli.features.core.filters import Found
     from shipcli.store.query import Filter
