@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from shipcli.carrier import registry
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.scenarios import read_scenario
-from shipcli.features.parts import nested as members
+from shipcli.features.parts import nested
 from shipcli.features.parts.addresses import validate_address
 from shipcli.models import Address, Invalid, NotFound, Shipment, ShipmentData, reference
 from shipcli.models.basics.problems import Problem
@@ -40,7 +40,7 @@ def expand_body(app: App, data: Model) -> dict[str, Any]:
     """
 
     def find(link: Reference) -> dict[str, Any]:
-        found = members.find(app, link.stored.kind, link.stored.id)
+        found = nested.find(app, link.stored.kind, link.stored.id)
         if found is None:
             raise NotFound(NAMES[link.stored.kind], link.stored.id)
         return found
@@ -185,8 +185,8 @@ def find_orphans(app: App, parcel: Mapping[str, Any]) -> list[Problem]:
 
 
 def _is_known(app: App, commodity_id: str) -> bool:
-    kind, owner = members.find_owner(app, commodity_id) or ("", {})
-    found = (one["id"] for a_kind, one in members.find_nested(kind, owner) if a_kind == "commodity")
+    kind, owner = nested.find_owner(app, commodity_id) or ("", {})
+    found = (one["id"] for a_kind, one in nested.find_nested(kind, owner) if a_kind == "commodity")
     return owner.get("test_mode", app.test_mode) == app.test_mode and commodity_id in found
 
 

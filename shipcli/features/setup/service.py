@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli import config as settings
 from shipcli.config import PRINTER, SHIPPER
 from shipcli.features.connections.service import add_connection, get_connection, update_connection
-from shipcli.features.parts import nested as members
+from shipcli.features.parts import nested
 from shipcli.features.parts.addresses import create_address, update_address
 from shipcli.features.printing.service import Printer, add_printer
 from shipcli.models import AddressData, AddressPatch, Conflict, Connection, ConnectionData, ConnectionPatch
@@ -62,7 +62,7 @@ def find_connection(app: App, carrier_id: str) -> Connection | None:
 def find_shipper(app: App) -> dict[str, Any] | None:
     """The default shipper address, with its id; None if none is set or it was deleted."""
     chosen = app.config[SHIPPER]
-    return members.find(app, "address", chosen) if chosen else None
+    return nested.find(app, "address", chosen) if chosen else None
 
 
 def _keep_connection(app: App, data: ConnectionData) -> None:
