@@ -16,7 +16,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import check_setting
 from shipcli.cli.flows.setup_answers import check_shipper, read_shipper_fields
-from shipcli.features.connections.rate_sheets import read_rate_sheet
+from shipcli.features.connections.catalog import read_rate_sheet
 from shipcli.features.printing.service import FORMATS, Printer, check_printer, list_printers
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.setup.service import SetupPlan, find_connection

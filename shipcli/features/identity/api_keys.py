@@ -31,7 +31,7 @@ class Key:
     key: str | None = None
 
     def plain(self) -> dict[str, Any]:
-        """All fields that may be shown; the key itself only if it was just created."""
+        """Return all fields that may be shown; the key itself only if it was just created."""
         fields = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
         shown = {name: getattr(self, name) for name in fields}
         return shown if self.key is None else {"key": self.key, **shown}
@@ -57,7 +57,7 @@ def create_key(app: App, *, name: str = "", scope: str = "write") -> Key:
 
 
 def list_keys(app: App, *, revoked: bool = False) -> list[Key]:
-    """The keys of both modes, newest first; revoked ones only if `revoked`."""
+    """Return the keys of both modes, newest first; revoked ones only if `revoked`."""
     rows = app.store.select("api_keys", (), ("-created_at", "-id"))
     return [_show(row) for row in rows if revoked or row["revoked_at"] is None]
 
@@ -89,14 +89,16 @@ class InUse(NamedTuple):
 
 
 def find_key(app: App, text: str) -> InUse | None:
-    """The key with this text; None if there is none, or it was revoked."""
+    """Return the key with this text, or None if there is none, or it was revoked."""
     where = {"digest": digest(text), "revoked_at": None}
     found = app.store.columns("api_keys", ("id", "scope", "test_mode"), where)
     return InUse(found[0][0], found[0][1], bool(found[0][2])) if found else None
 
 
 def digest(text: str) -> str:
-    """The hash under which a key is stored. Keys are long and random, so a plain hash can't be reversed."""
+    """Return the hash under which a key is stored. Keys are long and random, so a plain hash can't be
+    reversed.
+    """
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

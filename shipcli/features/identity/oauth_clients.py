@@ -55,7 +55,7 @@ class OAuthClient:
     secret: str | None = field(default=None, repr=False)
 
     def plain(self) -> dict[str, Any]:
-        """All fields that may be shown; the secret only if it was just created."""
+        """Return all fields that may be shown; the secret only if it was just created."""
         shown = {
             "id": self.id, "name": self.name, "public": self.kept is None, "scope": self.scope,
             "redirect_uris": list(self.redirect_uris), "created_at": self.created_at,
@@ -69,12 +69,16 @@ class OAuthClient:
         return self.redirect_uris[0] if len(self.redirect_uris) == 1 else None
 
     def get_allowed_scope(self, scope: str | None) -> str | None:
-        """The scopes asked for, or all of the client's if none is; None if it may not have one of them."""
+        """Return the scopes asked for, or all of the client's if none is; None if it may not have one of
+        them.
+        """
         asked = (scope or "").split() or self.scope.split()
         return " ".join(dict.fromkeys(asked)) if set(asked) <= set(self.scope.split()) else None
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
-        """Whether users may be redirected there; an app on this machine may use any port (RFC 8252, 7.3)."""
+        """Return whether users may be redirected there; an app on this machine may use any port (RFC 8252,
+        7.3).
+        """
         own = read_app_path(redirect_uri)
         return redirect_uri in self.redirect_uris or (
             own is not None and own in map(read_app_path, self.redirect_uris)
@@ -172,12 +176,12 @@ def create_client(
 
 
 def list_clients(app: App) -> list[OAuthClient]:
-    """All clients, newest first."""
+    """Return all clients, newest first."""
     return [_read_client(row) for row in app.store.select("oauth_clients", (), ("-created_at", "-id"))]
 
 
 def find_client(app: App, id: str) -> OAuthClient | None:
-    """The client with an id; None if there is none."""
+    """Return the client with an id, or None if there is none."""
     rows = app.store.select("oauth_clients", {"id": id})
     return _read_client(rows[0]) if rows else None
 
@@ -216,13 +220,15 @@ def _check(name: str, redirect_uris: Sequence[str], scopes: Sequence[str], *, pu
 
 
 def read_app_path(address: str) -> tuple[str, str] | None:
-    """The loopback host and path of an app on the user's machine, without port; None for other addresses."""
+    """Return the loopback host and path of an app on the user's machine, without port; None for other
+    addresses.
+    """
     found = _OF_APP.fullmatch(address)
     return (found["host"], found["path"] or "/") if found else None
 
 
 def _is_safe(address: str) -> bool:
-    """Whether codes may be sent there: nobody can intercept them, and no browser runs it as a script."""
+    """Return whether codes may be sent there: nobody intercepts them, and no browser runs it as a script."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -259,7 +265,7 @@ def add_code(app: App, code: str, row: dict[str, Any], expires_at: str) -> None:
 
 
 def find_code(app: App, code: str, client: OAuthClient) -> Grant | None:
-    """The grant of a code; None if it is unknown, expired or used. A used code revokes its family."""
+    """Return the grant of a code, or None if it is unknown, expired or used: then its family is revoked."""
     rows = app.store.select("oauth_codes", {"digest": digest(code), "client_id": client.id})
     if not rows or rows[0]["expires_at"] <= app.now():
         return None
@@ -297,13 +303,13 @@ def add_tokens(app: App, row: dict[str, Any], *, code: Grant | None, refresh: Gr
 
 
 def find_access(app: App, text: str) -> Grant | None:
-    """The grant of an access token; None if it is not valid."""
+    """Return the grant of an access token, or None if it is not valid."""
     found = _find_grant(app, "access", text)
     return found if found and found.expires_at and found.expires_at > app.now() else None
 
 
 def find_refresh(app: App, text: str) -> Grant | None:
-    """The grant of a refresh token; None if it is not valid. A used one revokes its family."""
+    """Return the grant of a refresh token, or None if it is not valid. A used one revokes its family."""
     rows = app.store.select("oauth_tokens", {"refresh": digest(text)})
     if rows and rows[0]["revoked_at"]:
         end_family(app, rows[0]["family"])
@@ -311,7 +317,7 @@ def find_refresh(app: App, text: str) -> Grant | None:
 
 
 def find_token(app: App, text: str) -> Grant | None:
-    """The grant of an access or refresh token; None if it is not valid."""
+    """Return the grant of an access or refresh token, or None if it is not valid."""
     return find_access(app, text) or _find_grant(app, "refresh", text)
 
 
@@ -352,7 +358,7 @@ def make_signer(app: App) -> None:
 
 
 def find_signer(app: App) -> RSAKey | None:
-    """The signing key; None if no client was ever created."""
+    """Return the signing key, or None if no client was ever created."""
     from joserfc.jwk import RSAKey
 
     record, name = SIGNER
@@ -361,6 +367,6 @@ def find_signer(app: App) -> RSAKey | None:
 
 
 def list_public_keys(app: App) -> dict[str, Any]:
-    """The public part of the signing key, with which others check signatures."""
+    """Return the public part of the signing key, with which others check signatures."""
     key = find_signer(app)
     return {"keys": [key.as_dict(private=False)] if key else []}

@@ -67,7 +67,7 @@ class TokenResponse:
     headers: Pairs
 
     def content(self) -> bytes:
-        """The bytes of the body."""
+        """Return the bytes of the body."""
         return json.dump_bytes(self.body) if isinstance(self.body, dict) else b""
 
 
@@ -268,7 +268,7 @@ class Introspection(IntrospectionEndpoint):
 
 
 def make_user_info(user: User) -> dict[str, Any]:
-    """What a client with the scope openid learns about a user."""
+    """Return what a client with the scope openid learns about a user."""
     return {"sub": user.id, "name": user.name or user.email, "email": user.email}
 
 
@@ -281,7 +281,7 @@ class OAuthRefusal(ShipcliError):
 
 
 def get_consent_grant(server: OAuthServer, asked: AuthorizationRequest) -> CodeGrant:
-    """The grant a user is asked to consent to.
+    """Return the grant a user is asked to consent to.
 
     Errors: OAuthRefusal.
     """
@@ -293,7 +293,7 @@ def get_consent_grant(server: OAuthServer, asked: AuthorizationRequest) -> CodeG
 
 
 def answer_consent(server: OAuthServer, grant: CodeGrant, user: User | None) -> TokenResponse:
-    """The redirect of the user after consenting, or, if `user` is None, after refusing."""
+    """Return the redirect of the user after consenting, or, if `user` is None, after refusing."""
     said: TokenResponse = server.create_authorization_response(grant.request, grant_user=user, grant=grant)
     return said
 
@@ -304,7 +304,7 @@ def issue_tokens(server: OAuthServer, asked: AuthorizationRequest) -> TokenRespo
 
 
 def answer_endpoint(server: OAuthServer, name: str, asked: AuthorizationRequest) -> TokenResponse:
-    """The answer of the revocation or introspection endpoint."""
+    """Return the answer of the revocation or introspection endpoint."""
     return _say(server, asked, lambda request: server.create_endpoint_response(name, request))
 
 

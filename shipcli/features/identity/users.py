@@ -38,7 +38,7 @@ class User:
     disabled_at: str | None = None
 
     def plain(self) -> dict[str, Any]:
-        """All fields that may be shown."""
+        """Return all fields that may be shown."""
         fields = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
         return {name: getattr(self, name) for name in fields}
 
@@ -63,13 +63,13 @@ def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
 
 
 def list_users(app: App, *, disabled: bool = False) -> list[User]:
-    """The users, newest first; disabled ones only if `disabled`."""
+    """Return the users, newest first; disabled ones only if `disabled`."""
     rows = app.store.select("users", (), ("-created_at", "-id"))
     return [_show(row) for row in rows if disabled or row["disabled_at"] is None]
 
 
 def get_user(app: App, name: str) -> User:
-    """The user with an e-mail address or id.
+    """Return the user with an e-mail address or id.
 
     Errors: NotFound.
     """
@@ -80,7 +80,7 @@ def get_user(app: App, name: str) -> User:
 
 
 def find_active_user(app: App, id: str | None) -> User | None:
-    """The user with an id; None if there is none, or they are disabled."""
+    """Return the user with an id, or None if there is none, or they are disabled."""
     rows = app.store.select("users", {"id": id, "disabled_at": None}) if id else []
     return _show(rows[0]) if rows else None
 
@@ -141,7 +141,7 @@ def _renew(app: App, user: User, *, sealed: bytes | None = None, **changes: Any)
 
 
 def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
-    """The user with this address and password; a second step may still be due.
+    """Return the user with this address and password; a second step may still be due.
 
     Errors: NotAuthorised, the same for a wrong address and a wrong password; Throttled after many failures.
     """

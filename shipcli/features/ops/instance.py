@@ -30,7 +30,7 @@ NO_AUTO_COMPLETE = {"is_enabled": False}
 
 
 def describe(app: App, *, host: str) -> dict[str, Any]:
-    """The metadata of the instance; `host` is the base URL of the request, with a trailing slash."""
+    """Return the metadata of the instance; `host` is the base URL of the request, with a trailing slash."""
     return {
         "VERSION": API_VERSION,
         "APP_NAME": NAME,
@@ -47,7 +47,7 @@ def describe(app: App, *, host: str) -> dict[str, Any]:
 
 
 def list_references(app: App, *, host: str, reduced: bool = True, known: bool = False) -> dict[str, Any]:
-    """The metadata and the reference maps; custom carriers are included for known callers only."""
+    """Return the metadata and the reference maps; custom carriers are included for known callers only."""
     own = list_custom_carriers(app) if known else {}
     return {
         **describe(app, host=host),
@@ -59,5 +59,5 @@ def list_references(app: App, *, host: str, reduced: bool = True, known: bool = 
 
 @cache
 def _write_maps(reduced: bool) -> Mapping[str, bytes]:
-    """The maps that are the same for all callers, as JSON, written once per process."""
+    """Return the maps that are the same for all callers, as JSON, written once per process."""
     return {name: json.dump_bytes(value) for name, value in list_shared_maps(reduced=reduced).items()}

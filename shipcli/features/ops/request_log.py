@@ -68,7 +68,7 @@ def _make_row(app: App, entry: LogEntry) -> dict[str, Any]:
 
 
 def hide_secrets_in_body(text: bytes) -> Any:
-    """A body as it is logged: with secrets and files masked, and cut if it is too long."""
+    """Return a body as it is logged: with secrets and files masked, and cut if it is too long."""
     text = text.removeprefix(BOM_UTF8)  # which is also skipped when a body is parsed
     if not text:
         return None
@@ -80,7 +80,7 @@ def hide_secrets_in_body(text: bytes) -> Any:
 
 
 def _has_secrets(value: Any) -> bool:
-    """Whether a value has a field that must be masked, at any depth."""
+    """Return whether a value has a field that must be masked, at any depth."""
     waiting: list[Any] = [[value]]
     for one in waiting:
         if isinstance(one, dict) and not _TELLING.isdisjoint(one):
@@ -91,7 +91,7 @@ def _has_secrets(value: Any) -> bool:
 
 
 def mask_value(value: Any) -> Any:
-    """The value with secrets masked and files replaced by their size."""
+    """Return the value with secrets masked and files replaced by their size."""
     if isinstance(value, Mapping):
         return {name: _mask_member(name, item) for name, item in value.items()}
     return [mask_value(item) for item in value] if isinstance(value, list) else value

@@ -52,7 +52,7 @@ class RetentionRule:
 
 
 def is_on(app: App, setting: str) -> bool:
-    """Whether a setting in days is on, that is, not 0."""
+    """Return whether a setting in days is on, that is, not 0."""
     return int(app.config[setting]) > 0
 
 
@@ -136,7 +136,9 @@ def _remove_shipment(app: App, tx: Transaction, row: Row) -> bool:
 
 
 def is_needed(tx: Transaction, row: Row) -> bool:
-    """Whether a stored order that is not cancelled needs this shipment; False if that is cancelled itself."""
+    """Return whether a stored order that is not cancelled needs this shipment; False if that is cancelled
+    itself.
+    """
     if row["status"] == "cancelled":
         return False
     links = tx.select("order_shipments", {"shipment_id": row["id"]})
@@ -145,7 +147,7 @@ def is_needed(tx: Transaction, row: Row) -> bool:
 
 
 def _is_open(tx: Transaction, shipment_id: str) -> bool:
-    """Whether an intent of the shipment is still to be settled."""
+    """Return whether an intent of the shipment is still to be settled."""
     rows = tx.select("intents", {"shipment_id": shipment_id})
     return any(row["state"] not in (DONE, FAILED, RESOLVED) for row in rows)
 

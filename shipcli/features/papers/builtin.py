@@ -30,7 +30,7 @@ def make_documents(
     prefix: str | None = None,
     paper: PaperSize | None = None,
 ) -> bytes:
-    """Documents of shipments as one PDF: invoice, slip, cn22, cn23, gs1 or return.
+    """Return documents of shipments as one PDF: invoice, slip, cn22, cn23, gs1 or return.
 
     `prefix` is the GS1 company prefix for container codes that are not given yet; without `paper` settings
     and the shipper's country say which it is.
@@ -53,8 +53,8 @@ def make_documents(
 def make_order_documents(
     app: App, kind: str, orders: Sequence[Order], prefix: str | None = None, paper: PaperSize | None = None
 ) -> bytes:
-    """Documents of orders as one PDF: packing slips of the orders themselves, all others of their shipments
-    that are bought.
+    """Return documents of orders as one PDF: packing slips of the orders themselves, all others of their
+    shipments that are bought.
 
     Errors: as `make_documents`; Invalid when no order has such a shipment.
     """
@@ -70,7 +70,7 @@ def make_order_documents(
 
 
 def list_bought_shipments(orders: Sequence[Order]) -> list[Shipment]:
-    """The bought shipments of orders, each once, oldest first."""
+    """Return the bought shipments of orders, each once, oldest first."""
     found = (
         one
         for order in orders
@@ -91,7 +91,7 @@ def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
 
 
 def find_obstacle(kind: str, shipment: Shipment) -> str | None:
-    """Why a document would be empty or wrong for a shipment; None if it would be neither."""
+    """Return why a document would be empty or wrong for a shipment, or None if it would be neither."""
     from shipcli.documents.facts import collect_goods
 
     if kind in CUSTOMS_FORMS and not passes_customs(shipment):
@@ -102,7 +102,7 @@ def find_obstacle(kind: str, shipment: Shipment) -> str | None:
 
 
 def passes_customs(shipment: Shipment) -> bool:
-    """Whether the post may require a customs form; it also does for mail to forces abroad."""
+    """Return whether the post may require a customs form; it also does for mail to forces abroad."""
     to = shipment.recipient
     abroad = shipment.shipper.country_code != to.country_code
     return abroad or (to.country_code == "US" and to.state_code in FORCES)
@@ -140,8 +140,8 @@ def _fill_stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize |
 
 
 def is_sample(app: App, shipment: Shipment) -> bool:
-    """Whether the shipment was bought from a simulated carrier; of a connection that is not known here (any
-    more), whether it is test data.
+    """Return whether the shipment was bought from a simulated carrier; of a connection that is not known here
+    (any more), whether it is test data.
     """
     from shipcli.features.connections.accounts import open_account
     from shipcli.features.parts.lookup import find_connection_id
@@ -156,7 +156,7 @@ def is_sample(app: App, shipment: Shipment) -> bool:
 
 
 def list_codes(shipment: Shipment) -> list[str]:
-    """The container codes that a shipment's parcels have."""
+    """Return the container codes that a shipment's parcels have."""
     from shipcli.documents.gs1 import is_sscc
 
     kept = list((shipment.meta or {}).get(CODES) or [])
@@ -165,8 +165,8 @@ def list_codes(shipment: Shipment) -> list[str]:
 
 
 def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
-    """The shipment with a container code for every parcel; new ones are kept with it, so that they stay the
-    same.
+    """Return the shipment with a container code for every parcel; new ones are kept with it, so that they
+    stay the same.
 
     Errors: Invalid if it needs codes and there is no company prefix.
     """

@@ -40,7 +40,7 @@ Context = dict[str, Any]
 
 
 def generate(app: App, data: DocumentData) -> GeneratedDocument:
-    """A document as base64 text; what the caller did not send is left out.
+    """Return a document as base64 text; what the caller did not send is left out.
 
     Errors: NotFound for an unknown template, shipment or order; Invalid with the line of a broken template.
     """
@@ -50,7 +50,7 @@ def generate(app: App, data: DocumentData) -> GeneratedDocument:
 
 
 def generate_pdf(app: App, data: DocumentData) -> bytes:
-    """The same as a PDF file."""
+    """Return the same document as a PDF file."""
     if data.template_id:
         template = find_template(app, data.template_id)
         if data.template:
@@ -66,7 +66,7 @@ def generate_pdf(app: App, data: DocumentData) -> bytes:
 def render_template(
     app: App, template: DocumentTemplate, data: Mapping[str, Any], options: Mapping[str, Any] | None = None
 ) -> bytes:
-    """The PDF of a template: a page group per object it shows.
+    """Return the PDF of a template: a page group per object it shows.
 
     Errors: NotFound; Invalid with the line of a broken template.
     """
@@ -99,7 +99,7 @@ def _read_prefetched(given: Any) -> dict[str, str]:
 
 
 def list_contexts(app: App, related: str | None, data: Mapping[str, Any]) -> list[Context]:
-    """The variables of each page group.
+    """Return the variables of each page group.
 
     Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that cannot be read.
     """
@@ -127,7 +127,7 @@ def _check_given(context: Any, name: str) -> Context:
 
 
 def make_shipment_context(app: App, shipment_id: str) -> Context:
-    """A shipment, its items with the orders they belong to, its carrier without credentials.
+    """Return a shipment, its items with the orders they belong to, its carrier without credentials.
 
     Errors: NotFound.
     """
@@ -142,7 +142,7 @@ def make_shipment_context(app: App, shipment_id: str) -> Context:
 
 
 def describe_shipment(app: App, shipment: Shipment, orders: list[Context]) -> Context:
-    """The data that a template gets of a shipment and its orders."""
+    """Return the data that a template gets of a shipment and its orders."""
     return {
         "shipment": shipment.plain(),
         "line_items": list_line_items(shipment, orders),
@@ -152,7 +152,7 @@ def describe_shipment(app: App, shipment: Shipment, orders: list[Context]) -> Co
 
 
 def make_order_context(app: App, order_id: str) -> Context:
-    """An order with its shipments.
+    """Return an order with its shipments.
 
     Errors: NotFound.
     """
@@ -178,7 +178,7 @@ RELATED: Mapping[str, Callable[[App, str], Context]] = {
 
 
 def list_shipment_orders(app: App, shipment: Shipment) -> list[Context]:
-    """The orders whose lines are in a shipment."""
+    """Return the orders whose lines are in a shipment."""
     rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
     found = (app.store.get("order", row["order_id"]) for row in rows)
     return [_write_order(Order.model_validate(one)) for one in found if one]
@@ -189,8 +189,8 @@ def _write_order(order: Order) -> Context:
 
 
 def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
-    """The items of the parcels: how many are sent, and the line and order they come from where there is
-    one.
+    """Return the items of the parcels: how many are sent, and the line and order they come from where there
+    is one.
     """
     lines = {line["id"]: (line, order) for order in orders for line in order["line_items"]}
     found = []
@@ -201,7 +201,7 @@ def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Conte
 
 
 def describe_carrier(app: App, shipment: Shipment) -> Context:
-    """The connection of a shipment without its credentials; only its name if it no longer exists."""
+    """Return the connection of a shipment without its credentials; only its name if it no longer exists."""
     document = app.store.get("connection", find_connection_id(shipment) or "") or {}
     named = {"carrier_name": shipment.carrier_name, "carrier_id": shipment.carrier_id}
     return {**named, **{name: document[name] for name in CARRIER if document.get(name) is not None}}

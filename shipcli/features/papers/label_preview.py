@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def make_sample_label(app: App, connection_id: str, format: str) -> bytes:
-    """The label of a connection whose labels are drawn here, in this format, marked as a sample.
+    """Draw a label of a connection whose labels are drawn here, in this format, marked as a sample.
 
     Errors: NotFound for a connection that is not there or whose labels its carrier makes; Invalid when its
             settings, or its label template, give no label of this format.
@@ -42,7 +42,7 @@ def make_sample_label(app: App, connection_id: str, format: str) -> bytes:
 
 
 def draw_sample(carrier: AnyCarrier, format: str) -> Label:
-    """A label of the sample shipment.
+    """Draw a label for the sample shipment.
 
     Errors: CarrierError.
     """
@@ -70,7 +70,7 @@ def draw_sample(carrier: AnyCarrier, format: str) -> Label:
 
 
 def run_offline(flow: Flow[T]) -> T:
-    """The result of a flow that sends no requests.
+    """Run a flow that sends no requests, and return its result.
 
     Errors: CarrierError; RuntimeError for a flow that calls its carrier.
     """

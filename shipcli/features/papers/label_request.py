@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def build_label_request(app: App, intent: Intent, account: Account) -> ShipmentRequest:
-    """The request to buy a label for a shipment.
+    """Return the request to buy a label for a shipment.
 
     The numbers we assign to parcels serve carriers without a network; others print the caller's own.
     """

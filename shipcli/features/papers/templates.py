@@ -21,7 +21,7 @@ NULLABLE = frozenset({"description"})
 def create_template(
     app: App, data: DocumentTemplateData, *, once: IdempotencyKey | None = None
 ) -> DocumentTemplate:
-    """A new template.
+    """Create a template.
 
     Errors: Invalid on `slug` when it is taken.
     """
@@ -47,7 +47,7 @@ def _read_stored(reader: Reader, template_id: str) -> DocumentTemplate:
 
 
 def list_templates(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> ResultPage:
-    """One page of the templates, newest first."""
+    """Return one page of the templates, newest first."""
     return app.store.page(KIND, where, limit, offset, app.test_mode)
 
 
@@ -72,7 +72,7 @@ def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> 
 
 
 def delete_template(app: App, template_id: str) -> DocumentTemplate:
-    """The template that was removed.
+    """Remove a template and return it.
 
     Errors: NotFound.
     """
@@ -90,7 +90,7 @@ def check_slug(reader: Reader, template: DocumentTemplate) -> None:
 
 
 def find_ready_made(app: App, slug: str) -> DocumentTemplate:
-    """A ready-made template.
+    """Return a ready-made template.
 
     Errors: NotFound naming the existing ones.
     """
@@ -104,7 +104,7 @@ def find_ready_made(app: App, slug: str) -> DocumentTemplate:
 
 
 def find_template(app: App, word: str) -> DocumentTemplate:
-    """A template by id or slug; a stored one comes before a ready-made one of the same slug.
+    """Return a template by id or slug; a stored one comes before a ready-made one of the same slug.
 
     Errors: NotFound.
     """

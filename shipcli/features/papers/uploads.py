@@ -68,13 +68,13 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
 
 
 def make_lane_options(end: str, address: Address) -> dict[str, Any]:
-    """Country and postal code of one end of a shipment, which carriers want with its documents."""
+    """Return country and postal code of one end of a shipment, which carriers want with its documents."""
     found = {"country_code": address.country_code, "postal_code": address.postal_code}
     return {f"{end}_{name}": value for name, value in found.items() if value}
 
 
 def get_uploadable(app: App, shipment_id: str) -> Shipment:
-    """A shipment that documents can be sent for.
+    """Return a shipment that documents can be sent for.
 
     Errors: Invalid, code failure, when there is none or it has no label; Conflict in another status.
     """
@@ -90,7 +90,7 @@ def get_uploadable(app: App, shipment_id: str) -> Shipment:
 
 
 def find_paperless_account(app: App, shipment: Shipment) -> Account:
-    """The account a shipment was bought with.
+    """Return the account a shipment was bought with.
 
     Errors: NoConnection if it no longer exists; NoPaperless if its carrier takes no documents.
     """
@@ -116,7 +116,7 @@ def add_files(
     messages: Sequence[Message],
     reference: str | None,
 ) -> DocumentUploadRecord:
-    """The record of a shipment with the files of one more upload."""
+    """Return the record of a shipment with the files of one more upload."""
     known = find_record(tx, shipment.id) or DocumentUploadRecord(id=app.new_id("uprec_"))
     return known.changed(
         carrier_name=account.slug,
@@ -129,7 +129,7 @@ def add_files(
 
 
 def find_record(reader: Reader, shipment_id: str) -> DocumentUploadRecord | None:
-    """The record of the files that a carrier has accepted for a shipment."""
+    """Return the record of the files that a carrier has accepted for a shipment."""
     rows = reader.select("uploads", {"shipment_id": shipment_id})
     document = reader.get(KIND, rows[0]["id"]) if rows else None
     return DocumentUploadRecord.model_validate(document) if document else None

@@ -17,7 +17,7 @@ KEY = "closes"  # with the target
 
 
 def is_closing(app: App, target: str) -> bool:
-    """Whether a printer is known to close the connection."""
+    """Return whether a printer is known to close the connection."""
     return bool(read_setting(app.store, f"{KEY} {target}"))
 
 

@@ -20,7 +20,7 @@ KINDS: Mapping[str, str] = {"slip": SLIP, "return": SLIP, "invoice": INVOICE, "g
 
 
 def choose_document_printer(app: App, kind: str, named: str | None) -> Printer:
-    """The printer of a built-in document.
+    """Return the printer of a built-in document.
 
     Errors: as `choose_printer`.
     """
@@ -38,7 +38,7 @@ def print_document(app: App, title: str, content: bytes, printer: Printer) -> Pr
 
 
 def select_without_paper(app: App, paper_ids: Sequence[str]) -> list[str]:
-    """The documents that this machine has neither printed nor cancelled."""
+    """Return the documents that this machine has neither printed nor cancelled."""
     settled = [one_of("object_id", paper_ids), one_of("state", (PRINTED, CANCELLED))]
     rows = app.store.select(TABLE, [*settled, equal("test_mode", app.test_mode)])
     there = {row["object_id"] for row in rows}

@@ -89,7 +89,7 @@ class PrintJob:
         return title if self.kind == printers.DOCUMENT else f"{self.kind} of {title}"
 
     def plain(self) -> dict[str, Any]:
-        """The job as it is shown."""
+        """Return the job as it is shown."""
         return {**self.__dict__, "format": self.format or None}
 
 
@@ -109,7 +109,7 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
 
 
 def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError]:
-    """The papers that would not be printed, each with the error that says why; nothing is stored."""
+    """Return the papers that would not be printed, each with the error that says why; nothing is stored."""
     found: dict[Paper, ShipcliError] = {}
     for paper in papers:
         try:
@@ -171,7 +171,7 @@ def _replace_open(app: App, tx: Transaction, history: Sequence[Mapping[str, Any]
 
 
 def settle_row(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
-    """The row; one whose sender died between sending and saying so becomes unknown."""
+    """Return the row of a job; one whose sender died between sending and saying so becomes unknown."""
     settled = _make_settled(app, row)
     if settled is not row:
         news = {name: settled[name] for name in ("state", "error", "ended_at")}
@@ -186,7 +186,7 @@ def _make_settled(app: App, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_lost(app: App, row: Mapping[str, Any]) -> bool:
-    """Whether the process that was sending a job has died."""
+    """Return whether the process that was sending a job has died."""
     from shipcli.features.core.processes import is_alive
 
     return row["state"] == SENDING and not (
@@ -250,7 +250,7 @@ def _claim(app: App, job: PrintJob) -> None:
 
 
 def _explain_unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterError:
-    """The error of a printer, with what became of the job."""
+    """Return the error of a printer, with what became of the job."""
     text = f"the {job.paper} was not printed: {error.message}"
     if error.begun:
         end(app, job, UNKNOWN, error.message)

@@ -48,7 +48,7 @@ def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float
 
 
 def count_unacknowledged(connection: socket.socket) -> int:
-    """How many sent bytes the other side has not confirmed; 0 if the system does not tell."""
+    """Return how many sent bytes the other side has not confirmed; 0 if the system does not tell."""
     if sys.platform != "linux":
         return 0
     from fcntl import ioctl
@@ -58,7 +58,7 @@ def count_unacknowledged(connection: socket.socket) -> int:
 
 
 def _has_closed(connection: socket.socket) -> bool:
-    """Whether the printer closes the connection within a moment; what it sends is ignored."""
+    """Return whether the printer closes the connection within a moment; what it sends is ignored."""
     connection.settimeout(_POLL_S)
     try:
         return not connection.recv(4096)
@@ -67,7 +67,7 @@ def _has_closed(connection: socket.socket) -> bool:
 
 
 def ask_troubles(connection: socket.socket) -> list[str]:
-    """What keeps the printer from printing, as it reports itself.
+    """Return what keeps the printer from printing, as it reports itself.
 
     Errors: OSError if it does not answer as such printers do.
     """
@@ -82,7 +82,7 @@ def ask_troubles(connection: socket.socket) -> list[str]:
 
 
 def read_troubles(status: bytes) -> list[str]:
-    """The troubles that an answer to ~HS reports.
+    """Return the troubles that an answer to ~HS reports.
 
     Shapes: three lines between STX and ETX, fields apart by commas.
     """

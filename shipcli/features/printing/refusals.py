@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 def find_owner(app: App, reader: Reader, paper: Paper) -> dict[str, Any]:
-    """The row of the shipment or manifest that a paper belongs to; None for a document.
+    """Return the row of the shipment or manifest that a paper belongs to; None for a document.
 
     Errors: NotFound, also for a paper that the shipment does not have; Conflict for those of a voided label.
     """

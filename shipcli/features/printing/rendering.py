@@ -23,7 +23,7 @@ File = tuple[bytes, str]
 
 
 def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
-    """The data to send for a job.
+    """Return the data to send for a job.
 
     Errors: NotFound if there is no such paper; Invalid if it can't be converted to the printer's format.
     """
@@ -40,7 +40,9 @@ def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
 
 
 def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> str:
-    """The format a printer takes; an unregistered target gets labels in their own format, pages as PDF."""
+    """Return the format a printer takes; an unregistered target gets labels in their own format, pages as
+    PDF.
+    """
     named = printer.name != printer.target
     if named or (printer.format and job.kind == printers.LABEL):
         return printer.format
@@ -51,7 +53,7 @@ def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> st
 
 
 def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -> bytes:
-    """A file converted to a format, resolution and paper; unchanged if it fits already.
+    """Return a file converted to a format, resolution and paper; unchanged if it fits already.
 
     Errors: ValueError if it can't be converted.
     """
@@ -70,7 +72,8 @@ def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -
 
 
 def choose_label_type(app: App, named: str | None = None) -> str:
-    """The format in which labels are bought if none is named: that of the settings, else the printer's.
+    """Return the format in which labels are bought if none is named: that of the settings, else the
+    printer's.
 
     A printer that takes ZPL for 4x6 inches at 203 dpi, as carriers sell it, gets labels as they are; what
     carriers sell as ZPL can't be drawn anew for another printer, hence PDF for all others.
@@ -86,14 +89,14 @@ def choose_label_type(app: App, named: str | None = None) -> str:
 
 
 def _fits(format: str, printer: Printer) -> bool:
-    """Whether a file in its own format can go as it is: labels are drawn for 4x6 inches at 203 dpi."""
+    """Return whether a file in its own format can go as it is: labels are drawn for 4x6 inches at 203 dpi."""
     if format == PDF:
         return not printer.size
     return printer.dpi == DPI and printer.size_in in (None, USUAL_SIZE)
 
 
 def find_printer_paper(printer: Printer) -> PaperSize | None:
-    """The paper of a printer, on which documents are drawn; None if pages keep their own."""
+    """Return the paper of a printer, on which documents are drawn, or None if pages keep their own."""
     from shipcli.documents.paper import find_paper
 
     size = printer.size_in or (USUAL_SIZE if printer.format not in ("", PDF) else None)
@@ -116,7 +119,7 @@ def _read_stored(name: str) -> Callable[[App, str, Printer], File]:
 def _read_for_paper(
     name: str, redraw: Callable[[App, str, bytes, PaperSize], bytes]
 ) -> Callable[[App, str, Printer], File]:
-    """The stored file; a document that was drawn here is drawn again for the printer's paper."""
+    """Return the stored file; a document that was drawn here is drawn again for the printer's paper."""
     stored = _read_stored(name)
 
     def read(app: App, object_id: str, printer: Printer) -> File:

@@ -66,7 +66,7 @@ class Printer:
 
 
 def check_printer(printer: Printer) -> Printer:
-    """The printer with its size in inches.
+    """Return the printer with its size in inches.
 
     Errors: Invalid naming the field; PrinterError for a target that cannot be understood.
     """
@@ -88,7 +88,7 @@ def check_printer(printer: Printer) -> Printer:
 
 
 def read_size(text: str) -> str:
-    """The size of paper such as `4x6` or `100x150mm`, in inches.
+    """Return the size of paper such as `4x6` or `100x150mm`, in inches.
 
     Errors: Invalid.
     """
@@ -124,7 +124,7 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
 
 
 def list_printers(app: App) -> list[Printer]:
-    """All printers, sorted by name."""
+    """Return all printers, sorted by name."""
     return [_read_printer(row, app.config[PRINTER]) for row in app.store.select("printers", {}, "name")]
 
 
@@ -171,7 +171,8 @@ def _explain_unknown(name: str, known: Sequence[str]) -> NotFound:
 
 
 def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
-    """The printer for a kind of paper: the one named, else one of this workstation, else the default one.
+    """Return the printer for a kind of paper: the one named, else one of this workstation, else the default
+    one.
 
     Errors: PrinterError if there is none, or several and none is the default.
     """
@@ -188,7 +189,7 @@ def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
 
 
 def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
-    """The printer made for this kind, else the default one."""
+    """Return the printer made for this kind, else the default one."""
     usual = app.config[PRINTER]
     if usual and len([one for one in fit if one.kinds]) != 1:
         default = get_printer_named(app, usual)
@@ -198,7 +199,7 @@ def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
 
 
 def get_printer_named(app: App, name: str) -> Printer:
-    """A printer by its name, or an unregistered one by its target.
+    """Return a printer by its name, or an unregistered one by its target.
 
     Errors: PrinterError if it is neither.
     """
@@ -210,7 +211,7 @@ def get_printer_named(app: App, name: str) -> Printer:
 
 
 def _choose_for_kind(fit: Sequence[Printer], kind: str) -> Printer:
-    """The printer made for this kind, else the default one."""
+    """Return the printer made for this kind, else the default one."""
     own = [one for one in fit if one.kinds] or list(fit)
     default = [one for one in own if one.is_default]
     if len(default or own) == 1:

@@ -43,7 +43,7 @@ def send(target: str, sheet: PrintSheet) -> bool | None:
 
 
 def check(target: str) -> tuple[str, str]:
-    """The transport and address of a target; nothing is sent to it yet.
+    """Return the transport and address of a target; nothing is sent to it yet.
 
     Errors: PrinterError for a target that cannot be understood.
     """
@@ -159,7 +159,9 @@ def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
 
 
 def _name_kind(title: str) -> str:
-    """The kind of paper only: numbers and names in a title may contain anything, and files sort by time."""
+    """Return the kind of paper only: numbers and names in a title may contain anything, and files sort by
+    time.
+    """
     word = title.partition(" ")[0]
     return word if word.isascii() and word.isalpha() else "label"
 
@@ -190,7 +192,7 @@ def _send_queue(target: str, place: str, sheet: PrintSheet) -> None:
 
 
 def list_lp_arguments(queue: str, sheet: PrintSheet) -> list[str]:
-    """The arguments of `lp`."""
+    """Return the arguments of `lp`."""
     words = ["-s", "-d", queue, "-n", str(sheet.copies), "-t", sheet.title]
     if sheet.format == "ZPL":
         return [*words, "-o", "raw"]

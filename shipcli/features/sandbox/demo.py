@@ -65,12 +65,12 @@ class Demo:
 
 
 def read_sample() -> DataFile:
-    """The sample file that ships with the package."""
+    """Return the sample file that ships with the package."""
     return DataFile(SAMPLE, files("shipcli.features.sandbox").joinpath("data", SAMPLE).read_bytes())
 
 
 def list_sample_objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
-    """Sample objects other than shipments: for each the use case that stores it, and its body."""
+    """Yield sample objects other than shipments: for each the use case that stores it, and its body."""
     from shipcli.features.orders.service import create_order
     from shipcli.models import AddressData, OrderData, ParcelData, json
 
@@ -109,14 +109,14 @@ def run_demo(app: App) -> Demo:
 
 
 def merge_all_labels(app: App, bought: Sequence[Shipment], void: Sequence[int]) -> bytes:
-    """All labels in file order; voided ones are stamped across the page."""
+    """Return all labels in file order; voided ones are stamped across the page."""
     from shipcli.drawing import stamp
 
     return stamp(labels.merge_labels(app, bought), VOID, void)
 
 
 def list_pages(app: App, rows: Sequence[RowResult], bought: Sequence[Shipment]) -> list[DemoPage]:
-    """One entry per label page: a shipment with several parcels has several."""
+    """Return one entry per label page: a shipment with several parcels has several."""
     from shipcli.drawing import count_pages
 
     by_id = {row.shipment_id: row for row in rows}

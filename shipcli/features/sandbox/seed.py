@@ -32,7 +32,7 @@ def make_ready(app: App) -> None:
 
 
 def make_connection(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
-    """The simulated connection of a carrier, named after its slug."""
+    """Return the simulated connection of a carrier, named after its slug."""
     credentials = facts.sample_account
     return Connection(
         id=app.new_id("car_"),
@@ -47,7 +47,7 @@ def make_connection(app: App, facts: CarrierFacts, test_mode: bool) -> Connectio
 
 
 def list_ledger_rows(app: App) -> Iterator[dict[str, Any]]:
-    """The labels the simulated carriers sold, oldest first, with when each was bought and voided."""
+    """Yield the labels the simulated carriers sold, oldest first, with when each was bought and voided."""
     for slug, _, number, held in app.ledger.everything("label"):
         yield {
             "slug": slug,

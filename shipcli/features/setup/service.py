@@ -33,7 +33,7 @@ class SetupPlan:
     printer: Printer | None = None
 
     def mode_of(self, app: App) -> App:
-        """The app in the mode that is set up."""
+        """Return the app in the mode that is set up."""
         return app.in_mode(self.settings.get("mode", app.config["mode"]) == "test")
 
 
@@ -54,13 +54,13 @@ def apply_setup(app: App, plan: SetupPlan) -> None:
 
 
 def find_connection(app: App, carrier_id: str) -> Connection | None:
-    """The connection with a name, with its credentials; None if there is none."""
+    """Return the connection with a name, with its credentials, or None if there is none."""
     rows = app.store.select("connections", {"carrier_id": carrier_id, "test_mode": app.test_mode})
     return get_connection(app, str(rows[0]["id"])) if rows else None
 
 
 def find_shipper(app: App) -> dict[str, Any] | None:
-    """The default shipper address, with its id; None if none is set or it was deleted."""
+    """Return the default shipper address, with its id, or None if none is set or it was deleted."""
     chosen = app.config[SHIPPER]
     return nested.find(app, "address", chosen) if chosen else None
 
@@ -86,7 +86,9 @@ def _keep_shipper(app: App, data: AddressData) -> str:
 
 
 def _find_same(app: App, data: AddressData) -> str | None:
-    """The id of a stored address with exactly these fields, left by a setup killed before its settings."""
+    """Return the id of a stored address with exactly these fields, left by a setup killed before its
+    settings.
+    """
     wanted, stored = data.plain(), app.store.each("address", [flag("attached", False)], app.test_mode)
     same = (one for one in stored if all(one.get(name) == value for name, value in wanted.items()))
     return next((str(one["id"]) for one in same), None)
