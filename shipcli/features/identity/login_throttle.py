@@ -2,6 +2,7 @@
 
 Failures are counted in the store, for all processes. An attempt counts as failed until it succeeds, so that
 parallel attempts get no further than successive ones. The clock is the system's, never the sandbox's.
+How often a caller may use the API is another matter, counted by `shipcli.api.limits` in each process.
 """
 
 from __future__ import annotations
