@@ -12,7 +12,6 @@ from shipcli.features.core.repository import save
 from shipcli.features.parts import nested
 from shipcli.features.parts.addresses import UNPRICED, differs, find_open_owner, write_inside
 from shipcli.features.parts.drafts import (
-    REFERENCE_NUMBERS,
     SIDES,
     expand_body,
     fill_parcel,
@@ -20,6 +19,7 @@ from shipcli.features.parts.drafts import (
     find_preset,
     give_id,
     give_parcel_ids,
+    number_parcel,
 )
 from shipcli.models import (
     CommodityData,
@@ -47,17 +47,18 @@ def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = N
 
     Errors: Invalid on `dimensions` if the preset leaves some missing; NotFound if a stored item is unknown.
     """
-    parcel = complete(Parcel.model_validate(give_parcel_ids(app, fill_parcel(expand_body(app, data)))))
+    parcel = check_dimensions(
+        Parcel.model_validate(give_parcel_ids(app, fill_parcel(expand_body(app, data))))
+    )
     with app.store.transaction() as tx:
-        if not parcel.reference_number:
-            parcel = parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
+        parcel = number_parcel(tx, parcel)
         nested.store(tx, "parcel", parcel.plain())
         if once:
             once.remember_made(tx, parcel.plain())
     return parcel
 
 
-def complete(parcel: Parcel) -> Parcel:
+def check_dimensions(parcel: Parcel) -> Parcel:
     """Return the parcel unchanged.
 
     Errors: Invalid if only some of its dimensions are set.
@@ -87,7 +88,7 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
     """
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, parcel_id), get_parcel(app, parcel_id)
-        changed = complete(Parcel.model_validate(change_parcel(app, current, data)))
+        changed = check_dimensions(Parcel.model_validate(change_parcel(app, current, data)))
         if owner is None:
             nested.store(tx, "parcel", changed.plain())
         else:

@@ -25,10 +25,10 @@ AMOUNTS = ("weight", "value_amount")
 def save_products(app: App, products: Sequence[ProductData]) -> list[Product]:
     """Save products and return them; given values overwrite known ones, the rest is kept."""
     with app.store.transaction() as tx:
-        made = [_merge(app, tx, one) for one in products]
-        for one in made:
+        saved = [_merge(app, tx, one) for one in products]
+        for one in saved:
             tx.put(KIND, one.plain())
-    return made
+    return saved
 
 
 def _merge(app: App, reader: Reader, data: ProductData) -> Product:
