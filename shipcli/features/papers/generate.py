@@ -26,16 +26,9 @@ if TYPE_CHECKING:
 SAMPLE = "sample"
 MOST = 500  # page groups of one document
 READY_LISTS = ("shipments_context", "orders_context", "generic_context")
-CARRIER = (
-    "id",
-    "carrier_name",
-    "carrier_id",
-    "display_name",
-    "active",
-    "capabilities",
-    "metadata",
-    "test_mode",
-)
+CARRIER_FIELDS = (
+    "id", "carrier_name", "carrier_id", "display_name", "active", "capabilities", "metadata", "test_mode",
+)  # fmt: skip
 Context = dict[str, Any]
 
 
@@ -75,12 +68,12 @@ def render_template(
     contexts = list_contexts(app, template.related_object, data)
     if len(contexts) > MOST:
         raise Invalid("data", f"names {len(contexts)} objects; a document holds {MOST}")
-    asked = {**template.options, **(options or {})}
+    merged = {**template.options, **(options or {})}
     job = RenderJob(
         template=template.template,
         contexts=contexts,
         metadata=template.metadata,
-        prefetch=_read_prefetched(asked.get("prefetch")),
+        prefetch=_read_prefetched(merged.get("prefetch")),
         now=app.now().isoformat(),
         sheet=choose_sheet(app.config),
     )
@@ -103,7 +96,7 @@ def list_contexts(app: App, related: str | None, data: Mapping[str, Any]) -> lis
 
     Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that cannot be read.
     """
-    found = [_check_given(one, name) | {"data": data} for name in READY_LISTS for one in _list(data, name)]
+    found = [one | {"data": data} for name in READY_LISTS for one in _list_given(data, name)]
     named = data.get(f"{related}s")
     if related and related in RELATED and named:
         ids = split_words(named) if isinstance(named, str | list) else []
@@ -113,17 +106,11 @@ def list_contexts(app: App, related: str | None, data: Mapping[str, Any]) -> lis
     return found
 
 
-def _list(data: Mapping[str, Any], name: str) -> Sequence[Any]:
-    value = data.get(name) or []
-    if not isinstance(value, list):
+def _list_given(data: Mapping[str, Any], name: str) -> list[Context]:
+    given = data.get(name) or []
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise Invalid(f"data.{name}", "must be a list of objects")
-    return value
-
-
-def _check_given(context: Any, name: str) -> Context:
-    if not isinstance(context, dict):
-        raise Invalid(f"data.{name}", "must be a list of objects")
-    return context
+    return given
 
 
 def make_shipment_context(app: App, shipment_id: str) -> Context:
@@ -204,4 +191,4 @@ def describe_carrier(app: App, shipment: Shipment) -> Context:
     """Return the connection of a shipment without its credentials; only its name if it no longer exists."""
     document = app.store.get("connection", find_connection_id(shipment) or "") or {}
     named = {"carrier_name": shipment.carrier_name, "carrier_id": shipment.carrier_id}
-    return {**named, **{name: document[name] for name in CARRIER if document.get(name) is not None}}
+    return {**named, **{name: document[name] for name in CARRIER_FIELDS if document.get(name) is not None}}

@@ -35,7 +35,7 @@ def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] |
     if found is not None or name != LABEL:
         return found
     # Carriers are imported for this alone: it is more than half of what printing a label costs.
-    from shipcli.features.papers.missing_labels import fetch_missing_label
+    from shipcli.features.papers.label_requests import fetch_missing_label
 
     return app.store.file(shipment_id, name) if fetch_missing_label(app, shipment_id) else None
 
@@ -43,24 +43,24 @@ def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] |
 def get_label(app: App, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:
     """Return a label in the requested format, else in the shipment's own.
 
-    Errors: NotFound when the shipment has none; Invalid when it can't be converted.
+    Errors: NotFound if the shipment has none; Invalid if it can't be converted.
     """
     found = find_file(app, shipment.id, name) or {"content": None, "format": ""}
     return make_label_file(shipment, found["content"], found["format"], format, name)
 
 
 def make_label_file(
-    shipment: Shipment, content: bytes | None, kept: str, format: str | None, name: str
+    shipment: Shipment, content: bytes | None, stored_format: str, format: str | None, name: str
 ) -> LabelFile:
     """Return a file of a shipment in the requested format, else in the shipment's own.
 
-    Shapes: `kept` is the format that it is stored in, empty if that is not known.
-    Errors: NotFound when there is none; Invalid when it can't be converted.
+    Shapes: `stored_format` is the format that it is stored in, empty if that is not known.
+    Errors: NotFound if there is none; Invalid if it can't be converted.
     """
     if content is None:
         raise NotFound(name, message=f"The shipment {shipment.display_name} has no {name}")
-    wanted = format or (shipment.label_type if name == LABEL else PDF) or kept or PDF
-    if wanted != kept:
+    wanted = format or (shipment.label_type if name == LABEL else PDF) or stored_format or PDF
+    if wanted != stored_format:
         content = convert_file(content, wanted, f"{name} of {shipment.display_name}")
     return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
 
@@ -113,7 +113,7 @@ def check_mergeable(shipments: Sequence[Shipment], there: Collection[str], name:
 def merge_files(contents: Sequence[bytes], format: str, name: str = LABEL) -> bytes:
     """Merge several files into one.
 
-    Errors: Invalid when they can't be merged.
+    Errors: Invalid if they can't be merged.
     """
     from shipcli.drawing import merge
 

@@ -103,5 +103,5 @@ def make_pick_list(app: App, plan: PickPlan, paper: PaperSize | None = None) -> 
 
     if not plan.wanted:
         raise Invalid("orders", "Nothing is to be fetched for them.")
-    look = make_stationery(app, "picklist", None, paper)
-    return write_pdf(draw_pick_list(plan.wanted, look), "pick list")
+    stationery = make_stationery(app, "picklist", None, paper)
+    return write_pdf(draw_pick_list(plan.wanted, stationery), "pick list")

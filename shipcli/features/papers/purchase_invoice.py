@@ -18,15 +18,8 @@ if TYPE_CHECKING:
 TEMPLATE, PAPERLESS_TRADE, FILES = "invoice_template", "paperless_trade", "doc_files"
 INVOICE, FAILED = "invoice", "invoice_failed"
 FAILURES = (
-    ShipcliError,
-    ValueError,
-    TypeError,
-    LookupError,
-    ArithmeticError,
-    AttributeError,
-    OSError,
-    ImportError,
-)
+    ShipcliError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError, OSError, ImportError,
+)  # fmt: skip
 
 
 def find_template_slug(shipment: Shipment) -> str | None:

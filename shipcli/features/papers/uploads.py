@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.parts.lookup import find_connection_id
 from shipcli.models import (
     Address,
     Conflict,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 KIND, FAILURE, PAPERLESS = "upload", "failure", "paperless"
-TAKEN = ("purchased", "shipped", "in_transit")
+UPLOADABLE = ("purchased", "shipped", "in_transit")
 
 
 class NoPaperless(ShipcliError):
@@ -42,9 +43,9 @@ class NoPaperless(ShipcliError):
 
 
 def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
-    """Send files to the carrier of a shipment; returns the record of all it has.
+    """Send files to the carrier of a shipment, and return the record of all it has.
 
-    Errors: Invalid, code failure, when there is no such shipment or it has no label; Conflict in another
+    Errors: Invalid, code failure, if there is no such shipment or it has no label; Conflict in another
             status; NoPaperless; Refused; OutcomeUnknown.
     """
     shipment = get_uploadable(app, data.shipment_id)
@@ -76,7 +77,7 @@ def make_lane_options(end: str, address: Address) -> dict[str, Any]:
 def get_uploadable(app: App, shipment_id: str) -> Shipment:
     """Return a shipment that documents can be sent for.
 
-    Errors: Invalid, code failure, when there is none or it has no label; Conflict in another status.
+    Errors: Invalid, code failure, if there is none or it has no label; Conflict in another status.
     """
     document = app.store.get("shipment", shipment_id, app.test_mode)
     if document is None:
@@ -84,7 +85,7 @@ def get_uploadable(app: App, shipment_id: str) -> Shipment:
     shipment = Shipment.model_validate(document)
     if not shipment.tracking_number:
         raise Invalid("shipment_id", "The shipment has no label: buy it first", FAILURE)
-    if shipment.status not in TAKEN:
+    if shipment.status not in UPLOADABLE:
         raise Conflict(f"The shipment is {shipment.status}: its carrier takes no more documents", FAILURE)
     return shipment
 
@@ -94,12 +95,11 @@ def find_paperless_account(app: App, shipment: Shipment) -> Account:
 
     Errors: NoConnection if it no longer exists; NoPaperless if its carrier takes no documents.
     """
-    meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
-    wanted = (meta.get("carrier_connection_id"), shipment.carrier_id)
+    names = (find_connection_id(shipment), shipment.carrier_id)
     try:
-        account = accounts.find_named_account(app, *wanted, PAPERLESS, shipment.carrier_name)
+        account = accounts.find_named_account(app, *names, PAPERLESS, shipment.carrier_name)
     except NoConnection:
-        accounts.find_named_account(app, *wanted, "shipping", shipment.carrier_name)
+        accounts.find_named_account(app, *names, "shipping", shipment.carrier_name)
         raise NoPaperless(f"{shipment.carrier_name} takes no documents") from None
     if not account.kind.can("upload_document"):
         text = f"{shipment.carrier_name} takes documents with the purchase only, as options.doc_files"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
 
-OVER = ("cancelled", "delivered")
+FINISHED = ("cancelled", "delivered")
 
 
 def list_collectable(
@@ -39,7 +39,7 @@ def _find_obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id
         return "there is no such shipment"
     if not shipment.tracking_number:
         return "the shipment has no label yet"
-    if shipment.status in OVER:
+    if shipment.status in FINISHED:
         return f"the shipment is {shipment.status}"
     holder = (shipment.meta or {}).get(HELD_BY)
     if holder and holder != pickup_id:
