@@ -41,14 +41,16 @@ def list_papers(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
     `to`.
     """
     beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
-    return [label, *(Paper(kind, label.object_id, manner=label.manner) for kind in beside)]
+    return [label, *(Paper(kind, label.object_id, copy_rule=label.copy_rule) for kind in beside)]
 
 
 def drop_missing_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
     """Return the papers, without invoices for the shipments that have none: most stay inside the country."""
-    asked = [one.object_id for one in papers if one.kind == INVOICE]
-    there = {one for one in asked if app.store.count_rows("files", {"owner_id": one, "name": INVOICE})}
-    return [one for one in papers if one.kind != INVOICE or one.object_id in there]
+    return [
+        one
+        for one in papers
+        if one.kind != INVOICE or app.store.count_rows("files", {"owner_id": one.object_id, "name": INVOICE})
+    ]
 
 
 def list_unprinted(app: App) -> tuple[list[Document], list[PrintJob]]:
@@ -76,7 +78,7 @@ def make_label_papers(
     shipment_ids: Sequence[str], to: str | None, format: str | None, again: Collection[str] = ()
 ) -> list[Paper]:
     """Return papers for labels that were not printed before; those in `again` get another copy."""
-    return [Paper(LABEL, one, to, format, manner=AGAIN if one in again else FIRST) for one in shipment_ids]
+    return [Paper(LABEL, one, to, format, copy_rule=AGAIN if one in again else FIRST) for one in shipment_ids]
 
 
 def sort_shipments(shipments: Sequence[Document], by: str) -> list[Document]:

@@ -24,11 +24,11 @@ _TROUBLES = {
 
 
 def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float, closes: bool) -> bool:
-    """Wait until the printer closes the connection too; returns whether it did.
+    """Wait until the printer closes the connection too, and return whether it did.
 
     Many printers never do: one that is not known to close it, has acknowledged every byte, and does not break
     off within `wait_s` after that, counts as having taken them all.
-    Errors: OSError when it breaks off, or does nothing for `patience_s` although there is more to take, or it
+    Errors: OSError if it breaks off, or does nothing for `patience_s` although there is more to take, or it
             is known to close.
     """
     left, moved_at = -1, 0.0
@@ -72,13 +72,13 @@ def ask_troubles(connection: socket.socket) -> list[str]:
     Errors: OSError if it does not answer as such printers do.
     """
     connection.sendall(STATUS)
-    said = b""
-    while said.count(_LINE_END) < _LINES:
+    reply = b""
+    while reply.count(_LINE_END) < _LINES:
         piece = connection.recv(4096)
         if not piece:
             raise ConnectionError("it closed the connection without saying how it is")
-        said += piece
-    return read_troubles(said)
+        reply += piece
+    return read_troubles(reply)
 
 
 def read_troubles(status: bytes) -> list[str]:

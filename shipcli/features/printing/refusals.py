@@ -68,11 +68,11 @@ def refuse_copy(paper: Paper, owner: Row, history: Sequence[Row]) -> None:
     by_state = {row["state"]: row for row in history}
     if SENDING in by_state:
         raise Conflict(f"{_name_job(by_state[SENDING])} is being printed at this moment")
-    if paper.manner == AGAIN:
+    if paper.copy_rule == AGAIN:
         return
     if UNKNOWN in by_state:
         raise Conflict(_describe_doubt(by_state[UNKNOWN]))
-    if paper.manner == FIRST and (PRINTED in by_state or (paper.kind == LABEL and owner["printed"])):
+    if paper.copy_rule == FIRST and (PRINTED in by_state or (paper.kind == LABEL and owner["printed"])):
         raise Conflict(_describe_second_copy(paper, owner, by_state.get(PRINTED)))
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers.labels import find_file
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.closing import is_closing
 from shipcli.features.printing.service import DPI, Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
+from shipcli.features.printing.transports import is_closing
 from shipcli.models.basics.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
     content, format = SOURCES[job.kind](app, job.object_id, printer)
     wanted = job.format or _choose_format(app, job, printer, format)
     try:
-        made = fit_to_printer(content, format, wanted, printer)
+        data = fit_to_printer(content, format, wanted, printer)
     except ValueError as error:
         reason = f"The {job.paper} can't be printed as {wanted} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
     title, wait_s = f"{job.kind} {job.title}".strip(), app.config["printer_wait"]
     closes = is_closing(app, printer.target)
-    return PrintSheet(made, wanted, title, printer.copies, printer.size_in, wait_s, closes)
+    return PrintSheet(data, wanted, title, printer.copies, printer.size_in, wait_s, closes)
 
 
 def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> str:
@@ -130,16 +130,16 @@ def _read_for_paper(
     return read
 
 
-def _redraw_invoice(app: App, object_id: str, kept: bytes, paper: PaperSize) -> bytes:
+def _redraw_invoice(app: App, object_id: str, stored: bytes, paper: PaperSize) -> bytes:
     from shipcli.drawing.pdf_file import is_own_document
 
-    return _draw(app, printers.INVOICE, object_id, paper) if is_own_document(kept) else kept
+    return _draw(app, printers.INVOICE, object_id, paper) if is_own_document(stored) else stored
 
 
-def _redraw_form(app: App, object_id: str, kept: bytes, paper: PaperSize) -> bytes:
+def _redraw_form(app: App, object_id: str, stored: bytes, paper: PaperSize) -> bytes:
     from shipcli.features.manifests.form import redraw_form
 
-    return redraw_form(app, object_id, kept, paper)
+    return redraw_form(app, object_id, stored, paper)
 
 
 def _draw_slip(app: App, object_id: str, printer: Printer) -> File:

@@ -29,26 +29,26 @@ class LabelFilter:
     bought_since: datetime | None = None
 
 
-def filter_labels(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> list[Document]:
+def filter_labels(app: App, shipments: Sequence[Document], conditions: LabelFilter) -> list[Document]:
     """Return the shipments among these that match the filter, in their order.
 
     Errors: NotFound for an unknown carrier; Invalid if the file is not a table.
     """
-    allowed = list(_list_allowed(app, shipments, wanted))
+    allowed = list(_list_allowed(app, shipments, conditions))
     return [one for one in shipments if all(one["id"] in ids for ids in allowed)]
 
 
-def _list_allowed(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> Iterator[set[str]]:
+def _list_allowed(app: App, shipments: Sequence[Document], conditions: LabelFilter) -> Iterator[set[str]]:
     """Yield the ids that each part of a filter allows."""
-    if wanted.carriers:
-        yield _select_by_carriers(app, shipments, wanted.carriers)
-    if wanted.orders:
-        rows = app.store.select("order_shipments", [one_of("order_id", wanted.orders)])
+    if conditions.carriers:
+        yield _select_by_carriers(app, shipments, conditions.carriers)
+    if conditions.orders:
+        rows = app.store.select("order_shipments", [one_of("order_id", conditions.orders)])
         yield {row["shipment_id"] for row in rows}
-    if wanted.file:
-        yield _select_by_file(app, shipments, wanted.file)
-    if wanted.bought_since:
-        yield _select_bought_since(app, wanted.bought_since)
+    if conditions.file:
+        yield _select_by_file(app, shipments, conditions.file)
+    if conditions.bought_since:
+        yield _select_bought_since(app, conditions.bought_since)
 
 
 def _select_by_carriers(app: App, shipments: Sequence[Document], carriers: Collection[str]) -> set[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli import config as settings
 from shipcli.config import PRINTER
-from shipcli.features.printing import transports as printing
+from shipcli.features.printing import transports
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.basics.errors import Conflict, Invalid, NotFound
 from shipcli.models.basics.text import count_text, find_nearest
@@ -73,7 +73,7 @@ def check_printer(printer: Printer) -> Printer:
     if not _NAME.fullmatch(printer.name):
         allowed = "letters, digits, dots, dashes and underscores"
         raise Invalid("name", f"{printer.name!r} is not a valid name: use {allowed}")
-    printing.check(printer.target)
+    transports.check(printer.target)
     if printer.format not in FORMATS:
         raise Invalid("format", f"{printer.format!r} is not one of {', '.join(FORMATS)}")
     if printer.dpi not in RESOLUTIONS:
@@ -104,7 +104,7 @@ def read_size(text: str) -> str:
     return "x".join(f"{side.quantize(Decimal('0.001')).normalize():f}" for side in sides)
 
 
-# -- kept ----------------------------------------------------------------------------------------
+# -- stored --------------------------------------------------------------------------------------
 
 
 def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer:
@@ -112,15 +112,15 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
 
     Errors: as `check_printer`; Conflict if the name is taken.
     """
-    made = check_printer(printer)
+    checked = check_printer(printer)
     with app.store.transaction() as tx:
-        held = tx.select("printers", {"name": made.name})
-        if held and not replace:
-            raise Conflict(f"There is a printer {made.name} already; to change it say --replace")
-        row = {name: value for name, value in made.plain().items() if name != "is_default"}
-        since = held[0]["created_at"] if held else app.now()
+        known = tx.select("printers", {"name": checked.name})
+        if known and not replace:
+            raise Conflict(f"There is a printer {checked.name} already; to change it say --replace")
+        row = {name: value for name, value in checked.plain().items() if name != "is_default"}
+        since = known[0]["created_at"] if known else app.now()
         tx.upsert("printers", {**row, "created_at": since, "updated_at": app.now()})
-    return get_printer(app, made.name)
+    return get_printer(app, checked.name)
 
 
 def list_printers(app: App) -> list[Printer]:
@@ -206,7 +206,7 @@ def get_printer_named(app: App, name: str) -> Printer:
     rows = [] if ":" in name else app.store.select("printers", {"name": name})
     if rows:
         return _read_printer(rows[0], app.config[PRINTER])
-    printing.check(name)
+    transports.check(name)
     return Printer(name, name, app.config["printer_format"])
 
 
