@@ -108,9 +108,7 @@ def _list_active(app: App) -> Sequence[ListedConnection]:
 
 
 def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None) -> list[Account]:
-    """Return the accounts that may have these names, so that the modules of other carriers need not be
-    loaded.
-    """
+    """Return the accounts that may have these names, without loading the modules of other carriers."""
     fit = [
         one
         for one in _list_active(app)
@@ -152,9 +150,7 @@ def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
 
 
 def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:
-    """Return the accounts of listed connections; those that changed since they were opened are read in one
-    go.
-    """
+    """Return the accounts of listed connections; those that changed are read in one go."""
     opened = app.resources.accounts
     stale = {one.id: one.updated_at for one in listed if opened.get(one.id, NEVER)[0] != one.updated_at}
     if stale:
@@ -244,8 +240,7 @@ def find_named_account(
     capability: str,
     carrier_name: str | None = None,
 ) -> Account:
-    """Return the account of a rate or shipment: by its connection, else the newest with that friendly name
-    and carrier.
+    """Return the account of a rate or shipment: by its connection, else the newest of that name and carrier.
 
     Errors: NoConnection.
     """

@@ -103,8 +103,7 @@ def check_name(carrier_id: str) -> str:
 
 
 def check_fields(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the credentials the carrier has fields for, missing optional ones as null; other keys are
-    dropped.
+    """Return the credentials the carrier has fields for, missing optional ones as null; drop all others.
 
     Errors: Invalid naming the fields.
     """

@@ -95,9 +95,7 @@ def find_key(app: App, text: str) -> ActiveKey | None:
 
 
 def digest(text: str) -> str:
-    """Return the hash under which a key is stored. Keys are long and random, so a plain hash can't be
-    reversed.
-    """
+    """Return the hash of a key. Keys are long and random, so a plain hash can't be reversed."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -31,8 +31,7 @@ Claims = dict[str, Any]
 
 
 def obtain(app: App, data: TokenObtainPair, *, peer: str) -> TokenPair:
-    """Return a pair for an e-mail address and password; if a second step is set up, usable only after that
-    step.
+    """Return a pair for an e-mail address and password, not usable before the second step if one is set up.
 
     Errors: NotAuthorised, Throttled.
     """

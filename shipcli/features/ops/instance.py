@@ -13,7 +13,7 @@ from shipcli.models import json
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-NAME, WEBSITE = "shipcli", ""
+NAME = "shipcli"
 OFF = (
     "AUDIT_LOGGING", "ALLOW_SIGNUP", "ALLOW_ADMIN_APPROVED_SIGNUP", "ALLOW_MULTI_ACCOUNT", "ADMIN_DASHBOARD",
     "MULTI_ORGANIZATIONS", "APPS_MANAGEMENT", "WORKFLOW_MANAGEMENT",
@@ -26,7 +26,6 @@ RETAINED = {
     "API_LOGS_DATA_RETENTION": "log_retention_days",
 }
 ON = ("ORDERS_MANAGEMENT", "DOCUMENTS_MANAGEMENT", "DATA_IMPORT_EXPORT", "CUSTOM_CARRIER_DEFINITION")
-NO_AUTO_COMPLETE = {"is_enabled": False}
 
 
 def describe(app: App, *, host: str) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def describe(app: App, *, host: str) -> dict[str, Any]:
     return {
         "VERSION": API_VERSION,
         "APP_NAME": NAME,
-        "APP_WEBSITE": WEBSITE or host,
+        "APP_WEBSITE": host,
         "HOST": host,
         "ADMIN": f"{host}admin",
         "GRAPHQL": f"{host}graphql",
@@ -48,12 +47,10 @@ def describe(app: App, *, host: str) -> dict[str, Any]:
 
 def list_references(app: App, *, host: str, reduced: bool = True, known: bool = False) -> dict[str, Any]:
     """Return the metadata and the reference maps; custom carriers are included for known callers only."""
-    own = list_custom_carriers(app) if known else {}
     return {
         **describe(app, host=host),
-        "ADDRESS_AUTO_COMPLETE": NO_AUTO_COMPLETE,
         **{name: json.embed_text(text) for name, text in _write_maps(reduced).items()},
-        "custom_carriers": own,
+        "custom_carriers": list_custom_carriers(app) if known else {},
     }
 
 

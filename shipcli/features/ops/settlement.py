@@ -36,7 +36,7 @@ def settle_all(app: App) -> None:
 
 
 def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any]:
-    """Settle the open actions of these kinds; returns the results that are not None."""
+    """Settle the open actions of these kinds, and return the results that are not None."""
     of_kinds = set(kinds)
     rows = [row for row in actions.list_open_rows(app, app.store) if row["kind"] in of_kinds]
     settled = [_settle(app, row) for row in rows if row["state"] == OPEN and take_over(app, row)]

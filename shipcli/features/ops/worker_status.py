@@ -79,9 +79,7 @@ def list_workers(app: App) -> list[dict[str, Any]]:
 
 
 def list_lost_workers(app: App) -> list[str]:
-    """Return the processes of workers that died without cleaning up, oldest first; the next worker removes
-    them.
-    """
+    """Return the workers that died without cleaning up, oldest first; the next worker removes them."""
     rows = app.store.select("workers", (), ("started_at",))
     return [_process(row["id"]) for row in rows if _is_gone(app, row)]
 

@@ -165,8 +165,7 @@ def list_codes(shipment: Shipment) -> list[str]:
 
 
 def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
-    """Return the shipment with a container code for every parcel; new ones are kept with it, so that they
-    stay the same.
+    """Return the shipment with a container code for every parcel, and store new codes, so that they stay.
 
     Errors: Invalid if it needs codes and there is no company prefix.
     """

@@ -176,9 +176,7 @@ def _write_order(order: Order) -> Context:
 
 
 def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
-    """Return the items of the parcels: how many are sent, and the line and order they come from where there
-    is one.
-    """
+    """Return the items of the parcels: how many are sent, and from which line of which order, if any."""
     lines = {line["id"]: (line, order) for order in orders for line in order["line_items"]}
     found = []
     for item in (item for parcel in shipment.parcels for item in parcel.items):

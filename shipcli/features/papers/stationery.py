@@ -40,8 +40,7 @@ def _find_home_country(app: App) -> str | None:
 
 
 def choose_paper(config: Config, kind: str, country: str | None) -> PaperSize:
-    """Return the paper of a document if none is named: that of the settings, else the usual one of the
-    country.
+    """Return the paper of a document: that of the settings, else the usual one of the country.
 
     Documents that are stuck on a parcel are as large as a label.
     """
@@ -58,9 +57,7 @@ def choose_sheet(config: Config) -> str:
 
 
 def find_logo(config: Config) -> Photo | None:
-    """Return the logo of the settings, or None if there is none, or its file can't be read any more:
-    no document fails for its logo.
-    """
+    """Return the logo of the settings, or None if it can't be read: no document fails for its logo."""
     try:
         return read_logo(Path(config[LOGO])) if config[LOGO] else None
     except Invalid:

@@ -99,19 +99,9 @@ def _list_shipments(app: App, action: CarrierAction) -> list[Shipment]:
 def _store(app: App, action: CarrierAction, account: Account, details: PickupDetails) -> Pickup:
     """Store a pickup that the carrier confirmed and mark its shipments as held by it."""
     shipments = _list_shipments(app, action)
-    names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
-    pickup = Pickup.model_validate(
-        {
-            **action.details["body"],
-            "id": action.object_id,
-            "carrier_name": account.slug,
-            "carrier_id": account.carrier_id,
-            "parcels": [parcel for shipment in shipments for parcel in shipment.parcels],
-            "meta": {**details.meta, **names},
-            "test_mode": app.test_mode,
-            **read_agreed(details),
-        }
-    )
+    parcels = [parcel for shipment in shipments for parcel in shipment.parcels]
+    body = {**action.details["body"], "id": action.object_id, "parcels": parcels}
+    pickup = Pickup.model_validate(make_booked(app, account, body, details, connection_id=account.id))
     plain = pickup.plain()
     with app.store.transaction(durable=True) as tx:
         save(app, tx, "pickup", plain, "content")
@@ -119,6 +109,20 @@ def _store(app: App, action: CarrierAction, account: Account, details: PickupDet
             note_in_meta(app, tx, shipment.id, HELD_BY, pickup.id)
         actions.finish(tx, action, plain, 201)
     return pickup
+
+
+def make_booked(
+    app: App, account: Account, body: Mapping[str, Any], details: PickupDetails, **meta: str
+) -> dict[str, Any]:
+    """Return the pickup of a body as its carrier confirmed it."""
+    return {
+        **body,
+        "carrier_name": account.slug,
+        "carrier_id": account.carrier_id,
+        "meta": {**details.meta, "ext": account.slug, "carrier": account.shown_name, **meta},
+        "test_mode": app.test_mode,
+        **read_agreed(details),
+    }
 
 
 def _list_latest(app: App) -> list[str]:

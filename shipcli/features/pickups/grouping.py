@@ -50,9 +50,7 @@ def _find_obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id
 
 
 def collects(account: Account, shipment: Shipment) -> bool:
-    """Return whether the account's carrier collects a shipment: its own, one that a hub sold for it, or one
-    of a related carrier.
-    """
+    """Return whether an account collects a shipment: its carrier's own, a hub's, or a related carrier's."""
     names = list_sellers(shipment)
     return bool(names & {account.slug, account.shown_name}) or any(
         _is_related(account, name) for name in names

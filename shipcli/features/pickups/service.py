@@ -107,9 +107,7 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
 
 
 def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
-    """Return the number of matching pickups and a page of them as JSON texts, newest first; without filters,
-    only booked ones.
-    """
+    """Return how many pickups match, and a page of them as JSON texts; without filters only booked ones."""
     found = app.store.page("pickup", where or [BOOKED], limit, offset, app.test_mode)
     return found.count, found.items
 

@@ -37,9 +37,7 @@ def print_all(app: App, papers: Sequence[Paper]) -> Iterator[PrintJob]:
 
 
 def list_papers(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
-    """Return a label and the papers printed with it, in print order; only the label goes to the printer in
-    `to`.
-    """
+    """Return a label and the papers printed with it, in order; only the label goes to the printer in `to`."""
     beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
     return [label, *(Paper(kind, label.object_id, copy_rule=label.copy_rule) for kind in beside)]
 

@@ -40,9 +40,7 @@ def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
 
 
 def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> str:
-    """Return the format a printer takes; an unregistered target gets labels in their own format, pages as
-    PDF.
-    """
+    """Return the format a printer takes; unregistered targets get labels as they are, and pages as PDF."""
     named = printer.name != printer.target
     if named or (printer.format and job.kind == printers.LABEL):
         return printer.format
@@ -72,8 +70,7 @@ def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -
 
 
 def choose_label_type(app: App, named: str | None = None) -> str:
-    """Return the format in which labels are bought if none is named: that of the settings, else the
-    printer's.
+    """Return the format in which labels are bought: that of the settings, else that of the printer.
 
     A printer that takes ZPL for 4x6 inches at 203 dpi, as carriers sell it, gets labels as they are; what
     carriers sell as ZPL can't be drawn anew for another printer, hence PDF for all others.

@@ -171,8 +171,7 @@ def _explain_unknown(name: str, known: Sequence[str]) -> NotFound:
 
 
 def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
-    """Return the printer for a kind of paper: the one named, else one of this workstation, else the default
-    one.
+    """Return the printer for a kind of paper: the one named, else this workstation's, else the default one.
 
     Errors: PrinterError if there is none, or several and none is the default.
     """

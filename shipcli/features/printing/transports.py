@@ -164,9 +164,7 @@ def _send_spool(target: str, address: str, sheet: PrintSheet) -> None:
 
 
 def _name_kind(title: str) -> str:
-    """Return the kind of paper only: numbers and names in a title may contain anything, and files sort by
-    time.
-    """
+    """Return the kind of paper only: a title may contain anything else, and files sort by time."""
     word = title.partition(" ")[0]
     return word if word.isascii() and word.isalpha() else "label"
 

@@ -34,9 +34,7 @@ class Listener:
             _check_pattern(pattern)
 
     def begin(self, *, from_start: bool = False) -> None:
-        """Continue after the last event passed; a new listener starts now, or with `from_start` at the first
-        event.
-        """
+        """Continue after the last event passed; a new listener starts now, or at the first event."""
         if from_start:
             self.mark_passed(0)
         elif self._cursor() is None:
