@@ -52,16 +52,10 @@ def record(app: App, entries: Iterable[LogEntry]) -> None:
 def _make_row(app: App, entry: LogEntry) -> dict[str, Any]:
     named = _ID.match(entry.response)
     return {
+        **entry._asdict(),
         "id": app.new_id("log_"),
-        "method": entry.method,
-        "path": entry.path,
-        "status": entry.status,
-        "object_id": named[1].decode() if named else None,
-        "test_mode": entry.test_mode,
-        "caller": entry.caller,
-        "started_at": entry.started_at,
-        "duration_ms": entry.duration_ms,
         "request_id": entry.id,
+        "object_id": named[1].decode() if named else None,
         "request": hide_secrets_in_body(entry.request),
         "response": hide_secrets_in_body(entry.response),
     }

@@ -23,7 +23,7 @@ log = logging.getLogger("shipcli.settling")
 SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
     VOID: voids.carry_out,
     PICKUP: pickup_bookings.look_up,
-    PICKUP_CANCEL: pickup_bookings.call_off,
+    PICKUP_CANCEL: pickup_bookings.cancel_with_carrier,
     MANIFEST: manifest_creation.settle,
     SALE: proxy_sales.settle_sale,
 }

@@ -125,7 +125,7 @@ def check_open(kind: str, document: Mapping[str, Any]) -> None:
 
 
 def find_open_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the kind and document of the owner of an object to be changed; None if it has no owner.
+    """Return the kind and document of the owner of an object to be changed, or None if it has no owner.
 
     Nested objects are read in both modes, but a change of one is a change of its owner, which has a mode.
     Errors: NotFound for an owner of the other mode; as for `check_open`.

@@ -66,7 +66,7 @@ def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
 
 
 def find_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the kind and document of the owner of an object; None if it has no owner."""
+    """Return the kind and document of the owner of an object, or None if it has no owner."""
     rows = app.store.select("members", {"id": member_id})
     if not rows:
         return None
@@ -75,7 +75,7 @@ def find_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def find(app: App, kind: str, member_id: str) -> dict[str, Any] | None:
-    """Return a stored object by id, stand-alone or nested; None if there is none."""
+    """Return a stored object by id, stand-alone or nested, or None if there is none."""
     if kind in ALONE:
         alone = app.store.get(kind, member_id)
         if alone:

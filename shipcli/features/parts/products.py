@@ -38,7 +38,7 @@ def _merge(app: App, reader: Reader, data: ProductData) -> Product:
 
 
 def find_product(app: App, sku: str) -> dict[str, Any] | None:
-    """Return the known fields of the product with this SKU; None if there is none."""
+    """Return the known fields of the product with this SKU, or None if there is none."""
     document = _read(app.store, sku)
     if document is None:
         return None

@@ -144,7 +144,7 @@ def make_identifier_fields(options: Mapping[str, Any], shipments: Sequence[Shipm
 # -- cancelling ------------------------------------------------------------------------------------
 
 
-def call_off(app: App, action: CarrierAction) -> Pickup:
+def cancel_with_carrier(app: App, action: CarrierAction) -> Pickup:
     """Cancel the pickup with the carrier, on the first attempt or a retry, and store it as cancelled.
 
     Errors: NoConnection if its connection is gone; Refused (the carrier will come); OutcomeUnknown.

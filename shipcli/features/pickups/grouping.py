@@ -34,7 +34,7 @@ def list_collectable(
 
 
 def _find_obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str | None) -> str | None:
-    """Return why a shipment cannot be put in a pickup; None if it can."""
+    """Return why a shipment cannot be put in a pickup, or None if it can."""
     if shipment is None:
         return "there is no such shipment"
     if not shipment.tracking_number:

@@ -24,7 +24,7 @@ from shipcli.features.parts.drafts import expand_body, give_id
 from shipcli.features.parts.lookup import HELD_BY, find_account, find_shipments, note_in_meta
 from shipcli.features.pickups.bookings import (
     book,
-    call_off,
+    cancel_with_carrier,
     look_up,
     make_identifier_fields,
     read_agreed,
@@ -203,7 +203,7 @@ def cancel_pickup(
     """
     with hold_locks(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
         rows = actions.list_object_rows(app, app.store, PICKUP_CANCEL, pickup_id)
-        for cancelled in actions.settle_left_open(app, rows, call_off):
+        for cancelled in actions.settle_left_open(app, rows, cancel_with_carrier):
             actions.remember_answer(app, once, cancelled.plain())
             return cancelled
         pickup = get_pickup(app, pickup_id)
@@ -213,4 +213,4 @@ def cancel_pickup(
             PICKUP_CANCEL, app.new_id(""), pickup_id, account.id, (), {"reason": reason}, once
         )
         actions.announce(app, action, account)
-        return actions.settle_action(app, action, call_off)
+        return actions.settle_action(app, action, cancel_with_carrier)

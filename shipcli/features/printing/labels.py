@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -93,8 +94,8 @@ def count_skus(shipment: Document) -> list[tuple[str, int]]:
     """Return article numbers and quantities of a shipment, in the order of the numbers."""
     parcels = [item for parcel in shipment.get("parcels") or () for item in parcel.get("items") or ()]
     items = parcels or (shipment.get("customs") or {}).get("commodities") or ()
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for item in items:
         if item.get("sku"):
-            counts[item["sku"]] = counts.get(item["sku"], 0) + int(item.get("quantity") or 1)
+            counts[item["sku"]] += int(item.get("quantity") or 1)
     return sorted(counts.items())

@@ -109,7 +109,7 @@ def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:
 
 
 def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterator[PrintJob | ShipcliError]:
-    """Send jobs again, to another printer if one is named; returns what became of each.
+    """Send jobs again, to another printer if one is named, and yield what became of each.
 
     A printer that fails is not tried again: its other jobs wait.
     """

@@ -270,7 +270,7 @@ def is_stale(app: App, tracker: Tracker, age: timedelta) -> bool:
 
 
 def find_newest(app: App, number: str) -> Tracker | None:
-    """Return the newest tracker for a number in this mode; None if there is none."""
+    """Return the newest tracker for a number in this mode, or None if there is none."""
     return _read_newest(app.store, number, app.test_mode)
 
 

@@ -100,7 +100,7 @@ class Deliveries:
         future.add_done_callback(partial(self._report, job, event))
 
     def settle(self) -> int:
-        """Record what has ended since the last call, in one transaction; returns how many."""
+        """Record what has ended since the last call, in one transaction, and return how many."""
         results = [self._results.get() for _ in range(self._results.qsize())]
         obsolete, self._obsolete = self._obsolete, []
         if not results and not obsolete:
