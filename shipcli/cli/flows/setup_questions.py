@@ -204,7 +204,7 @@ def _check_format(text: str) -> None:
 
 def _try(printer: Printer, default: str) -> bool:
     """Whether a printer is the right one; a test page is printed unless the user declines."""
-    from shipcli.features.printing.trial import print_trial_page
+    from shipcli.features.printing.documents import print_trial_page
 
     if ask("print a test page now", default=default, choices=YES_NO) == "n":
         return True

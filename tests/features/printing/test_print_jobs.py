@@ -25,11 +25,11 @@ from shipcli.features.printing import labels as printouts
 from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
+from shipcli.features.printing.documents import print_trial_page
 from shipcli.features.printing.jobs import Paper, PrintJob
 from shipcli.features.printing.service import Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.states import AGAIN, FIRST
-from shipcli.features.printing.trial import print_trial_page
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, Shipment, ShipmentPurchaseData
 from tests.features.conftest import PARCEL, draft
