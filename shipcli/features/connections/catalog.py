@@ -148,7 +148,7 @@ def get_presets(app: App, slug: str) -> dict[str, dict[str, Any]]:
 
 
 def list_references(app: App, *, reduced: bool = True) -> dict[str, Any]:
-    """Return the reference maps; the reduced form lacks only the units, as the contract has all others."""
+    """Return the reference maps; `reduced` leaves out only the units, as the contract requires the rest."""
     return {**list_shared_maps(reduced=reduced), "custom_carriers": list_custom_carriers(app)}
 
 

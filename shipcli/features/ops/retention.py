@@ -136,7 +136,7 @@ def _remove_shipment(app: App, tx: Transaction, row: Row) -> bool:
 
 
 def is_needed(tx: Transaction, row: Row) -> bool:
-    """Return whether a stored order needs this shipment and neither of the two is cancelled."""
+    """Return whether a stored order needs this shipment, and neither of them is cancelled."""
     if row["status"] == "cancelled":
         return False
     links = tx.select("order_shipments", {"shipment_id": row["id"]})

@@ -57,7 +57,7 @@ def choose_sheet(config: Config) -> str:
 
 
 def find_logo(config: Config) -> Photo | None:
-    """Return the logo of the settings, or None if it can't be read: no document fails for its logo."""
+    """Return the logo of the settings, or None if none is set or readable: no document fails for it."""
     try:
         return read_logo(Path(config[LOGO])) if config[LOGO] else None
     except Invalid:
