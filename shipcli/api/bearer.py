@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.api.authentication import INVALID
 from shipcli.api.principal import READ, WRITE, Principal
-from shipcli.features.identity import oauth_clients
+from shipcli.features.identity import oauth_grants
 from shipcli.features.identity.api_keys import PREFIX
 from shipcli.models.basics.errors import NotAuthorised
 
@@ -34,14 +34,14 @@ class Bearers:
         if text.startswith(PREFIX):
             raise NotAuthorised("API keys go with `Token`: send `Authorization: Token KEY`", code=INVALID)
         test_mode = request.headers.get(b"x-test-mode", b"").strip().lower() not in LIVE
-        if text.startswith(oauth_clients.ACCESS):
+        if text.startswith(oauth_grants.ACCESS):
             return self._program(text, test_mode)
         from shipcli.features.identity.jwt import authenticate_caller
 
         return Principal(f"user:{authenticate_caller(self._app, text).id}", test_mode)
 
     def _program(self, text: str, test_mode: bool) -> Principal:
-        grant = oauth_clients.find_access(self._app, text)
+        grant = oauth_grants.find_access(self._app, text)
         if grant is None:
             raise NotAuthorised("The token is unknown, too old or was revoked", code=INVALID)
         scopes = {READ, WRITE} if WRITE in grant.scope.split() else {READ} & set(grant.scope.split())

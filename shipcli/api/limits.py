@@ -1,4 +1,7 @@
-"""Rate limits: the number of requests per caller and minute, counted in this process."""
+"""Rate limits: the number of requests per caller and minute, counted in this process.
+
+Failed log-ins are counted apart, by `shipcli.features.identity.login_throttle`, in the store.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,9 @@ class Allowance:
 
     def headers(self) -> tuple[Header, ...]:
         """The allowance as response headers."""
-        said = {b"ratelimit-limit": self.limit, b"ratelimit-remaining": max(self.left, 0),
+        values = {b"ratelimit-limit": self.limit, b"ratelimit-remaining": max(self.left, 0),
                 b"ratelimit-reset": self.resets_in_s}  # fmt: skip
-        return tuple((name, str(value).encode()) for name, value in said.items())
+        return tuple((name, str(value).encode()) for name, value in values.items())
 
 
 class Limiter:
@@ -47,5 +50,5 @@ class Limiter:
         if now >= self._ends or len(self._counts) > MOST_CALLERS:
             self._counts.clear()
             self._ends = now + WINDOW_S
-        self._counts[caller] = asked = self._counts.get(caller, 0) + 1
-        return Allowance(self.limit, self.limit - asked, max(int(self._ends - now), 1))
+        self._counts[caller] = count = self._counts.get(caller, 0) + 1
+        return Allowance(self.limit, self.limit - count, max(int(self._ends - now), 1))

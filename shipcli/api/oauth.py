@@ -11,7 +11,7 @@ from shipcli.api import consent, responses
 from shipcli.api.bearer import read_bearer_token
 from shipcli.api.dispatcher import ServedPage, Target, View
 from shipcli.api.responses import Header, HttpResponse
-from shipcli.features.identity import oauth_clients, users
+from shipcli.features.identity import oauth_clients, oauth_grants, users
 from shipcli.models.basics.errors import ShipcliError, Throttled
 from shipcli.operations.form import TYPES
 
@@ -60,7 +60,7 @@ def _authorize(app: App, request: HttpRequest, values: Values) -> HttpResponse:
             app, request, get_consent_grant(_make_server(app), _read_request(request, request.query))
         )
     except OAuthRefusal as error:
-        return _send(error.said)
+        return _send(error.response)
 
 
 def _decide(app: App, request: HttpRequest, values: Values) -> HttpResponse:
@@ -74,7 +74,7 @@ def _decide(app: App, request: HttpRequest, values: Values) -> HttpResponse:
             return consent.render_page(app, request, grant, status=403, wrong=consent.EXPIRED)
         user = _log_in_user(app, request, form) if form.get("decision") == "allow" else None
     except OAuthRefusal as error:
-        return _send(error.said)
+        return _send(error.response)
     except ShipcliError as error:
         return _show_again(app, request, grant, form, error)
     return _send(answer_consent(server, grant, user)).with_headers(NO_STORE)
@@ -123,7 +123,7 @@ def _send_user_info(app: App, request: HttpRequest, values: Values) -> HttpRespo
     from shipcli.features.identity.oauth_server import make_user_info
 
     text = read_bearer_token(request)
-    grant = oauth_clients.find_access(app, text) if text else None
+    grant = oauth_grants.find_access(app, text) if text else None
     if grant is None:
         return _refuse(401, "invalid_token")
     if grant.user is None or oauth_clients.OPENID not in grant.scope.split():
@@ -140,7 +140,7 @@ def _refuse(status: int, error: str) -> HttpResponse:
 
 
 def _send_discovery(app: App, request: HttpRequest, values: Values) -> HttpResponse:
-    from shipcli.features.identity.oauth_server import SECRET_WAYS, WAYS
+    from shipcli.features.identity.oauth_server import AUTH_METHODS, SECRET_METHODS
 
     issuer = _read_issuer(request)
     return responses.write_result({
@@ -157,9 +157,9 @@ def _send_discovery(app: App, request: HttpRequest, values: Values) -> HttpRespo
         "grant_types_supported": ["authorization_code", "client_credentials", "refresh_token"],
         "subject_types_supported": ["public"],
         "id_token_signing_alg_values_supported": ["RS256"],
-        "token_endpoint_auth_methods_supported": WAYS,
-        "revocation_endpoint_auth_methods_supported": WAYS,
-        "introspection_endpoint_auth_methods_supported": SECRET_WAYS,
+        "token_endpoint_auth_methods_supported": AUTH_METHODS,
+        "revocation_endpoint_auth_methods_supported": AUTH_METHODS,
+        "introspection_endpoint_auth_methods_supported": SECRET_METHODS,
         "code_challenge_methods_supported": ["S256"],
         "claims_supported": ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "name", "email"],
     })  # fmt: skip

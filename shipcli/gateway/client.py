@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from shipcli import __version__
 from shipcli.carrier.wire.multipart import MultipartPart, choose_boundary, join
-from shipcli.features.identity.oauth_clients import ACCESS
+from shipcli.features.identity.oauth_grants import ACCESS
 from shipcli.gateway.failures import UnreadableAnswer, read_failure
 from shipcli.http import HttpClient as Http
 from shipcli.http import HttpError, HttpReply

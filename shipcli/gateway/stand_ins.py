@@ -167,9 +167,9 @@ def render_template(server: HttpGateway, template: DocumentTemplate, data: Mappi
     return generate_pdf(server, DocumentData.model_validate({"template_id": template.id, "data": dict(data)}))
 
 
-def try_webhook(server: HttpGateway, webhook_id: str, data: WebhookTestData) -> webhooks.Trial:
+def try_webhook(server: HttpGateway, webhook_id: str, data: WebhookTestData) -> webhooks.WebhookTestResult:
     """Whether the target took a trial; a server does not tell what it answered."""
-    return webhooks.Trial(server.ask(webhooks.test_webhook, webhook_id, data).success)
+    return webhooks.WebhookTestResult(server.ask(webhooks.test_webhook, webhook_id, data).success)
 
 
 def import_data(server: HttpGateway, data: ImportData, name: str, content: bytes) -> BatchOperation:

@@ -49,7 +49,7 @@ def list_labels(
     found: dict[Paper, Callable[[], bytes]] = {}
     for one in shipments:
         refuse_voided(own.store, one.plain())
-        manner = AGAIN if one.id in again else label.manner
+        copy_rule = AGAIN if one.id in again else label.copy_rule
         for kind, printer in places.items():
             if kind == INVOICE and not one.invoice_url:
                 continue
@@ -57,7 +57,7 @@ def list_labels(
             if kind == LABEL:
                 id, format = one.id, label.format or printer.format or str(one.label_type)
             number = str(one.tracking_number)
-            paper = Paper(DOCUMENT, id, printer.name, format, label.reason, manner, number)
+            paper = Paper(DOCUMENT, id, printer.name, format, label.reason, copy_rule, number)
             found[paper] = partial(_read_file, gateway, own, one, kind, printer)
     return found
 

@@ -75,7 +75,7 @@ def _read_credentials_file(name: str | None) -> dict[str, Any]:
 def _read_sheet(sheet: Path | None) -> dict[str, Any]:
     if sheet is None:
         return {}
-    from shipcli.features.connections.rate_sheets import read_rate_sheet
+    from shipcli.features.connections.catalog import read_rate_sheet
 
     return {"services": read_rate_sheet(sheet)}
 

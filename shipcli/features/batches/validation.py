@@ -13,7 +13,7 @@ from shipcli.features.intents.states import check_not_being_bought
 from shipcli.features.orders.service import make_order
 from shipcli.features.parts.addresses import UNPRICED
 from shipcli.features.parts.drafts import make_draft
-from shipcli.features.parts.parcels import change_parcel, complete
+from shipcli.features.parts.parcels import change_parcel, check_dimensions
 from shipcli.features.shipments.service import check_draft, get_shipment, merge_changes
 from shipcli.features.trackers.service import check_trackable
 from shipcli.models import (
@@ -162,7 +162,11 @@ def _edit_parcels(app: App, draft: Shipment, parcels: Sequence[Any]) -> Iterator
         at, extra = changes.get(str(parcel.id), (0, {}))
         try:
             patch = ParcelPatch.model_validate(extra)
-            yield complete(Parcel.model_validate(change_parcel(app, parcel, patch))) if extra else parcel
+            yield (
+                check_dimensions(Parcel.model_validate(change_parcel(app, parcel, patch)))
+                if extra
+                else parcel
+            )
         except ValidationError as error:
             raise Invalid.from_pydantic(error, f"parcels[{at}]") from None
         except Invalid as error:

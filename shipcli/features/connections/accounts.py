@@ -13,20 +13,18 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier import registry
-from shipcli.carrier.base import Carrier, Context
-from shipcli.features.core.app import read_setting
+from shipcli.carrier.base import Context
 from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
+    from shipcli.carrier.base import Carrier
+    from shipcli.carrier.registry import AnyCarrier
     from shipcli.features.core.app import App
-    from shipcli.store.transaction import Transaction
 
-MARK = "connections_mark"
 CREDENTIALS = "credentials"
 NEVER = ("", None)  # the `updated_at` and account of a connection that was never opened
 INVALID_RATE = "Invalid selected rate"
-AnyCarrier = type[Carrier[Any, Any]]
 log = logging.getLogger("shipcli.accounts")
 
 
@@ -66,7 +64,7 @@ class Account:
         return capability in (self.kind.capabilities() if limited is None else limited)
 
     def open(self, app: App, *, key: str | None = None, scenario: str | None = None) -> Carrier[Any, Any]:
-        """The carrier for one request."""
+        """Return the carrier for one request."""
         context = Context(
             now=app.now(),
             key=key or app.new_id(""),
@@ -91,23 +89,19 @@ class ListedConnection(NamedTuple):
 
 
 def list_accounts(app: App) -> list[Account]:
-    """All active connections of the mode that can be opened, newest first."""
+    """Return all active connections of the mode that can be opened, newest first."""
     return _open_listed(app, _list_active(app))
 
 
 def _list_active(app: App) -> Sequence[ListedConnection]:
-    """The active connections of the mode, newest first; read again if any connection was changed."""
-    mark, listed = read_setting(app.store, MARK), app.resources.listed
-    known = listed.get(app.test_mode)
-    if known is None or known[0] != mark:
-        where = {"test_mode": app.test_mode, "active": True}
-        rows = app.store.columns("connections", ListedConnection._fields, where)
-        known = listed[app.test_mode] = mark, sorted(starmap(ListedConnection, rows), reverse=True)
-    return known[1]
+    """Return the active connections of the mode, newest first."""
+    where = {"test_mode": app.test_mode, "active": True}
+    rows = app.store.columns("connections", ListedConnection._fields, where)
+    return sorted(starmap(ListedConnection, rows), reverse=True)
 
 
 def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None) -> list[Account]:
-    """The accounts that may have these names, so that the modules of other carriers need not be loaded."""
+    """Return the accounts that may have these names, without loading the modules of other carriers."""
     fit = [
         one
         for one in _list_active(app)
@@ -118,7 +112,7 @@ def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None
 
 
 def has_own_name(slug: str) -> bool:
-    """Whether accounts of a carrier have a carrier name of their own in their credentials."""
+    """Return whether accounts of a carrier have a carrier name of their own in their credentials."""
     try:
         return (
             slug in registry.list_slugs()
@@ -129,7 +123,7 @@ def has_own_name(slug: str) -> bool:
 
 
 def list_account_names(app: App) -> list[tuple[str, set[str]]]:
-    """The friendly name of each active connection, and all names it can be given by."""
+    """Return the friendly name of each active connection, and all names it can be given by."""
     active = _list_active(app)
     named = _open_listed(app, [one for one in active if has_own_name(one.carrier_name)])
     own = {one.id: one.shown_name for one in named}
@@ -139,17 +133,8 @@ def list_account_names(app: App) -> list[tuple[str, set[str]]]:
     ]
 
 
-def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
-    """Invalidate cached connections, in the transaction that writes or removes one.
-
-    A mark is never used twice, so that a cache filled before a rollback is not taken for current.
-    """
-    app.resources.accounts.pop(connection_id, None)
-    tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
-
-
 def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:
-    """The accounts of listed connections; those that changed since they were opened are read in one go."""
+    """Return the accounts of listed connections; those that changed are read in one go."""
     opened = app.resources.accounts
     stale = {one.id: one.updated_at for one in listed if opened.get(one.id, NEVER)[0] != one.updated_at}
     if stale:
@@ -171,7 +156,7 @@ def _open_if_valid(app: App, connection: dict[str, Any], sealed: bytes | None) -
 
 
 def open_account(app: App, connection_id: str) -> Account | None:
-    """The account of a connection; None if it was removed, or its carrier is missing or broken.
+    """Return the account of a connection, or None if it was removed, or its carrier is missing or broken.
 
     Errors: Invalid naming the fields if its carrier does not accept the stored credentials or config.
     """
@@ -191,7 +176,7 @@ def _open(app: App, connection: dict[str, Any], sealed: bytes | None) -> Account
 
 
 def read_credentials(app: App, connection_id: str) -> dict[str, Any]:
-    """The unsealed credentials of a connection."""
+    """Return the unsealed credentials of a connection."""
     return _unseal(app, connection_id, _read_sealed(app, connection_id))
 
 
@@ -212,7 +197,7 @@ def choose(
     carrier_name: str | None = None,
     services: Sequence[str] = (),
 ) -> list[Account]:
-    """The active accounts of the mode that have the capability, and the given ids and name, if any.
+    """Return the active accounts of the mode that have the capability, and the given ids and name, if any.
 
     With `services` only the accounts that offer one of them; all of the above if none does.
     Errors: NoConnection if there is none.
@@ -239,8 +224,7 @@ def find_named_account(
     capability: str,
     carrier_name: str | None = None,
 ) -> Account:
-    """The account of a rate or shipment: by its connection, else the newest with that friendly name and
-    carrier.
+    """Return the account of a rate or shipment: by its connection, else the newest of that name and carrier.
 
     Errors: NoConnection.
     """
@@ -255,7 +239,7 @@ def find_named_account(
 
 
 def find_account_of_rate(app: App, rate: Rate, capability: str) -> Account:
-    """The account that quoted a rate.
+    """Return the account that quoted a rate.
 
     Errors: NotFound for a rate or a connection of the other mode; NoConnection.
     """
@@ -267,13 +251,13 @@ def find_account_of_rate(app: App, rate: Rate, capability: str) -> Account:
 
 
 def _is_of_other_mode(app: App, connection_id: str | None) -> bool:
-    """Whether a connection belongs to the other mode; False if it was removed."""
+    """Return whether a connection belongs to the other mode; False if it was removed."""
     connection = app.store.get("connection", connection_id) if connection_id else None
     return connection is not None and connection["test_mode"] != app.test_mode
 
 
 def owns(account: Account, service: str) -> bool:
-    """Whether an account offers a service: one of its own rate sheet, or else of its carrier."""
+    """Return whether an account offers a service: one of its own rate sheet, or else of its carrier."""
     sheet = getattr(account.credentials, "services", None)
     if sheet:
         return any(service == getattr(level, "service_code", None) for level in sheet)
@@ -281,7 +265,7 @@ def owns(account: Account, service: str) -> bool:
 
 
 def list_services(account: Account) -> list[str]:
-    """The service slugs an account may offer."""
+    """Return the service slugs an account may offer."""
     sheet = getattr(account.credentials, "services", None)
     if sheet:
         return [str(level.service_code) for level in sheet]

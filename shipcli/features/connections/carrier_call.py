@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.models import Model
 
-UNKNOWN = "outcome_unknown"
-ONCE = frozenset({"void", "schedule_pickup", "manifest"})  # these can't be undone
+IRREVERSIBLE = frozenset({"void", "schedule_pickup", "manifest"})
 # Safe to repeat: the carrier answers that it was done before.
-AGAIN = frozenset({"void", "update_pickup", "cancel_pickup", "manifest"})
+REPEATABLE = frozenset({"void", "update_pickup", "cancel_pickup", "manifest"})
 CONFIRMED = {"void": "Cancel Shipment", "cancel_pickup": "Cancel Pickup"}
 IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's codes for a lost answer
 
@@ -24,7 +23,7 @@ IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's codes for 
 def ask_carrier(
     app: App, account: Account, verb: str, request: Model, *, object_id: str | None = None
 ) -> tuple[Any, list[Message]]:
-    """Send a request to a carrier; its result and its messages.
+    """Send a request to a carrier, and return its result and its messages.
 
     Voiding or cancelling again what was voided or cancelled before is a success.
     Errors: Refused with the carrier's messages; OutcomeUnknown if its answer was lost, so that it may have
@@ -34,20 +33,16 @@ def ask_carrier(
     outcome = app.driver.run(CarrierJob.of(carrier, verb, request, object_id))
     if outcome.result is not None and getattr(outcome.result, "success", True):
         return outcome.result, outcome.messages
-    lost = verb in ONCE and any(message.code in IN_DOUBT for message in outcome.messages)
+    lost = verb in IRREVERSIBLE and any(message.code in IN_DOUBT for message in outcome.messages)
     if outcome.unknown or lost:
-        raise OutcomeUnknown([*outcome.messages, _describe_unknown(account, verb)])
+        advice = "the same again finds out" if verb in REPEATABLE else "look with the carrier first"
+        text = f"It is not known whether the {verb.replace('_', ' ')} took effect: {advice}"
+        raise OutcomeUnknown([*outcome.messages, _make_message(account, OutcomeUnknown.code, text)])
     if verb in CONFIRMED and account.kind.says_done_before(verb, outcome.messages):
         return Confirmation(success=True, operation=CONFIRMED[verb]), outcome.messages
-    raise Refused(outcome.messages or [_say_unexplained(account, verb)])
-
-
-def _describe_unknown(account: Account, verb: str) -> Message:
-    then = "the same again finds out" if verb in AGAIN else "look with the carrier first"
-    text = f"It is not known whether the {verb.replace('_', ' ')} took effect: {then}"
-    return Message(code=UNKNOWN, message=text, carrier_name=account.slug, carrier_id=account.carrier_id)
-
-
-def _say_unexplained(account: Account, verb: str) -> Message:
     text = f"The carrier did not {verb.replace('_', ' ')} and gave no reason"
-    return Message(code="refused", message=text, carrier_name=account.slug, carrier_id=account.carrier_id)
+    raise Refused(outcome.messages or [_make_message(account, "refused", text)])
+
+
+def _make_message(account: Account, code: str, text: str) -> Message:
+    return Message(code=code, message=text, carrier_name=account.slug, carrier_id=account.carrier_id)

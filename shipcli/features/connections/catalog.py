@@ -1,4 +1,7 @@
-"""The carriers, what they offer, and the reference maps, all read from the carriers' own catalogues."""
+"""The carriers, what they offer, and the reference maps, all read from the carriers' own catalogues.
+
+A rate sheet in a file says what an account offers instead.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.base import Carrier
-from shipcli.carrier.catalogue import CatalogueRow
 from shipcli.carrier.fields import explain_credential
 from shipcli.carrier.index import CarrierFacts
 from shipcli.features.connections.accounts import list_accounts
@@ -16,10 +17,12 @@ from shipcli.models import CarrierDetails, NotFound, reference
 from shipcli.models.basics.text import find_nearest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from shipcli.carrier.registry import AnyCarrier
     from shipcli.features.core.app import App
 
 API_VERSION = "2024.12.6"
-AnyCarrier = type[Carrier[Any, Any]]
 HIDDEN_WHEN_REDUCED = ("weight_units", "dimension_units")
 
 PACKAGING: Mapping[str, str] = {
@@ -68,7 +71,7 @@ def make_details(facts: CarrierFacts) -> CarrierDetails:
 
 
 def list_carriers(app: App) -> list[CarrierDetails]:
-    """All carriers that can be loaded."""
+    """Return all carriers that can be loaded."""
     return [make_details(facts) for facts in registry.list_facts()]
 
 
@@ -78,18 +81,18 @@ def get_carrier(app: App, slug: str) -> CarrierDetails:
 
 
 def find_facts(slug: str) -> CarrierFacts | None:
-    """The facts of a carrier; None if it is not installed."""
+    """Return the facts of a carrier, or None if it is not installed."""
     return registry.get_facts(slug) if slug in registry.list_slugs() else None
 
 
 def list_secret_fields(slug: str) -> Collection[str]:
-    """The names of a carrier's secret credentials; empty if it is not installed."""
+    """Return the names of a carrier's secret credentials; empty if it is not installed."""
     facts = find_facts(slug)
     return facts.secret_fields if facts else ()
 
 
 def explain_credentials(slug: str) -> dict[str, str]:
-    """Where people find each credential of a carrier; empty if it is not installed."""
+    """Return where people find each credential of a carrier; empty if it is not installed."""
     if slug not in registry.list_slugs():
         return {}
     kind = registry.get(slug)
@@ -97,7 +100,7 @@ def explain_credentials(slug: str) -> dict[str, str]:
 
 
 def get_services(app: App, slug: str) -> dict[str, str | None]:
-    """Service slug to carrier code; empty for a carrier whose services the references leave out.
+    """Return carrier codes by service slug; empty for a carrier whose services the references leave out.
 
     Errors: NotFound.
     """
@@ -105,17 +108,17 @@ def get_services(app: App, slug: str) -> dict[str, str | None]:
 
 
 def list_published_services(kind: AnyCarrier) -> dict[str, str | None]:
-    """The services of a carrier that are in the references."""
+    """Return the services of a carrier that are in the references."""
     return kind.services.codes() if kind.references_services else {}
 
 
 def list_known_services(slug: str) -> dict[str, str | None]:
-    """The services of a carrier, in the references or not; empty if it is not installed."""
+    """Return the services of a carrier, in the references or not; empty if it is not installed."""
     return registry.get(slug).services.codes() if slug in registry.list_slugs() else {}
 
 
 def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
-    """Option slug to the carrier's code and the type of its value, as in the references.
+    """Return code and type of value by option slug, as in the references.
 
     Errors: NotFound.
     """
@@ -123,12 +126,12 @@ def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
 
 
 def list_published_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
-    """The options of a carrier that are in the references."""
+    """Return the options of a carrier that are in the references."""
     return list_options(kind) if kind.references_options else {}
 
 
 def list_known_options(slug: str) -> dict[str, dict[str, str]]:
-    """The options of a carrier, in the references or not; empty if it is not installed."""
+    """Return the options of a carrier, in the references or not; empty if it is not installed."""
     return list_options(registry.get(slug)) if slug in registry.list_slugs() else {}
 
 
@@ -137,7 +140,7 @@ def list_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
 
 
 def get_presets(app: App, slug: str) -> dict[str, dict[str, Any]]:
-    """The package presets of a carrier with their sizes, in the references or not.
+    """Return the package presets of a carrier with their sizes, in the references or not.
 
     Errors: NotFound, suggesting the nearest name.
     """
@@ -145,18 +148,18 @@ def get_presets(app: App, slug: str) -> dict[str, dict[str, Any]]:
 
 
 def list_references(app: App, *, reduced: bool = True) -> dict[str, Any]:
-    """The reference maps; the reduced form leaves out only the units (the contract requires the others)."""
+    """Return the reference maps; `reduced` leaves out only the units, as the contract requires the rest."""
     return {**list_shared_maps(reduced=reduced), "custom_carriers": list_custom_carriers(app)}
 
 
 def list_shared_maps(*, reduced: bool) -> dict[str, Any]:
-    """The reference maps that are the same for all callers: they come from the carriers' code alone."""
+    """Return the reference maps that come from the carriers' code alone, the same for all callers."""
     hidden = HIDDEN_WHEN_REDUCED if reduced else ()
     return {name: value for name, value in _make_maps().items() if name not in hidden}
 
 
 def get_reference(app: App, name: str) -> Any:
-    """One reference map.
+    """Return one reference map.
 
     Errors: NotFound, suggesting the nearest name.
     """
@@ -164,7 +167,7 @@ def get_reference(app: App, name: str) -> Any:
 
 
 def find_map(maps: Mapping[str, Any], name: str) -> Any:
-    """One of these maps, by name.
+    """Return one of these maps, by name.
 
     Errors: NotFound, suggesting the nearest name.
     """
@@ -176,11 +179,9 @@ def find_map(maps: Mapping[str, Any], name: str) -> Any:
 
 
 def list_custom_carriers(app: App) -> dict[str, str]:
-    """The custom carriers of the mode: name to display name."""
-    shown = (
-        (a.shown_name, a.connection["display_name"]) for a in list_accounts(app) if a.shown_name != a.slug
-    )
-    return dict(shown)
+    """Return the custom carriers of the mode: name to display name."""
+    accounts = (one for one in list_accounts(app) if one.shown_name != one.slug)
+    return {one.shown_name: one.connection["display_name"] for one in accounts}
 
 
 @cache
@@ -207,7 +208,7 @@ def _make_maps() -> dict[str, Any]:
         "carrier_capabilities": {kind.slug: kind.capabilities() for kind in kinds},
         "packaging_types": {"universal": {name: PACKAGING[name] for name in reference.list_packaging_types()}}
         | {
-            kind.slug: _map_codes(kind.packaging)
+            kind.slug: {row.slug: row.code for row in kind.packaging}
             for kind in kinds
             if kind.references_packaging and len(kind.packaging)
         },
@@ -222,12 +223,12 @@ def _make_maps() -> dict[str, Any]:
 
 
 def list_service_levels(kind: AnyCarrier) -> list[dict[str, Any]]:
-    """The ready-made rate sheet of a carrier; empty if the references have none."""
+    """Return the ready-made rate sheet of a carrier; empty if the references have none."""
     return [level.plain() for level in kind.service_levels] if kind.references_levels else []
 
 
 def list_reference_maps() -> dict[str, Any]:
-    """The maps that belong to no carrier."""
+    """Return the maps that belong to no carrier."""
     return {
         "countries": reference.list_countries(),
         "currencies": reference.list_currencies(),
@@ -240,6 +241,12 @@ def list_reference_maps() -> dict[str, Any]:
     }
 
 
-def _map_codes(rows: Any) -> dict[str, str]:
-    catalogue: list[CatalogueRow] = list(rows)
-    return {row.slug: row.code for row in catalogue}
+def read_rate_sheet(path: Path) -> list[dict[str, Any]]:
+    """Return the services in a CSV file or a spreadsheet, as a connection stores them.
+
+    Errors: NotFound if there is no such file; Invalid listing every wrong cell.
+    """
+    from shipcli.carrier.sheet_rows import read_sheet
+    from shipcli.readers.tables import DataFile
+
+    return [level.plain() for level in read_sheet([row.cells for row in DataFile.open(path)])]

@@ -10,7 +10,7 @@ from shipcli.carrier.index import list_names_of_options
 from shipcli.models import Message, Rate, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.features.connections.accounts import AnyCarrier
+    from shipcli.carrier.registry import AnyCarrier
 
 NOT_SENT = "option_not_sent"
 # Options that shipcli itself handles: date, currency, what is bought, documents, orders, the sandbox.
@@ -23,7 +23,7 @@ OWN = frozenset({
 
 
 def list_option_names() -> set[str]:
-    """All option names that a carrier or shipcli itself knows."""
+    """Return all option names that a carrier or shipcli itself knows."""
     from shipcli.features.connections.catalog import UNIVERSAL_OPTIONS
 
     named = {name for facts in registry.list_facts() for name in facts.option_names}
@@ -31,13 +31,13 @@ def list_option_names() -> set[str]:
 
 
 def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
-    """The options with a value that are not sent to a carrier, as it has no such option."""
+    """Return the options with a value that are not sent to a carrier, as it has no such option."""
     known = {*OWN, *list_names_of_options(kind)}
     return [name for name, value in options.items() if value not in (None, False, "") and name not in known]
 
 
 def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
-    """The message for a purchase if some options of it or its parcels are not sent to the carrier.
+    """Return the message for a purchase if some options of it or its parcels are not sent to the carrier.
 
     The purchase goes on all the same.
     """

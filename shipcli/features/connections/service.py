@@ -13,8 +13,6 @@ from shipcli.carrier import registry
 from shipcli.features.connections.accounts import (
     CREDENTIALS,
     Account,
-    AnyCarrier,
-    mark_changed,
     open_account,
     read_credentials,
 )
@@ -34,6 +32,7 @@ from shipcli.models import (
 )
 
 if TYPE_CHECKING:
+    from shipcli.carrier.registry import AnyCarrier
     from shipcli.carrier.sending.flow_runner import FlowOutcome
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
@@ -103,7 +102,7 @@ def check_name(carrier_id: str) -> str:
 
 
 def check_fields(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, Any]:
-    """The credentials the carrier has fields for, missing optional ones as null; other keys are dropped.
+    """Return the credentials the carrier has fields for, missing optional ones as null; drop all others.
 
     Errors: Invalid naming the fields.
     """
@@ -116,7 +115,7 @@ def check_fields(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, 
 
 
 def _convert_credential(read: Any, given: Any) -> Any:
-    """A credential as it is stored: a scalar as the carrier reads it, a structure as it was given."""
+    """Return a credential as it is stored: a scalar as the carrier reads it, a structure as it was given."""
     if isinstance(read, SecretStr):
         return read.get_secret_value()
     return read if read is None or isinstance(read, str | int | Decimal) else given
@@ -168,7 +167,7 @@ def check_credentials(app: App, account: Account) -> None:
 
 
 def is_refusal(verb: str, outcome: FlowOutcome[Any]) -> bool:
-    """Whether an answer rejects the credentials. An unknown tracking number says nothing about them."""
+    """Return whether an answer rejects the credentials; an unknown tracking number says nothing of them."""
     codes = {message.code for message in outcome.messages}
     return (verb == "login" and outcome.failed) or bool(codes & NOT_ACCEPTED)
 
@@ -188,12 +187,12 @@ def _seal(app: App, connection: Connection) -> bytes:
 
 
 def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> None:
-    """As `store`, inside a transaction. Tokens of the previous credentials are removed."""
+    """As `store`, inside a transaction. The opened account and its tokens are forgotten."""
     plain = {**connection.plain(), "credentials": None}
     tx.put("connection", plain, test_mode=connection.test_mode)
     tx.upsert("secrets", {"id": connection.id, "name": CREDENTIALS, "sealed": sealed})
     tx.remove("tokens", {"connection_id": connection.id})
-    mark_changed(app, tx, connection.id)
+    app.resources.accounts.pop(connection.id, None)
 
 
 def get_connection(app: App, connection_id: str) -> Connection:
@@ -211,13 +210,13 @@ def _read_document(app: App, reader: Reader, connection_id: str) -> dict[str, An
 def list_connections(
     app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
 ) -> tuple[int, list[Connection]]:
-    """How many connections match, and a page of them with their credentials, newest first."""
+    """Return how many connections match, and a page of them with their credentials, newest first."""
     page = app.store.page("connection", where, limit, offset, app.test_mode)
     return page.count, [reveal_connection(app, json.loads(text)) for text in page.items]
 
 
 def reveal_connection(app: App, document: Mapping[str, Any]) -> Connection:
-    """The connection with its credentials, for callers who may see them.
+    """Return the connection with its credentials, for callers who may see them.
 
     A system connection hides them, and its metadata.
     """
@@ -228,7 +227,7 @@ def reveal_connection(app: App, document: Mapping[str, Any]) -> Connection:
 
 
 def mask_connection(connection: Connection) -> Connection:
-    """A connection as it may be shown: a system connection hides its credentials and metadata."""
+    """Return a connection as it may be shown: a system connection hides its credentials and metadata."""
     return connection.changed(credentials=None, metadata=None) if connection.is_system else connection
 
 
@@ -273,12 +272,12 @@ def remove_connection(app: App, connection_id: str) -> Connection:
         tx.delete("connection", connection_id)
         tx.remove("secrets", {"id": connection_id})
         tx.remove("tokens", {"connection_id": connection_id})
-        mark_changed(app, tx, connection_id)
+    app.resources.accounts.pop(connection_id, None)
     return connection
 
 
 def _is_needed(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
-    """Whether a pickup of this connection is still to come; a day of grace covers all time zones."""
+    """Return whether a pickup of this connection is still to come; a day of grace covers all time zones."""
     meta = pickup.get("meta") or {}
     if meta.get("connection_id") != connection_id or meta.get("status") == "cancelled":
         return False
@@ -287,7 +286,7 @@ def _is_needed(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
 
 
 def check_connection(app: App, connection_id: str) -> Connection:
-    """The connection, after its carrier has accepted the stored credentials.
+    """Return the connection, after its carrier has accepted the stored credentials.
 
     Errors: NotFound, Refused.
     """

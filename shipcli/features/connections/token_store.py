@@ -103,8 +103,8 @@ class StoreTokens:
     def _claim(self, lock: str) -> bool:
         until = self._app.store.steady() + RENEWAL_LASTS_S
         with self._app.store.transaction() as tx:
-            held = tx.select("locks", {"name": lock})
-            if held and is_alive(held[0]["owner"]) and held[0]["until"] > self._app.store.steady():
+            rows = tx.select("locks", {"name": lock})
+            if rows and is_alive(rows[0]["owner"]) and rows[0]["until"] > self._app.store.steady():
                 return False
             tx.upsert("locks", {"name": lock, "owner": name_process(), "until": until})
         return True
@@ -138,17 +138,5 @@ class StoreTraces:
                 tx.insert("traces", self._row(trace))
 
     def _row(self, trace: Trace) -> dict[str, object]:
-        return {
-            "id": self._app.new_id("trace_"),
-            "connection_id": trace.connection_id,
-            "carrier_name": trace.carrier_name,
-            "carrier_id": trace.carrier_id,
-            "object_id": trace.object_id,
-            "test_mode": trace.test_mode,
-            "verb": trace.verb,
-            "request": trace.request,
-            "response": trace.response,
-            "status": trace.response.get("status"),
-            "started_at": trace.started_at,
-            "duration_ms": trace.duration_ms,
-        }
+        columns = {name: getattr(trace, name) for name in trace.__dataclass_fields__}
+        return {**columns, "id": self._app.new_id("trace_"), "status": trace.response.get("status")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from shipcli.models.basics.errors import Invalid, NotFound
@@ -31,10 +31,10 @@ class Key:
     key: str | None = None
 
     def plain(self) -> dict[str, Any]:
-        """All fields that may be shown; the key itself only if it was just created."""
-        fields = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
-        shown = {name: getattr(self, name) for name in fields}
-        return shown if self.key is None else {"key": self.key, **shown}
+        """Return all fields that may be shown; the key itself only if it was just created."""
+        shown = asdict(self)
+        key = shown.pop("key")
+        return shown if key is None else {"key": key, **shown}
 
 
 def create_key(app: App, *, name: str = "", scope: str = "write") -> Key:
@@ -53,13 +53,13 @@ def create_key(app: App, *, name: str = "", scope: str = "write") -> Key:
     }  # fmt: skip
     with app.store.transaction(durable=True) as tx:
         tx.insert("api_keys", row)
-    return _show(row, text)
+    return _read_key(row, text)
 
 
 def list_keys(app: App, *, revoked: bool = False) -> list[Key]:
-    """The keys of both modes, newest first; revoked ones only if `revoked`."""
+    """Return the keys of both modes, newest first; revoked ones only if `revoked`."""
     rows = app.store.select("api_keys", (), ("-created_at", "-id"))
-    return [_show(row) for row in rows if revoked or row["revoked_at"] is None]
+    return [_read_key(row) for row in rows if revoked or row["revoked_at"] is None]
 
 
 def revoke_key(app: App, name: str) -> Key:
@@ -71,16 +71,15 @@ def revoke_key(app: App, name: str) -> Key:
     if not found:
         raise NotFound("key", message=f"There is no key {_mask_name(name)} in use")
     if len(found) > 1:
-        raise Invalid(
-            "key", f"{name!r} names {len(found)} keys; give an id: {', '.join(r['id'] for r in found)}"
-        )
+        ids = ", ".join(row["id"] for row in found)
+        raise Invalid("key", f"{name!r} names {len(found)} keys; give an id: {ids}")
     row = found[0] | {"revoked_at": app.now()}
     with app.store.transaction(durable=True) as tx:
         tx.update("api_keys", {"id": row["id"]}, {"revoked_at": row["revoked_at"]})
-    return _show(row)
+    return _read_key(row)
 
 
-class InUse(NamedTuple):
+class ActiveKey(NamedTuple):
     """What a key that is not revoked allows."""
 
     id: str
@@ -88,28 +87,28 @@ class InUse(NamedTuple):
     test_mode: bool
 
 
-def find_key(app: App, text: str) -> InUse | None:
-    """The key with this text; None if there is none, or it was revoked."""
+def find_key(app: App, text: str) -> ActiveKey | None:
+    """Return the key with this text, or None if there is none or it was revoked."""
     where = {"digest": digest(text), "revoked_at": None}
-    found = app.store.columns("api_keys", ("id", "scope", "test_mode"), where)
-    return InUse(found[0][0], found[0][1], bool(found[0][2])) if found else None
+    rows = app.store.columns("api_keys", ActiveKey._fields, where)
+    return next((ActiveKey(id, scope, bool(test_mode)) for id, scope, test_mode in rows), None)
 
 
 def digest(text: str) -> str:
-    """The hash under which a key is stored. Keys are long and random, so a plain hash can't be reversed."""
+    """Return the hash of a key. Keys are long and random, so a plain hash can't be reversed."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _find_named(app: App, name: str) -> list[dict[str, Any]]:
-    column, wanted = ("digest", digest(name)) if name.startswith(PREFIX) else ("id", name)
-    return app.store.select("api_keys", {column: wanted}) or app.store.select("api_keys", {"name": name})
+    where = {"digest": digest(name)} if name.startswith(PREFIX) else {"id": name}
+    return app.store.select("api_keys", where) or app.store.select("api_keys", {"name": name})
 
 
 def _mask_name(name: str) -> str:
     return f"{name[:8]}..." if name.startswith(PREFIX) else repr(name)
 
 
-def _show(row: dict[str, Any], text: str | None = None) -> Key:
+def _read_key(row: dict[str, Any], text: str | None = None) -> Key:
     revoked = row["revoked_at"]
     return Key(
         row["id"], row["name"], row["test_mode"], row["scope"], row["created_at"].isoformat(),

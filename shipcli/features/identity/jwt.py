@@ -31,7 +31,7 @@ Claims = dict[str, Any]
 
 
 def obtain(app: App, data: TokenObtainPair, *, peer: str) -> TokenPair:
-    """A pair for an e-mail address and password; if a second step is set up, usable only after that step.
+    """Return a pair for an e-mail address and password, not usable before the second step if one is set up.
 
     Errors: NotAuthorised, Throttled.
     """
@@ -40,7 +40,7 @@ def obtain(app: App, data: TokenObtainPair, *, peer: str) -> TokenPair:
 
 
 def refresh(app: App, data: TokenRefresh) -> TokenPair:
-    """A new pair; the refresh token that was sent stays valid.
+    """Return a new pair; the refresh token that was sent stays valid.
 
     Errors: NotAuthorised.
     """
@@ -52,7 +52,7 @@ def refresh(app: App, data: TokenRefresh) -> TokenPair:
 
 
 def verify_second_step(app: App, data: VerifiedTokenObtainPair) -> TokenPair:
-    """A pair that is valid for calls, in exchange for the code of the second step.
+    """Return a pair that is valid for calls, in exchange for the code of the second step.
 
     Errors: NotAuthorised; ShipcliError 400 for a wrong code; Throttled.
     """
@@ -71,7 +71,7 @@ def verify(app: App, data: TokenVerify) -> dict[str, Any]:
 
 
 def authenticate_caller(app: App, text: str) -> User:
-    """The user who makes a call with an access token.
+    """Return the user who makes a call with an access token.
 
     Errors: NotAuthorised.
     """
@@ -85,7 +85,7 @@ def authenticate_caller(app: App, text: str) -> User:
 
 
 def is_verified(user: User, claims: Claims) -> bool:
-    """Whether the second step is done, or not needed."""
+    """Return whether the second step is done, or not needed."""
     return bool(claims.get("is_verified")) or not user.two_steps
 
 
@@ -106,7 +106,7 @@ def _sign(app: App, user: User, kind: str, life_s: int, verified: bool) -> str:
 
 
 def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
-    """The user of a token, and its claims.
+    """Return the user of a token, and its claims.
 
     Errors: NotAuthorised if it is of another kind, has expired, or is of an earlier generation of the user.
     """
@@ -120,7 +120,7 @@ def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
 
 
 def _decode_claims(app: App, text: str) -> Claims:
-    """The claims of a token; empty if it was not signed by this store."""
+    """Return the claims of a token; empty if it was not signed by this store."""
     from joserfc import jwt
     from joserfc.errors import JoseError
 

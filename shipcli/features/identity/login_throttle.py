@@ -2,6 +2,7 @@
 
 Failures are counted in the store, for all processes. An attempt counts as failed until it succeeds, so that
 parallel attempts get no further than successive ones. The clock is the system's, never the sandbox's.
+How often a caller may use the API is another matter, counted by `shipcli.api.limits` in each process.
 """
 
 from __future__ import annotations
@@ -31,23 +32,23 @@ class Counter:
     free: int
 
     def wait_s(self, failures: int) -> int:
-        """How many seconds after the last attempt the next one is allowed."""
+        """Return how many seconds after the last attempt the next one is allowed."""
         excess = failures - self.free
         return 0 if excess < 0 else min(2 ** min(excess, 30), LONGEST_WAIT_S)
 
 
 def make_email_counter(email: str) -> Counter:
-    """The counter of guesses at one account."""
+    """Return the counter of guesses at one account."""
     return Counter(f"email:{email[:254]}", 5)
 
 
 def make_address_counter(address: str) -> Counter:
-    """The counter of guesses from one network address, at any account."""
+    """Return the counter of guesses from one network address, at any account."""
     return Counter(f"address:{address}", 20)
 
 
 def make_code_counter(user_id: str) -> Counter:
-    """The counter of guesses at a user's second-step code."""
+    """Return the counter of guesses at a user's second-step code."""
     return Counter(f"code:{user_id}", 5)
 
 

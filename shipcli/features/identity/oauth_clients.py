@@ -1,8 +1,4 @@
-"""OAuth clients, which act for a user or for themselves, and the codes and tokens they were given.
-
-Secrets, codes and tokens are long and random, and stored as hashes. A family is all that came from one
-consent: if a code or refresh token is used twice, one of the two stole it, and its family is revoked.
-"""
+"""OAuth clients, which act for a user or for themselves, and the key that signs their ID tokens."""
 
 from __future__ import annotations
 
@@ -11,29 +7,24 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from shipcli.features.identity.api_keys import digest
-from shipcli.features.identity.users import find_active_user
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotFound
-from shipcli.store.query import below, equal
 
 if TYPE_CHECKING:
     from joserfc.jwk import RSAKey
 
     from shipcli.features.core.app import App
-    from shipcli.features.identity.users import User
 
 READ, WRITE, OPENID = SCOPES = ("read", "write", "openid")
-ACCESS, REFRESH = "oat_", "ort_"
 LONGEST_NAME = 100
 SIGNER = ("oauth", "signing_key")  # the record and name of the key that signs ID tokens
 LOCAL = ("localhost", "127.0.0.1", "::1")
 # An app on the user's machine, at any port, which may be written as `*`.
-_OF_APP = re.compile(
+_LOOPBACK_APP = re.compile(
     r"http://(?P<host>127\.0\.0\.1|\[::1\])(:(\d{1,5}|\*))?(?P<path>/[^\s\"'<>\\;,#]*)?", re.ASCII
 )
 KEY_BITS = 2048
@@ -48,16 +39,16 @@ class OAuthClient:
 
     id: str
     name: str
-    kept: str | None = field(repr=False)
+    secret_digest: str | None = field(repr=False)
     redirect_uris: tuple[str, ...]
     scope: str
     created_at: str
     secret: str | None = field(default=None, repr=False)
 
     def plain(self) -> dict[str, Any]:
-        """All fields that may be shown; the secret only if it was just created."""
+        """Return all fields that may be shown; the secret only if it was just created."""
         shown = {
-            "id": self.id, "name": self.name, "public": self.kept is None, "scope": self.scope,
+            "id": self.id, "name": self.name, "public": self.secret_digest is None, "scope": self.scope,
             "redirect_uris": list(self.redirect_uris), "created_at": self.created_at,
         }  # fmt: skip
         return shown if self.secret is None else {"client_id": self.id, "secret": self.secret, **shown}
@@ -69,81 +60,32 @@ class OAuthClient:
         return self.redirect_uris[0] if len(self.redirect_uris) == 1 else None
 
     def get_allowed_scope(self, scope: str | None) -> str | None:
-        """The scopes asked for, or all of the client's if none is; None if it may not have one of them."""
-        asked = (scope or "").split() or self.scope.split()
-        return " ".join(dict.fromkeys(asked)) if set(asked) <= set(self.scope.split()) else None
+        """Return the scopes named, or all of the client's if none is; None if it may not have one of them."""
+        wanted = (scope or "").split() or self.scope.split()
+        return " ".join(dict.fromkeys(wanted)) if set(wanted) <= set(self.scope.split()) else None
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
-        """Whether users may be redirected there; an app on this machine may use any port (RFC 8252, 7.3)."""
+        """Return whether users may be redirected there; apps on this machine use any port (RFC 8252, 7.3)."""
         own = read_app_path(redirect_uri)
         return redirect_uri in self.redirect_uris or (
             own is not None and own in map(read_app_path, self.redirect_uris)
         )
 
     def check_client_secret(self, client_secret: str) -> bool:
-        return self.kept is not None and hmac.compare_digest(self.kept, digest(client_secret))
+        return self.secret_digest is not None and hmac.compare_digest(
+            self.secret_digest, digest(client_secret)
+        )
 
     def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
-        return (method == "none") is (self.kept is None)
+        return (method == "none") is (self.secret_digest is None)
 
     def check_response_type(self, response_type: str) -> bool:
         return response_type == "code" and bool(self.redirect_uris)
 
     def check_grant_type(self, grant_type: str) -> bool:
-        return self.kept is not None if grant_type == "client_credentials" else bool(self.redirect_uris)
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """A valid code or token. Its methods are those that authlib calls.
-
-    `key` is the hash under which it is stored.
-    """
-
-    key: str
-    family: str
-    client_id: str
-    user: User | None
-    scope: str
-    created_at: datetime
-    expires_at: datetime | None = None
-    redirect_uri: str | None = None
-    code_challenge: str = ""
-    nonce: str | None = None
-
-    code_challenge_method = "S256"
-
-    def get_redirect_uri(self) -> str | None:
-        return self.redirect_uri
-
-    def get_scope(self) -> str:
-        return self.scope
-
-    def get_nonce(self) -> str | None:
-        return self.nonce
-
-    def get_auth_time(self) -> int:
-        return int(self.created_at.timestamp())
-
-    def get_acr(self) -> None:
-        return None
-
-    def get_amr(self) -> None:
-        return None
-
-    def check_client(self, client: OAuthClient) -> bool:
-        return self.client_id == client.id
-
-    def is_expired(self) -> bool:
-        """No: those are never found."""
-        return False
-
-    def is_revoked(self) -> bool:
-        """No: those are never found."""
-        return False
-
-
-# -- clients -----------------------------------------------------------------------------------
+        return (
+            self.secret_digest is not None if grant_type == "client_credentials" else bool(self.redirect_uris)
+        )
 
 
 def create_client(
@@ -172,12 +114,12 @@ def create_client(
 
 
 def list_clients(app: App) -> list[OAuthClient]:
-    """All clients, newest first."""
+    """Return all clients, newest first."""
     return [_read_client(row) for row in app.store.select("oauth_clients", (), ("-created_at", "-id"))]
 
 
 def find_client(app: App, id: str) -> OAuthClient | None:
-    """The client with an id; None if there is none."""
+    """Return the client with an id, or None if there is none."""
     rows = app.store.select("oauth_clients", {"id": id})
     return _read_client(rows[0]) if rows else None
 
@@ -216,13 +158,13 @@ def _check(name: str, redirect_uris: Sequence[str], scopes: Sequence[str], *, pu
 
 
 def read_app_path(address: str) -> tuple[str, str] | None:
-    """The loopback host and path of an app on the user's machine, without port; None for other addresses."""
-    found = _OF_APP.fullmatch(address)
+    """Return loopback host and path of an app on the user's machine, or None for other addresses."""
+    found = _LOOPBACK_APP.fullmatch(address)
     return (found["host"], found["path"] or "/") if found else None
 
 
 def _is_safe(address: str) -> bool:
-    """Whether codes may be sent there: nobody can intercept them, and no browser runs it as a script."""
+    """Return whether codes may be sent there: nobody intercepts them, and no browser runs it as a script."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -246,95 +188,6 @@ def _read_client(row: dict[str, Any], secret: str | None = None) -> OAuthClient:
     )  # fmt: skip
 
 
-# -- codes and tokens --------------------------------------------------------------------------
-
-
-def add_code(app: App, code: str, row: dict[str, Any], expires_at: str) -> None:
-    """Store a new code, which starts a family."""
-    kept = digest(code)
-    with app.store.transaction() as tx:
-        tx.insert("oauth_codes", {
-            **row, "digest": kept, "family": kept, "created_at": app.now(), "expires_at": expires_at,
-        })  # fmt: skip
-
-
-def find_code(app: App, code: str, client: OAuthClient) -> Grant | None:
-    """The grant of a code; None if it is unknown, expired or used. A used code revokes its family."""
-    rows = app.store.select("oauth_codes", {"digest": digest(code), "client_id": client.id})
-    if not rows or rows[0]["expires_at"] <= app.now():
-        return None
-    if rows[0]["used_at"]:
-        end_family(app, rows[0]["family"])
-        return None
-    row = rows[0]
-    return Grant(
-        row["digest"], row["family"], row["client_id"], find_active_user(app, row["user_id"]), row["scope"],
-        row["created_at"], row["expires_at"], row["redirect_uri"], row["challenge"], row["nonce"],
-    )  # fmt: skip
-
-
-def add_tokens(app: App, row: dict[str, Any], *, code: Grant | None, refresh: Grant | None) -> bool:
-    """Store new tokens and use up the code or refresh token; False if that was used up in the meantime.
-
-    Expired tokens of the client that have no refresh token are removed.
-    """
-    with app.store.transaction(durable=True) as tx:
-        now, family = app.now(), row["access"]
-        if code:
-            family = code.family
-            if not tx.update("oauth_codes", {"digest": code.key, "used_at": None}, {"used_at": now}):
-                return False
-        if refresh:
-            family = refresh.family
-            if not tx.update(
-                "oauth_tokens", {"access": refresh.key, "revoked_at": None}, {"revoked_at": now}
-            ):
-                return False
-        old = [equal("client_id", row["client_id"]), equal("refresh", None), below("expires_at", now)]
-        tx.remove("oauth_tokens", old)
-        tx.insert("oauth_tokens", {**row, "family": family, "created_at": now})
-    return True
-
-
-def find_access(app: App, text: str) -> Grant | None:
-    """The grant of an access token; None if it is not valid."""
-    found = _find_grant(app, "access", text)
-    return found if found and found.expires_at and found.expires_at > app.now() else None
-
-
-def find_refresh(app: App, text: str) -> Grant | None:
-    """The grant of a refresh token; None if it is not valid. A used one revokes its family."""
-    rows = app.store.select("oauth_tokens", {"refresh": digest(text)})
-    if rows and rows[0]["revoked_at"]:
-        end_family(app, rows[0]["family"])
-    return _find_grant(app, "refresh", text)
-
-
-def find_token(app: App, text: str) -> Grant | None:
-    """The grant of an access or refresh token; None if it is not valid."""
-    return find_access(app, text) or _find_grant(app, "refresh", text)
-
-
-def _find_grant(app: App, column: str, text: str) -> Grant | None:
-    rows = app.store.select("oauth_tokens", {column: digest(text), "revoked_at": None})
-    if not rows:
-        return None
-    row = rows[0]
-    user = find_active_user(app, row["user_id"])
-    if row["user_id"] and user is None:
-        return None
-    expires = row["expires_at"] if column == "access" else None
-    return Grant(
-        row["access"], row["family"], row["client_id"], user, row["scope"], row["created_at"], expires
-    )
-
-
-def end_family(app: App, family: str) -> None:
-    """Revoke all tokens that came from one consent."""
-    with app.store.transaction(durable=True) as tx:
-        tx.update("oauth_tokens", {"family": family, "revoked_at": None}, {"revoked_at": app.now()})
-
-
 # -- the key that signs ID tokens --------------------------------------------------------------
 
 
@@ -352,7 +205,7 @@ def make_signer(app: App) -> None:
 
 
 def find_signer(app: App) -> RSAKey | None:
-    """The signing key; None if no client was ever created."""
+    """Return the signing key, or None if no client was ever created."""
     from joserfc.jwk import RSAKey
 
     record, name = SIGNER
@@ -361,6 +214,6 @@ def find_signer(app: App) -> RSAKey | None:
 
 
 def list_public_keys(app: App) -> dict[str, Any]:
-    """The public part of the signing key, with which others check signatures."""
+    """Return the public part of the signing key, with which others check signatures."""
     key = find_signer(app)
     return {"keys": [key.as_dict(private=False)] if key else []}

@@ -28,18 +28,19 @@ from authlib.oauth2.rfc7662 import IntrospectionEndpoint
 from authlib.oidc.core.grants import OpenIDCode
 
 from shipcli.features.core.app import App, make_expiry
-from shipcli.features.identity import oauth_clients
+from shipcli.features.identity import oauth_clients, oauth_grants
 from shipcli.features.identity.api_keys import digest
-from shipcli.features.identity.oauth_clients import Grant, OAuthClient
+from shipcli.features.identity.oauth_clients import OAuthClient
+from shipcli.features.identity.oauth_grants import Grant
 from shipcli.features.identity.users import User
 from shipcli.models import json
 from shipcli.models.basics.errors import ShipcliError
 
 CODE_LIFE_S, TOKEN_LIFE_S, IDENTITY_LIFE_S = 60, 36000, 3600
-SECRET_WAYS = ["client_secret_basic", "client_secret_post"]
-WAYS = [*SECRET_WAYS, "none"]
-# Parameters that are repeated in errors, where RFC 6749 allows fewer characters than in a request.
-REPEATED = ("response_type", "redirect_uri")
+SECRET_METHODS = ["client_secret_basic", "client_secret_post"]
+AUTH_METHODS = [*SECRET_METHODS, "none"]
+# Parameters that errors repeat, where RFC 6749 allows fewer characters than in a request.
+ECHOED = ("response_type", "redirect_uri")
 
 # At debug level the library logs tokens in clear.
 logging.getLogger("authlib").setLevel(logging.WARNING)
@@ -60,14 +61,14 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True, slots=True)
 class TokenResponse:
-    """The answer: a JSON object, or no body if it is a redirect."""
+    """The response: a JSON object, or no body if it is a redirect."""
 
     status: int
     body: Any
     headers: Pairs
 
     def content(self) -> bytes:
-        """The bytes of the body."""
+        """Return the bytes of the body."""
         return json.dump_bytes(self.body) if isinstance(self.body, dict) else b""
 
 
@@ -89,19 +90,19 @@ class Payload(OAuth2Payload):
 class OAuthRequest(OAuth2Request):
     """A request as the grants read it."""
 
-    def __init__(self, asked: AuthorizationRequest) -> None:
-        super().__init__(asked.method, asked.address, headers=dict(asked.headers))
-        self.issuer = asked.issuer
-        self.payload = Payload(asked.values)
-        for name in REPEATED:
+    def __init__(self, request: AuthorizationRequest) -> None:
+        super().__init__(request.method, request.address, headers=dict(request.headers))
+        self.issuer = request.issuer
+        self.payload = Payload(request.values)
+        for name in ECHOED:
             text = self.payload.data.get(name, "")
             if not (text.isascii() and text.isprintable()) or set('"\\') & set(text):
                 raise InvalidRequestError(f"Malformed '{name}'")
 
     @property
     def args(self) -> dict[str, str]:
-        found: dict[str, str] = self.payload.data
-        return found
+        data: dict[str, str] = self.payload.data
+        return data
 
     form = args
 
@@ -113,13 +114,13 @@ class OAuthServer(AuthorizationServer):
         super().__init__(scopes_supported=list(oauth_clients.SCOPES))
         self.app = app
         self.register_token_generator("default", BearerTokenGenerator(
-            lambda **_: oauth_clients.ACCESS + secrets.token_urlsafe(32),
-            lambda **_: oauth_clients.REFRESH + secrets.token_urlsafe(32),
+            lambda **_: oauth_grants.ACCESS + secrets.token_urlsafe(32),
+            lambda **_: oauth_grants.REFRESH + secrets.token_urlsafe(32),
             lambda *_: TOKEN_LIFE_S,
         ))  # fmt: skip
         self.register_grant(CodeGrant, [Challenge(required=True), Identity(app)])
         self.register_grant(RefreshGrant)
-        self.register_grant(OwnGrant)
+        self.register_grant(ClientGrant)
         self.register_endpoint(Revocation)
         self.register_endpoint(Introspection)
 
@@ -135,7 +136,7 @@ class OAuthServer(AuthorizationServer):
             "scope": token.get("scope", ""), "expires_at": make_expiry(self.app, seconds=TOKEN_LIFE_S),
         }  # fmt: skip
         used = {"code": request.authorization_code, "refresh": request.refresh_token}
-        if not oauth_clients.add_tokens(self.app, row, **used):
+        if not oauth_grants.add_tokens(self.app, row, **used):
             raise InvalidGrantError()
 
     def send_signal(self, name: str, *args: Any, **kwargs: Any) -> None:
@@ -151,7 +152,7 @@ class OAuthServer(AuthorizationServer):
 class CodeGrant(grants.AuthorizationCodeGrant):
     """Issues a code when a user consents, and tokens in exchange for the code."""
 
-    TOKEN_ENDPOINT_AUTH_METHODS = WAYS
+    TOKEN_ENDPOINT_AUTH_METHODS = AUTH_METHODS
 
     def save_authorization_code(self, code: str, request: OAuthRequest) -> None:
         row = {
@@ -159,13 +160,13 @@ class CodeGrant(grants.AuthorizationCodeGrant):
             "redirect_uri": request.payload.redirect_uri, "nonce": request.payload.data.get("nonce"),
             "challenge": request.payload.data["code_challenge"],
         }  # fmt: skip
-        oauth_clients.add_code(self.server.app, code, row, make_expiry(self.server.app, seconds=CODE_LIFE_S))
+        oauth_grants.add_code(self.server.app, code, row, make_expiry(self.server.app, seconds=CODE_LIFE_S))
 
     def query_authorization_code(self, code: str, client: OAuthClient) -> Grant | None:
-        return oauth_clients.find_code(self.server.app, code, client)
+        return oauth_grants.find_code(self.server.app, code, client)
 
     def delete_authorization_code(self, authorization_code: Grant) -> None:
-        """It was used up when the tokens were kept."""
+        """Do nothing: it was used up when the tokens were stored."""
 
     def authenticate_user(self, authorization_code: Grant) -> User | None:
         return authorization_code.user
@@ -174,23 +175,23 @@ class CodeGrant(grants.AuthorizationCodeGrant):
 class RefreshGrant(grants.RefreshTokenGrant):
     """Issues new tokens for a refresh token, which is valid once."""
 
-    TOKEN_ENDPOINT_AUTH_METHODS = WAYS
+    TOKEN_ENDPOINT_AUTH_METHODS = AUTH_METHODS
     INCLUDE_NEW_REFRESH_TOKEN = True
 
     def authenticate_refresh_token(self, refresh_token: str) -> Grant | None:
-        return oauth_clients.find_refresh(self.server.app, refresh_token)
+        return oauth_grants.find_refresh(self.server.app, refresh_token)
 
     def authenticate_user(self, refresh_token: Grant) -> User | None:
         return refresh_token.user
 
     def revoke_old_credential(self, refresh_token: Grant) -> None:
-        """It was used up when the tokens were kept."""
+        """Do nothing: it was used up when the tokens were stored."""
 
 
-class OwnGrant(grants.ClientCredentialsGrant):
+class ClientGrant(grants.ClientCredentialsGrant):
     """Issues a token to the client itself."""
 
-    TOKEN_ENDPOINT_AUTH_METHODS = SECRET_WAYS
+    TOKEN_ENDPOINT_AUTH_METHODS = SECRET_METHODS
 
 
 class Challenge(CodeChallenge):
@@ -236,81 +237,83 @@ class Identity(OpenIDCode):
 class Revocation(RevocationEndpoint):
     """Lets a client revoke tokens."""
 
-    CLIENT_AUTH_METHODS = WAYS
+    CLIENT_AUTH_METHODS = AUTH_METHODS
 
     def query_token(self, token_string: str, token_type_hint: str | None) -> Grant | None:
-        return oauth_clients.find_token(self.server.app, token_string)
+        return oauth_grants.find_token(self.server.app, token_string)
 
     def revoke_token(self, token: Grant, request: OAuthRequest) -> None:
-        oauth_clients.end_family(self.server.app, token.family)
+        oauth_grants.end_family(self.server.app, token.family)
 
 
 class Introspection(IntrospectionEndpoint):
     """Lets a client ask about its own tokens."""
 
-    CLIENT_AUTH_METHODS = SECRET_WAYS
+    CLIENT_AUTH_METHODS = SECRET_METHODS
 
     def query_token(self, token_string: str, token_type_hint: str | None) -> Grant | None:
-        return oauth_clients.find_token(self.server.app, token_string)
+        return oauth_grants.find_token(self.server.app, token_string)
 
     def check_permission(self, token: Grant, client: OAuthClient, request: OAuthRequest) -> bool:
         return token.check_client(client)
 
     def introspect_token(self, token: Grant) -> dict[str, Any]:
-        said = {
+        claims = {
             "active": True, "client_id": token.client_id, "token_type": "Bearer", "scope": token.scope,
             "iat": int(token.created_at.timestamp()),
             "exp": int(token.expires_at.timestamp()) if token.expires_at else None,
             "sub": token.user.id if token.user else token.client_id,
             "username": token.user.email if token.user else None,
         }  # fmt: skip
-        return {name: value for name, value in said.items() if value is not None}
+        return {name: value for name, value in claims.items() if value is not None}
 
 
 def make_user_info(user: User) -> dict[str, Any]:
-    """What a client with the scope openid learns about a user."""
+    """Return what a client with the scope openid learns about a user."""
     return {"sub": user.id, "name": user.name or user.email, "email": user.email}
 
 
 class OAuthRefusal(ShipcliError):
     """A refused request, with the answer that the standard prescribes."""
 
-    def __init__(self, said: TokenResponse) -> None:
-        super().__init__("refused", status=said.status)
-        self.said = said
+    def __init__(self, response: TokenResponse) -> None:
+        super().__init__("refused", status=response.status)
+        self.response = response
 
 
-def get_consent_grant(server: OAuthServer, asked: AuthorizationRequest) -> CodeGrant:
-    """The grant a user is asked to consent to.
+def get_consent_grant(server: OAuthServer, request: AuthorizationRequest) -> CodeGrant:
+    """Return the grant a user is asked to consent to.
 
     Errors: OAuthRefusal.
     """
     try:
-        grant: CodeGrant = server.get_consent_grant(asked)
+        grant: CodeGrant = server.get_consent_grant(request)
     except OAuth2Error as error:
-        raise OAuthRefusal(server.handle_error_response(asked, error)) from None
+        raise OAuthRefusal(server.handle_error_response(request, error)) from None
     return grant
 
 
 def answer_consent(server: OAuthServer, grant: CodeGrant, user: User | None) -> TokenResponse:
-    """The redirect of the user after consenting, or, if `user` is None, after refusing."""
-    said: TokenResponse = server.create_authorization_response(grant.request, grant_user=user, grant=grant)
-    return said
+    """Return the redirect of the user after consenting, or, if `user` is None, after refusing."""
+    response: TokenResponse = server.create_authorization_response(
+        grant.request, grant_user=user, grant=grant
+    )
+    return response
 
 
-def issue_tokens(server: OAuthServer, asked: AuthorizationRequest) -> TokenResponse:
+def issue_tokens(server: OAuthServer, request: AuthorizationRequest) -> TokenResponse:
     """Issue tokens; the answer holds them or the reason for refusing."""
-    return _say(server, asked, server.create_token_response)
+    return _answer_request(server, request, server.create_token_response)
 
 
-def answer_endpoint(server: OAuthServer, name: str, asked: AuthorizationRequest) -> TokenResponse:
-    """The answer of the revocation or introspection endpoint."""
-    return _say(server, asked, lambda request: server.create_endpoint_response(name, request))
+def answer_endpoint(server: OAuthServer, name: str, request: AuthorizationRequest) -> TokenResponse:
+    """Return the answer of the revocation or introspection endpoint."""
+    return _answer_request(server, request, lambda given: server.create_endpoint_response(name, given))
 
 
-def _say(server: OAuthServer, asked: AuthorizationRequest, answer: Any) -> TokenResponse:
+def _answer_request(server: OAuthServer, request: AuthorizationRequest, answer: Any) -> TokenResponse:
     try:
-        said: TokenResponse = answer(asked)
+        response: TokenResponse = answer(request)
     except OAuth2Error as error:  # the request could not even be read
         return server.handle_response(*error())
-    return said
+    return response

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.identity import login_throttle
@@ -38,9 +38,8 @@ class User:
     disabled_at: str | None = None
 
     def plain(self) -> dict[str, Any]:
-        """All fields that may be shown."""
-        fields = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
-        return {name: getattr(self, name) for name in fields}
+        """Return all fields that may be shown."""
+        return {name: value for name, value in asdict(self).items() if name != "generation"}
 
 
 def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
@@ -59,30 +58,30 @@ def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
             tx.insert("users", row)
     except Duplicate:
         raise Conflict(f"There is a user {row['email']} already") from None
-    return _show(row)
+    return _read_user(row)
 
 
 def list_users(app: App, *, disabled: bool = False) -> list[User]:
-    """The users, newest first; disabled ones only if `disabled`."""
+    """Return the users, newest first; disabled ones only if `disabled`."""
     rows = app.store.select("users", (), ("-created_at", "-id"))
-    return [_show(row) for row in rows if disabled or row["disabled_at"] is None]
+    return [_read_user(row) for row in rows if disabled or row["disabled_at"] is None]
 
 
 def get_user(app: App, name: str) -> User:
-    """The user with an e-mail address or id.
+    """Return the user with an e-mail address or id.
 
     Errors: NotFound.
     """
     rows = app.store.select("users", {"email": _fold(name)}) or app.store.select("users", {"id": name})
     if not rows:
         raise NotFound("user", message=f"There is no user {name!r}")
-    return _show(rows[0])
+    return _read_user(rows[0])
 
 
 def find_active_user(app: App, id: str | None) -> User | None:
-    """The user with an id; None if there is none, or they are disabled."""
+    """Return the user with an id, or None if there is none or they are disabled."""
     rows = app.store.select("users", {"id": id, "disabled_at": None}) if id else []
-    return _show(rows[0]) if rows else None
+    return _read_user(rows[0]) if rows else None
 
 
 def disable_user(app: App, name: str) -> User:
@@ -103,8 +102,8 @@ def set_password(app: App, name: str, password: str) -> User:
 
 
 def enrol(app: App, name: str) -> str:
-    """Set up the second step: from now on log-ins need codes. The `otpauth` address that an authenticator
-    app reads; it can't be shown again.
+    """Set up the second step, so that log-ins need codes, and return the `otpauth` address that an
+    authenticator app reads; it can't be shown again.
 
     Errors: NotFound.
     """
@@ -134,26 +133,26 @@ def _renew(app: App, user: User, *, sealed: bytes | None = None, **changes: Any)
             tx.remove("secrets", {"id": user.id, "name": SECOND_STEP})
         if sealed:
             tx.insert("secrets", {"id": user.id, "name": SECOND_STEP, "sealed": sealed})
-    return _show(row | changes)
+    return _read_user(row | changes)
 
 
 # -- logging in --------------------------------------------------------------------------------
 
 
 def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
-    """The user with this address and password; a second step may still be due.
+    """Return the user with this address and password; a second step may still be due.
 
     Errors: NotAuthorised, the same for a wrong address and a wrong password; Throttled after many failures.
     """
     folded = _fold(email)
-    account, place = login_throttle.make_email_counter(folded), login_throttle.make_address_counter(peer)
-    login_throttle.begin(app, [account, place])
+    account, address = login_throttle.make_email_counter(folded), login_throttle.make_address_counter(peer)
+    login_throttle.begin(app, [account, address])
     rows = app.store.select("users", {"email": folded, "disabled_at": None})
     if not passwords.matches(rows[0]["password"] if rows else None, password):
         text = "No active account found with the given credentials"
         raise NotAuthorised(text, code="no_active_account")
-    login_throttle.succeed(app, account, place)
-    return _show(rows[0])
+    login_throttle.succeed(app, account, address)
+    return _read_user(rows[0])
 
 
 def take_second_step(app: App, user: User, code: str) -> None:
@@ -199,7 +198,7 @@ def _hash(password: str) -> str:
     return passwords.hash_password(password)
 
 
-def _show(row: dict[str, Any]) -> User:
+def _read_user(row: dict[str, Any]) -> User:
     disabled = row["disabled_at"]
     return User(
         row["id"], row["email"], row["name"], bool(row["two_steps"]), row["generation"],

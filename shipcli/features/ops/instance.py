@@ -13,7 +13,7 @@ from shipcli.models import json
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-NAME, WEBSITE = "shipcli", ""
+NAME = "shipcli"
 OFF = (
     "AUDIT_LOGGING", "ALLOW_SIGNUP", "ALLOW_ADMIN_APPROVED_SIGNUP", "ALLOW_MULTI_ACCOUNT", "ADMIN_DASHBOARD",
     "MULTI_ORGANIZATIONS", "APPS_MANAGEMENT", "WORKFLOW_MANAGEMENT",
@@ -26,15 +26,14 @@ RETAINED = {
     "API_LOGS_DATA_RETENTION": "log_retention_days",
 }
 ON = ("ORDERS_MANAGEMENT", "DOCUMENTS_MANAGEMENT", "DATA_IMPORT_EXPORT", "CUSTOM_CARRIER_DEFINITION")
-NO_AUTO_COMPLETE = {"is_enabled": False}
 
 
 def describe(app: App, *, host: str) -> dict[str, Any]:
-    """The metadata of the instance; `host` is the base URL of the request, with a trailing slash."""
+    """Return the metadata of the instance; `host` is the base URL of the request, with a trailing slash."""
     return {
         "VERSION": API_VERSION,
         "APP_NAME": NAME,
-        "APP_WEBSITE": WEBSITE or host,
+        "APP_WEBSITE": host,
         "HOST": host,
         "ADMIN": f"{host}admin",
         "GRAPHQL": f"{host}graphql",
@@ -47,17 +46,15 @@ def describe(app: App, *, host: str) -> dict[str, Any]:
 
 
 def list_references(app: App, *, host: str, reduced: bool = True, known: bool = False) -> dict[str, Any]:
-    """The metadata and the reference maps; custom carriers are included for known callers only."""
-    own = list_custom_carriers(app) if known else {}
+    """Return the metadata and the reference maps; custom carriers are included for known callers only."""
     return {
         **describe(app, host=host),
-        "ADDRESS_AUTO_COMPLETE": NO_AUTO_COMPLETE,
         **{name: json.embed_text(text) for name, text in _write_maps(reduced).items()},
-        "custom_carriers": own,
+        "custom_carriers": list_custom_carriers(app) if known else {},
     }
 
 
 @cache
 def _write_maps(reduced: bool) -> Mapping[str, bytes]:
-    """The maps that are the same for all callers, as JSON, written once per process."""
+    """Return the maps that are the same for all callers, as JSON, written once per process."""
     return {name: json.dump_bytes(value) for name, value in list_shared_maps(reduced=reduced).items()}

@@ -30,7 +30,7 @@ def find(
     text: str | None = None,
     limit: int | None = 20,
 ) -> list[dict[str, Any]]:
-    """The newest matching rows of this mode.
+    """Return the newest matching rows of this mode.
 
     Shapes: `status` are numbers or classes such as 4xx; `text` is part of the path of a call, or of the
             carrier name of an exchange.
@@ -44,13 +44,13 @@ def find(
 
 
 def list_since(app: App, table: str, after: str) -> list[dict[str, Any]]:
-    """The rows after the one with this id, oldest first."""
+    """Return the rows after the one with this id, oldest first."""
     where = [equal("test_mode", app.test_mode), at_least("id", after), differs("id", after)]
     return [_format_times(row) for row in app.store.select(table, where, ("id",))]
 
 
 def get(app: App, table: str, id: str) -> dict[str, Any]:
-    """A row of this mode by its id; an API call also by its request id.
+    """Return a row of this mode by its id; an API call also by its request id.
 
     Errors: NotFound.
     """
@@ -63,7 +63,7 @@ def get(app: App, table: str, id: str) -> dict[str, Any]:
 
 
 def format_curl(row: dict[str, Any], base: str) -> str:
-    """A call as a curl command; the key is read from the environment, masked values stay masked."""
+    """Return a call as a curl command; the key is read from the environment, masked values stay masked."""
     words = ["curl", "-sS", "-X", row["method"], shlex.quote(base.rstrip("/") + row["path"])]
     words += ["-H", f'"Authorization: Token {KEY}"']
     body = row["request"]

@@ -52,23 +52,17 @@ def record(app: App, entries: Iterable[LogEntry]) -> None:
 def _make_row(app: App, entry: LogEntry) -> dict[str, Any]:
     named = _ID.match(entry.response)
     return {
+        **entry._asdict(),
         "id": app.new_id("log_"),
-        "method": entry.method,
-        "path": entry.path,
-        "status": entry.status,
-        "object_id": named[1].decode() if named else None,
-        "test_mode": entry.test_mode,
-        "caller": entry.caller,
-        "started_at": entry.started_at,
-        "duration_ms": entry.duration_ms,
         "request_id": entry.id,
+        "object_id": named[1].decode() if named else None,
         "request": hide_secrets_in_body(entry.request),
         "response": hide_secrets_in_body(entry.response),
     }
 
 
 def hide_secrets_in_body(text: bytes) -> Any:
-    """A body as it is logged: with secrets and files masked, and cut if it is too long."""
+    """Return a body as it is logged: with secrets and files masked, and cut if it is too long."""
     text = text.removeprefix(BOM_UTF8)  # which is also skipped when a body is parsed
     if not text:
         return None
@@ -80,7 +74,7 @@ def hide_secrets_in_body(text: bytes) -> Any:
 
 
 def _has_secrets(value: Any) -> bool:
-    """Whether a value has a field that must be masked, at any depth."""
+    """Return whether a value has a field that must be masked, at any depth."""
     waiting: list[Any] = [[value]]
     for one in waiting:
         if isinstance(one, dict) and not _TELLING.isdisjoint(one):
@@ -91,7 +85,7 @@ def _has_secrets(value: Any) -> bool:
 
 
 def mask_value(value: Any) -> Any:
-    """The value with secrets masked and files replaced by their size."""
+    """Return the value with secrets masked and files replaced by their size."""
     if isinstance(value, Mapping):
         return {name: _mask_member(name, item) for name, item in value.items()}
     return [mask_value(item) for item in value] if isinstance(value, list) else value

@@ -52,12 +52,12 @@ class RetentionRule:
 
 
 def is_on(app: App, setting: str) -> bool:
-    """Whether a setting in days is on, that is, not 0."""
+    """Return whether a setting in days is on, that is, not 0."""
     return int(app.config[setting]) > 0
 
 
 def remove_old(app: App, stop: threading.Event | None = None) -> dict[str, int]:
-    """Remove what is older than the settings allow, in both modes; returns how many of each.
+    """Remove what is older than the settings allow, in both modes, and return how many of each.
 
     If `stop` is set it ends early, between two transactions; the next call continues.
     """
@@ -87,7 +87,7 @@ def _find_cutoff(app: App, setting: str) -> datetime:
 
 
 def _remove(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: threading.Event) -> int:
-    """Remove objects, each checked again in the transaction that removes it; returns how many."""
+    """Remove objects, each checked again in the transaction that removes it, and return how many."""
     removed = 0
     for ids in _iterate_ids(app, kind, where):
         if stop.is_set():
@@ -136,7 +136,7 @@ def _remove_shipment(app: App, tx: Transaction, row: Row) -> bool:
 
 
 def is_needed(tx: Transaction, row: Row) -> bool:
-    """Whether a stored order that is not cancelled needs this shipment; False if that is cancelled itself."""
+    """Return whether a stored order needs this shipment, and neither of them is cancelled."""
     if row["status"] == "cancelled":
         return False
     links = tx.select("order_shipments", {"shipment_id": row["id"]})
@@ -145,7 +145,7 @@ def is_needed(tx: Transaction, row: Row) -> bool:
 
 
 def _is_open(tx: Transaction, shipment_id: str) -> bool:
-    """Whether an intent of the shipment is still to be settled."""
+    """Return whether an intent of the shipment is still to be settled."""
     rows = tx.select("intents", {"shipment_id": shipment_id})
     return any(row["state"] not in (DONE, FAILED, RESOLVED) for row in rows)
 
@@ -155,9 +155,9 @@ def _remove_tracker(app: App, tx: Transaction, row: Row) -> bool:
     meta = (tx.get("tracker", row["id"]) or {}).get("meta") or {}
     shipment = tx.get("shipment", meta.get("shipment_id") or "")
     if shipment and shipment.get("tracker_id") == row["id"]:
-        (held,) = tx.select("shipments", {"id": shipment["id"]})
-        unlinked, columns = {**shipment, "tracker_id": None}, {"updated_at": held["updated_at"]}
-        save(app, tx, "shipment", unlinked, "noted", columns=columns)
+        (columns,) = tx.select("shipments", {"id": shipment["id"]})
+        unlinked, unchanged = {**shipment, "tracker_id": None}, {"updated_at": columns["updated_at"]}
+        save(app, tx, "shipment", unlinked, "noted", columns=unchanged)
     return tx.delete("tracker", row["id"])
 
 

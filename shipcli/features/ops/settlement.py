@@ -23,7 +23,7 @@ log = logging.getLogger("shipcli.settling")
 SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
     VOID: voids.carry_out,
     PICKUP: pickup_bookings.look_up,
-    PICKUP_CANCEL: pickup_bookings.call_off,
+    PICKUP_CANCEL: pickup_bookings.cancel_with_carrier,
     MANIFEST: manifest_creation.settle,
     SALE: proxy_sales.settle_sale,
 }
@@ -36,7 +36,7 @@ def settle_all(app: App) -> None:
 
 
 def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any]:
-    """Settle the open actions of these kinds; returns the results that are not None."""
+    """Settle the open actions of these kinds, and return the results that are not None."""
     of_kinds = set(kinds)
     rows = [row for row in actions.list_open_rows(app, app.store) if row["kind"] in of_kinds]
     settled = [_settle(app, row) for row in rows if row["state"] == OPEN and take_over(app, row)]

@@ -47,7 +47,7 @@ class Presence:
 
 
 def get_status(app: App) -> dict[str, Any]:
-    """The running workers, counts of jobs and undelivered messages, queues and schedules."""
+    """Return the running workers, counts of jobs and undelivered messages, queues and schedules."""
     counts = app.jobs.counts()
     totals = {state: sum(row[state] for row in counts.values()) for state in (READY, RUNNING, FAILED)}
     return {
@@ -64,7 +64,7 @@ def get_status(app: App) -> dict[str, Any]:
 
 
 def list_workers(app: App) -> list[dict[str, Any]]:
-    """The running workers, oldest first; `late` ones have not finished a turn for a while."""
+    """Return the running workers, oldest first; `late` ones have not finished a turn for a while."""
     return [
         {
             "process": _process(row["id"]),
@@ -79,13 +79,13 @@ def list_workers(app: App) -> list[dict[str, Any]]:
 
 
 def list_lost_workers(app: App) -> list[str]:
-    """The processes of workers that died without cleaning up, oldest first; the next worker removes them."""
+    """Return the workers that died without cleaning up, oldest first; the next worker removes them."""
     rows = app.store.select("workers", (), ("started_at",))
     return [_process(row["id"]) for row in rows if _is_gone(app, row)]
 
 
 def read_heartbeat(app: App) -> str:
-    """The state of the store's background work: working, late or not running."""
+    """Return the state of the store's background work: working, late or not running."""
     states = {row["state"] for row in list_workers(app)}
     return next((state for state in (WORKING, LATE) if state in states), NOT_RUNNING)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 CODES = "sscc"  # where a shipment's container codes stand in its meta
-SERIAL, COUNTER = "gs1_prefix", "sscc"
+PREFIX, COUNTER = "gs1_prefix", "sscc"  # the setting, and the counter of each prefix
 CUSTOMS_FORMS = ("cn22", "cn23")
 FORCES = frozenset({"AA", "AE", "AP"})  # states of the military post of the US
 KINDS = ("invoice", "slip", "cn22", "cn23", "gs1", "return")
@@ -30,7 +30,7 @@ def make_documents(
     prefix: str | None = None,
     paper: PaperSize | None = None,
 ) -> bytes:
-    """Documents of shipments as one PDF: invoice, slip, cn22, cn23, gs1 or return.
+    """Return documents of shipments as one PDF: invoice, slip, cn22, cn23, gs1 or return.
 
     `prefix` is the GS1 company prefix for container codes that are not given yet; without `paper` settings
     and the shipper's country say which it is.
@@ -43,34 +43,33 @@ def make_documents(
         raise Invalid("shipments", "There is nothing to make documents of.")
     refuse_pointless(kind, shipments)
     if kind == "gs1":
-        shipments = [add_codes(app, one, prefix or app.config[SERIAL]) for one in shipments]
+        shipments = [add_codes(app, one, prefix or app.config[PREFIX]) for one in shipments]
     draw = _choose_drawing(kind)
-    return _write(
-        [page for one in shipments for page in draw(one, _fill_stationery(app, kind, one, paper))], kind
-    )
+    pages = [page for one in shipments for page in draw(one, _fill_stationery(app, kind, one, paper))]
+    return _write(pages, kind)
 
 
 def make_order_documents(
     app: App, kind: str, orders: Sequence[Order], prefix: str | None = None, paper: PaperSize | None = None
 ) -> bytes:
-    """Documents of orders as one PDF: packing slips of the orders themselves, all others of their shipments
-    that are bought.
+    """Return documents of orders as one PDF: packing slips of the orders themselves, all others of their
+    shipments that are bought.
 
-    Errors: as `make_documents`; Invalid when no order has such a shipment.
+    Errors: as `make_documents`; Invalid if no order has such a shipment.
     """
     if kind != "slip":
         return make_documents(app, kind, list_bought_shipments(orders), prefix, paper)
     from shipcli.documents.slips import draw_order_slip
 
-    def look(order: Order) -> Stationery:
+    def make_order_stationery(order: Order) -> Stationery:
         sender = order.shipping_from
         return make_stationery(app, kind, sender.country_code if sender else None, paper)
 
-    return _write([page for one in orders for page in draw_order_slip(one, look(one))], kind)
+    return _write([page for one in orders for page in draw_order_slip(one, make_order_stationery(one))], kind)
 
 
 def list_bought_shipments(orders: Sequence[Order]) -> list[Shipment]:
-    """The bought shipments of orders, each once, oldest first."""
+    """Return the bought shipments of orders, each once, oldest first."""
     found = (
         one
         for order in orders
@@ -80,7 +79,7 @@ def list_bought_shipments(orders: Sequence[Order]) -> list[Shipment]:
     return list({one.id: one for one in found}.values())
 
 
-# -- refused ---------------------------------------------------------------------------------------
+# -- checks ----------------------------------------------------------------------------------------
 
 
 def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
@@ -91,7 +90,7 @@ def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
 
 
 def find_obstacle(kind: str, shipment: Shipment) -> str | None:
-    """Why a document would be empty or wrong for a shipment; None if it would be neither."""
+    """Return why a document would be empty or wrong for a shipment, or None if it would be neither."""
     from shipcli.documents.facts import collect_goods
 
     if kind in CUSTOMS_FORMS and not passes_customs(shipment):
@@ -102,7 +101,7 @@ def find_obstacle(kind: str, shipment: Shipment) -> str | None:
 
 
 def passes_customs(shipment: Shipment) -> bool:
-    """Whether the post may require a customs form; it also does for mail to forces abroad."""
+    """Return whether the post may require a customs form; it also does for mail to forces abroad."""
     to = shipment.recipient
     abroad = shipment.shipper.country_code != to.country_code
     return abroad or (to.country_code == "US" and to.state_code in FORCES)
@@ -125,8 +124,8 @@ def _choose_drawing(kind: str) -> Callable[[Shipment, Stationery], Pages]:
         "slip": slips.draw_packing_slip,
         "cn22": postal_forms.draw_cn22,
         "cn23": postal_forms.draw_cn23,
-        "gs1": lambda shipment, look: logistic_label.draw_logistic_labels(
-            shipment, list_codes(shipment), look
+        "gs1": lambda shipment, stationery: logistic_label.draw_logistic_labels(
+            shipment, list_codes(shipment), stationery
         ),
         "return": slips.draw_return_slip,
     }[kind]
@@ -135,13 +134,14 @@ def _choose_drawing(kind: str) -> Callable[[Shipment, Stationery], Pages]:
 def _fill_stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize | None) -> Stationery:
     from shipcli.documents.facts import choose_shipping_date
 
-    look = make_stationery(app, kind, shipment.shipper.country_code, paper)
-    return replace(look, day=choose_shipping_date(shipment) or look.day, sample=is_sample(app, shipment))
+    stationery = make_stationery(app, kind, shipment.shipper.country_code, paper)
+    day = choose_shipping_date(shipment) or stationery.day
+    return replace(stationery, day=day, sample=is_sample(app, shipment))
 
 
 def is_sample(app: App, shipment: Shipment) -> bool:
-    """Whether the shipment was bought from a simulated carrier; of a connection that is not known here (any
-    more), whether it is test data.
+    """Return whether the shipment was bought from a simulated carrier; of a connection that is not known here
+    (any more), whether it is test data.
     """
     from shipcli.features.connections.accounts import open_account
     from shipcli.features.parts.lookup import find_connection_id
@@ -156,17 +156,16 @@ def is_sample(app: App, shipment: Shipment) -> bool:
 
 
 def list_codes(shipment: Shipment) -> list[str]:
-    """The container codes that a shipment's parcels have."""
+    """Return the container codes that a shipment's parcels have."""
     from shipcli.documents.gs1 import is_sscc
 
-    kept = list((shipment.meta or {}).get(CODES) or [])
+    stored = list((shipment.meta or {}).get(CODES) or [])
     own = [str(parcel.reference_number or "").removeprefix("00") for parcel in shipment.parcels]
-    return kept or [one for one in own if is_sscc(one)]
+    return stored or [one for one in own if is_sscc(one)]
 
 
 def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
-    """The shipment with a container code for every parcel; new ones are kept with it, so that they stay the
-    same.
+    """Return the shipment with a container code for every parcel, and store new codes, so that they stay.
 
     Errors: Invalid if it needs codes and there is no company prefix.
     """
@@ -175,7 +174,7 @@ def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
     if len(list_codes(shipment)) == len(shipment.parcels):
         return shipment
     if not prefix:
-        raise Invalid(SERIAL, "A logistic label needs your GS1 company prefix: name it, or set gs1_prefix.")
+        raise Invalid(PREFIX, "A logistic label needs your GS1 company prefix: name it, or set gs1_prefix.")
     with app.store.transaction() as tx:
         document: dict[str, Any] | None = tx.get("shipment", shipment.id, app.test_mode)
         known = Shipment.model_validate(document) if document else shipment

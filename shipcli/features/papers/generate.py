@@ -26,21 +26,14 @@ if TYPE_CHECKING:
 SAMPLE = "sample"
 MOST = 500  # page groups of one document
 READY_LISTS = ("shipments_context", "orders_context", "generic_context")
-CARRIER = (
-    "id",
-    "carrier_name",
-    "carrier_id",
-    "display_name",
-    "active",
-    "capabilities",
-    "metadata",
-    "test_mode",
-)
+CARRIER_FIELDS = (
+    "id", "carrier_name", "carrier_id", "display_name", "active", "capabilities", "metadata", "test_mode",
+)  # fmt: skip
 Context = dict[str, Any]
 
 
 def generate(app: App, data: DocumentData) -> GeneratedDocument:
-    """A document as base64 text; what the caller did not send is left out.
+    """Return a document as base64 text; what the caller did not send is left out.
 
     Errors: NotFound for an unknown template, shipment or order; Invalid with the line of a broken template.
     """
@@ -50,7 +43,7 @@ def generate(app: App, data: DocumentData) -> GeneratedDocument:
 
 
 def generate_pdf(app: App, data: DocumentData) -> bytes:
-    """The same as a PDF file."""
+    """Return the same document as a PDF file."""
     if data.template_id:
         template = find_template(app, data.template_id)
         if data.template:
@@ -66,7 +59,7 @@ def generate_pdf(app: App, data: DocumentData) -> bytes:
 def render_template(
     app: App, template: DocumentTemplate, data: Mapping[str, Any], options: Mapping[str, Any] | None = None
 ) -> bytes:
-    """The PDF of a template: a page group per object it shows.
+    """Return the PDF of a template: a page group per object it shows.
 
     Errors: NotFound; Invalid with the line of a broken template.
     """
@@ -75,12 +68,12 @@ def render_template(
     contexts = list_contexts(app, template.related_object, data)
     if len(contexts) > MOST:
         raise Invalid("data", f"names {len(contexts)} objects; a document holds {MOST}")
-    asked = {**template.options, **(options or {})}
+    merged = {**template.options, **(options or {})}
     job = RenderJob(
         template=template.template,
         contexts=contexts,
         metadata=template.metadata,
-        prefetch=_read_prefetched(asked.get("prefetch")),
+        prefetch=_read_prefetched(merged.get("prefetch")),
         now=app.now().isoformat(),
         sheet=choose_sheet(app.config),
     )
@@ -99,11 +92,11 @@ def _read_prefetched(given: Any) -> dict[str, str]:
 
 
 def list_contexts(app: App, related: str | None, data: Mapping[str, Any]) -> list[Context]:
-    """The variables of each page group.
+    """Return the variables of each page group.
 
     Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that cannot be read.
     """
-    found = [_check_given(one, name) | {"data": data} for name in READY_LISTS for one in _list(data, name)]
+    found = [one | {"data": data} for name in READY_LISTS for one in _list_given(data, name)]
     named = data.get(f"{related}s")
     if related and related in RELATED and named:
         ids = split_words(named) if isinstance(named, str | list) else []
@@ -113,21 +106,15 @@ def list_contexts(app: App, related: str | None, data: Mapping[str, Any]) -> lis
     return found
 
 
-def _list(data: Mapping[str, Any], name: str) -> Sequence[Any]:
-    value = data.get(name) or []
-    if not isinstance(value, list):
+def _list_given(data: Mapping[str, Any], name: str) -> list[Context]:
+    given = data.get(name) or []
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise Invalid(f"data.{name}", "must be a list of objects")
-    return value
-
-
-def _check_given(context: Any, name: str) -> Context:
-    if not isinstance(context, dict):
-        raise Invalid(f"data.{name}", "must be a list of objects")
-    return context
+    return given
 
 
 def make_shipment_context(app: App, shipment_id: str) -> Context:
-    """A shipment, its items with the orders they belong to, its carrier without credentials.
+    """Return a shipment, its items with the orders they belong to, its carrier without credentials.
 
     Errors: NotFound.
     """
@@ -142,7 +129,7 @@ def make_shipment_context(app: App, shipment_id: str) -> Context:
 
 
 def describe_shipment(app: App, shipment: Shipment, orders: list[Context]) -> Context:
-    """The data that a template gets of a shipment and its orders."""
+    """Return the data that a template gets of a shipment and its orders."""
     return {
         "shipment": shipment.plain(),
         "line_items": list_line_items(shipment, orders),
@@ -152,7 +139,7 @@ def describe_shipment(app: App, shipment: Shipment, orders: list[Context]) -> Co
 
 
 def make_order_context(app: App, order_id: str) -> Context:
-    """An order with its shipments.
+    """Return an order with its shipments.
 
     Errors: NotFound.
     """
@@ -178,7 +165,7 @@ RELATED: Mapping[str, Callable[[App, str], Context]] = {
 
 
 def list_shipment_orders(app: App, shipment: Shipment) -> list[Context]:
-    """The orders whose lines are in a shipment."""
+    """Return the orders whose lines are in a shipment."""
     rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
     found = (app.store.get("order", row["order_id"]) for row in rows)
     return [_write_order(Order.model_validate(one)) for one in found if one]
@@ -189,9 +176,7 @@ def _write_order(order: Order) -> Context:
 
 
 def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
-    """The items of the parcels: how many are sent, and the line and order they come from where there is
-    one.
-    """
+    """Return the items of the parcels: how many are sent, and from which line of which order, if any."""
     lines = {line["id"]: (line, order) for order in orders for line in order["line_items"]}
     found = []
     for item in (item for parcel in shipment.parcels for item in parcel.items):
@@ -201,7 +186,7 @@ def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Conte
 
 
 def describe_carrier(app: App, shipment: Shipment) -> Context:
-    """The connection of a shipment without its credentials; only its name if it no longer exists."""
+    """Return the connection of a shipment without its credentials; only its name if it no longer exists."""
     document = app.store.get("connection", find_connection_id(shipment) or "") or {}
     named = {"carrier_name": shipment.carrier_name, "carrier_id": shipment.carrier_id}
-    return {**named, **{name: document[name] for name in CARRIER if document.get(name) is not None}}
+    return {**named, **{name: document[name] for name in CARRIER_FIELDS if document.get(name) is not None}}

@@ -27,7 +27,7 @@ def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label)
 
 
 def decode_label(text: str) -> bytes:
-    """A document as the carrier sent it: base64 text, or text as it is."""
+    """Return a document as the carrier sent it: base64 text, or text as it is."""
     content = _decode(text)
     if content is None:  # some carriers send it in lines
         content = _decode("".join(text.split()))

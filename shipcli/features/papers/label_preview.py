@@ -20,9 +20,9 @@ T = TypeVar("T")
 
 
 def make_sample_label(app: App, connection_id: str, format: str) -> bytes:
-    """The label of a connection whose labels are drawn here, in this format, marked as a sample.
+    """Draw a label of a connection whose labels are drawn here, in this format, marked as a sample.
 
-    Errors: NotFound for a connection that is not there or whose labels its carrier makes; Invalid when its
+    Errors: NotFound for a connection that is not there or whose labels its carrier makes; Invalid if its
             settings, or its label template, give no label of this format.
     """
     stored = app.store.get("connection", connection_id) or {}
@@ -42,7 +42,7 @@ def make_sample_label(app: App, connection_id: str, format: str) -> bytes:
 
 
 def draw_sample(carrier: AnyCarrier, format: str) -> Label:
-    """A label of the sample shipment.
+    """Draw a label for the sample shipment.
 
     Errors: CarrierError.
     """
@@ -50,9 +50,9 @@ def draw_sample(carrier: AnyCarrier, format: str) -> Label:
 
     shipment = make_sample_shipment()
     parcels = list(shipment.parcels)
-    asked = RateRequest(shipper=shipment.shipper, recipient=shipment.recipient, parcels=parcels)
+    request = RateRequest(shipper=shipment.shipper, recipient=shipment.recipient, parcels=parcels)
     try:
-        service = str(run_offline(carrier.rate(asked))[0].service)
+        service = str(run_offline(carrier.rate(request))[0].service)
     except CarrierError:  # its prices are for other places
         service = str(shipment.service)
     return run_offline(
@@ -70,7 +70,7 @@ def draw_sample(carrier: AnyCarrier, format: str) -> Label:
 
 
 def run_offline(flow: Flow[T]) -> T:
-    """The result of a flow that sends no requests.
+    """Run a flow that sends no requests, and return its result.
 
     Errors: CarrierError; RuntimeError for a flow that calls its carrier.
     """

@@ -27,7 +27,7 @@ class LabelFile:
 
 
 def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] | None:
-    """A file of a shipment; a label that could not be fetched at the purchase is fetched now.
+    """Return a file of a shipment; a label that could not be fetched at the purchase is fetched now.
 
     Errors: Refused if the carrier does not provide it yet.
     """
@@ -35,38 +35,38 @@ def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] |
     if found is not None or name != LABEL:
         return found
     # Carriers are imported for this alone: it is more than half of what printing a label costs.
-    from shipcli.features.papers.missing_labels import fetch_missing_label
+    from shipcli.features.papers.label_requests import fetch_missing_label
 
     return app.store.file(shipment_id, name) if fetch_missing_label(app, shipment_id) else None
 
 
 def get_label(app: App, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:
-    """A label in the requested format, else in the shipment's own.
+    """Return a label in the requested format, else in the shipment's own.
 
-    Errors: NotFound when the shipment has none; Invalid when it can't be converted.
+    Errors: NotFound if the shipment has none; Invalid if it can't be converted.
     """
     found = find_file(app, shipment.id, name) or {"content": None, "format": ""}
     return make_label_file(shipment, found["content"], found["format"], format, name)
 
 
 def make_label_file(
-    shipment: Shipment, content: bytes | None, kept: str, format: str | None, name: str
+    shipment: Shipment, content: bytes | None, stored_format: str, format: str | None, name: str
 ) -> LabelFile:
-    """A file of a shipment in the requested format, else in the shipment's own.
+    """Return a file of a shipment in the requested format, else in the shipment's own.
 
-    Shapes: `kept` is the format that it is stored in, empty if that is not known.
-    Errors: NotFound when there is none; Invalid when it can't be converted.
+    Shapes: `stored_format` is the format that it is stored in, empty if that is not known.
+    Errors: NotFound if there is none; Invalid if it can't be converted.
     """
     if content is None:
         raise NotFound(name, message=f"The shipment {shipment.display_name} has no {name}")
-    wanted = format or (shipment.label_type if name == LABEL else PDF) or kept or PDF
-    if wanted != kept:
+    wanted = format or (shipment.label_type if name == LABEL else PDF) or stored_format or PDF
+    if wanted != stored_format:
         content = convert_file(content, wanted, f"{name} of {shipment.display_name}")
     return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
 
 
 def convert_file(content: bytes, format: str, what: str) -> bytes:
-    """A file in another format; unchanged if it is in that format already.
+    """Return a file in another format; unchanged if it is in that format already.
 
     Errors: Invalid naming what can't be converted.
     """
@@ -81,7 +81,7 @@ def convert_file(content: bytes, format: str, what: str) -> bytes:
 
 
 def list_printed(app: App, shipment_ids: Sequence[str]) -> set[str]:
-    """The shipments among these whose label was printed."""
+    """Return the shipments among these whose label was printed."""
     from shipcli.store.query import flag, one_of
 
     rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
@@ -89,7 +89,7 @@ def list_printed(app: App, shipment_ids: Sequence[str]) -> set[str]:
 
 
 def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL) -> bytes:
-    """The labels of many shipments as one file, in the order given; what differs is converted.
+    """Return the labels of many shipments as one file, in the order given; what differs is converted.
 
     Errors: NotFound naming every shipment that has none (no label is left out silently); Invalid.
     """
@@ -111,9 +111,9 @@ def check_mergeable(shipments: Sequence[Shipment], there: Collection[str], name:
 
 
 def merge_files(contents: Sequence[bytes], format: str, name: str = LABEL) -> bytes:
-    """Several files as one.
+    """Merge several files into one.
 
-    Errors: Invalid when they can't be merged.
+    Errors: Invalid if they can't be merged.
     """
     from shipcli.drawing import merge
 

@@ -27,7 +27,7 @@ class PickPlan:
 
 
 def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
-    """What has to be picked for orders: what is bought and not printed, and what is not bought yet.
+    """Return what has to be picked for orders: what is bought and not printed, and what is not bought yet.
 
     `printed` are the ids of shipments whose label is printed: their goods have been picked.
     """
@@ -37,7 +37,7 @@ def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
 
 
 def plan_shipments(shipments: Sequence[Shipment]) -> PickPlan:
-    """The contents of shipments, by the number of their order if they have one."""
+    """Return the contents of shipments, by the number of their order if they have one."""
     return _plan([(_read_owner(one), _list_items(one), _explain_shipment(one)) for one in shipments])
 
 
@@ -52,7 +52,7 @@ def _plan(found: Iterable[tuple[Owner, tuple[Commodity, ...], str]]) -> PickPlan
 
 
 def _select_waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, ...]:
-    """The part of an order's lines that still has to be picked."""
+    """Return the part of an order's lines that still has to be picked."""
     if order.status == "cancelled":
         return ()
     bought = (one for one in order.shipments if one.status == BOUGHT and one.id not in printed)
@@ -88,13 +88,13 @@ def _read_owner(shipment: Shipment) -> Owner:
 
 
 def _name_owner(owner: Owner, shared: Mapping[str, int]) -> str:
-    """The number of an order, with its shop if orders of several shops have that number."""
+    """Return the number of an order, with its shop if orders of several shops have that number."""
     number, source = owner
     return f"{number} {source}".rstrip() if shared[number] > 1 else number
 
 
 def make_pick_list(app: App, plan: PickPlan, paper: PaperSize | None = None) -> bytes:
-    """A pick list as PDF, on the usual paper if none is named.
+    """Return a pick list as PDF, on the usual paper if none is named.
 
     Errors: Invalid if there is nothing to pick.
     """
@@ -103,5 +103,5 @@ def make_pick_list(app: App, plan: PickPlan, paper: PaperSize | None = None) -> 
 
     if not plan.wanted:
         raise Invalid("orders", "Nothing is to be fetched for them.")
-    look = make_stationery(app, "picklist", None, paper)
-    return write_pdf(draw_pick_list(plan.wanted, look), "pick list")
+    stationery = make_stationery(app, "picklist", None, paper)
+    return write_pdf(draw_pick_list(plan.wanted, stationery), "pick list")

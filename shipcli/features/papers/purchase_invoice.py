@@ -18,31 +18,24 @@ if TYPE_CHECKING:
 TEMPLATE, PAPERLESS_TRADE, FILES = "invoice_template", "paperless_trade", "doc_files"
 INVOICE, FAILED = "invoice", "invoice_failed"
 FAILURES = (
-    ShipcliError,
-    ValueError,
-    TypeError,
-    LookupError,
-    ArithmeticError,
-    AttributeError,
-    OSError,
-    ImportError,
-)
+    ShipcliError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError, OSError, ImportError,
+)  # fmt: skip
 
 
 def find_template_slug(shipment: Shipment) -> str | None:
-    """The template that a shipment names for its invoice."""
+    """Return the template that a shipment names for its invoice."""
     slug = shipment.options.get(TEMPLATE)
     return str(slug) if slug else None
 
 
 def is_needed(shipment: Shipment) -> bool:
-    """Whether the goods cross a border and the declaration requests an invoice."""
+    """Return whether the goods cross a border and the declaration requests an invoice."""
     abroad = shipment.shipper.country_code != shipment.recipient.country_code
     return abroad and bool(shipment.customs and shipment.customs.commercial_invoice)
 
 
 def make_before_purchase(app: App, shipment: Shipment, rate: Rate, account: Account) -> str:
-    """The invoice for the carrier, sent with the purchase, as base64 text; empty if it gets none.
+    """Return the invoice for the carrier, sent with the purchase, as base64 text; empty if it gets none.
 
     One that can't be made is tried again after the purchase, which then says why.
     """
@@ -59,7 +52,7 @@ def make_before_purchase(app: App, shipment: Shipment, rate: Rate, account: Acco
 
 
 def make_files_option(invoice: str) -> dict[str, Any]:
-    """The option that sends an invoice to the carrier."""
+    """Return the option that sends an invoice to the carrier."""
     file = {
         "doc_file": invoice,
         "doc_name": "invoice.pdf",
@@ -70,7 +63,7 @@ def make_files_option(invoice: str) -> dict[str, Any]:
 
 
 def make_invoice(app: App, shipment: Shipment, slug: str | None) -> bytes:
-    """The invoice of a shipment by its template, else the built-in one.
+    """Return the invoice of a shipment by its template, else the built-in one.
 
     Errors: NotFound for an unknown template; Invalid with the line of a broken one.
     """

@@ -40,7 +40,7 @@ def _find_home_country(app: App) -> str | None:
 
 
 def choose_paper(config: Config, kind: str, country: str | None) -> PaperSize:
-    """The paper of a document if none is named: that of the settings, else the usual one of the country.
+    """Return the paper of a document: that of the settings, else the usual one of the country.
 
     Documents that are stuck on a parcel are as large as a label.
     """
@@ -52,14 +52,12 @@ def choose_paper(config: Config, kind: str, country: str | None) -> PaperSize:
 
 
 def choose_sheet(config: Config) -> str:
-    """The paper size for templates that name none; those for labels do."""
+    """Return the paper size for templates that name none; those for labels do."""
     return str(config[PAPER]) if config[PAPER] == LETTER.name else A4.name
 
 
 def find_logo(config: Config) -> Photo | None:
-    """The logo of the settings; None when there is none, or when its file can't be read any more: no document
-    fails for its logo.
-    """
+    """Return the logo of the settings, or None if none is set or readable: no document fails for it."""
     try:
         return read_logo(Path(config[LOGO])) if config[LOGO] else None
     except Invalid:
@@ -67,7 +65,7 @@ def find_logo(config: Config) -> Photo | None:
 
 
 def read_logo(path: Path) -> Photo:
-    """A logo in the form that documents use.
+    """Read a logo into the form that documents use.
 
     Errors: Invalid for what is not a PNG or JPEG file of at most 5 MB.
     """

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from shipcli.store.queries import Reader, ResultPage
     from shipcli.store.query import Filter
 
-KIND, WHAT = "template", "template"
+KIND = "template"
 NULLABLE = frozenset({"description"})
 
 
 def create_template(
     app: App, data: DocumentTemplateData, *, once: IdempotencyKey | None = None
 ) -> DocumentTemplate:
-    """A new template.
+    """Create a template.
 
-    Errors: Invalid on `slug` when it is taken.
+    Errors: Invalid on `slug` if it is taken.
     """
     template = DocumentTemplate.model_validate({**data.plain(), "id": app.new_id("doc_")})
     with app.store.transaction() as tx:
@@ -42,19 +42,19 @@ def get_template(app: App, template_id: str) -> DocumentTemplate:
 def _read_stored(reader: Reader, template_id: str) -> DocumentTemplate:
     document = reader.get(KIND, template_id)
     if document is None:
-        raise NotFound(WHAT, template_id)
+        raise NotFound(KIND, template_id)
     return DocumentTemplate.model_validate(document)
 
 
 def list_templates(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> ResultPage:
-    """One page of the templates, newest first."""
+    """Return one page of the templates, newest first."""
     return app.store.page(KIND, where, limit, offset, app.test_mode)
 
 
 def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> DocumentTemplate:
     """Replace the given fields; options and metadata are merged, null removes a key.
 
-    Errors: NotFound; Invalid on `slug` when it is taken.
+    Errors: NotFound; Invalid on `slug` if it is taken.
     """
     given = data.given()
     with app.store.transaction() as tx:
@@ -72,7 +72,7 @@ def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> 
 
 
 def delete_template(app: App, template_id: str) -> DocumentTemplate:
-    """The template that was removed.
+    """Remove a template and return it.
 
     Errors: NotFound.
     """
@@ -83,14 +83,14 @@ def delete_template(app: App, template_id: str) -> DocumentTemplate:
 
 
 def check_slug(reader: Reader, template: DocumentTemplate) -> None:
-    """Errors: Invalid when another template has the slug."""
+    """Errors: Invalid if another template has the slug."""
     rows = reader.select("templates", {"slug": template.slug})
     if any(row["id"] != template.id for row in rows):
         raise Invalid("slug", f"{template.slug!r} is taken by another template")
 
 
 def find_ready_made(app: App, slug: str) -> DocumentTemplate:
-    """A ready-made template.
+    """Return a ready-made template.
 
     Errors: NotFound naming the existing ones.
     """
@@ -99,12 +99,12 @@ def find_ready_made(app: App, slug: str) -> DocumentTemplate:
     found = READY_MADE.get(slug)
     if found is None:
         text = f"There is no template {slug!r}; ready-made ones: {', '.join(READY_MADE)}"
-        raise NotFound(WHAT, slug, message=text)
+        raise NotFound(KIND, slug, message=text)
     return DocumentTemplate.model_validate({**found._asdict(), "id": slug})
 
 
 def find_template(app: App, word: str) -> DocumentTemplate:
-    """A template by id or slug; a stored one comes before a ready-made one of the same slug.
+    """Return a template by id or slug; a stored one comes before a ready-made one of the same slug.
 
     Errors: NotFound.
     """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.parts.lookup import find_connection_id
 from shipcli.models import (
     Address,
     Conflict,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 KIND, FAILURE, PAPERLESS = "upload", "failure", "paperless"
-TAKEN = ("purchased", "shipped", "in_transit")
+UPLOADABLE = ("purchased", "shipped", "in_transit")
 
 
 class NoPaperless(ShipcliError):
@@ -42,9 +43,9 @@ class NoPaperless(ShipcliError):
 
 
 def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
-    """Send files to the carrier of a shipment; returns the record of all it has.
+    """Send files to the carrier of a shipment, and return the record of all it has.
 
-    Errors: Invalid, code failure, when there is no such shipment or it has no label; Conflict in another
+    Errors: Invalid, code failure, if there is no such shipment or it has no label; Conflict in another
             status; NoPaperless; Refused; OutcomeUnknown.
     """
     shipment = get_uploadable(app, data.shipment_id)
@@ -68,15 +69,15 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
 
 
 def make_lane_options(end: str, address: Address) -> dict[str, Any]:
-    """Country and postal code of one end of a shipment, which carriers want with its documents."""
+    """Return country and postal code of one end of a shipment, which carriers want with its documents."""
     found = {"country_code": address.country_code, "postal_code": address.postal_code}
     return {f"{end}_{name}": value for name, value in found.items() if value}
 
 
 def get_uploadable(app: App, shipment_id: str) -> Shipment:
-    """A shipment that documents can be sent for.
+    """Return a shipment that documents can be sent for.
 
-    Errors: Invalid, code failure, when there is none or it has no label; Conflict in another status.
+    Errors: Invalid, code failure, if there is none or it has no label; Conflict in another status.
     """
     document = app.store.get("shipment", shipment_id, app.test_mode)
     if document is None:
@@ -84,22 +85,21 @@ def get_uploadable(app: App, shipment_id: str) -> Shipment:
     shipment = Shipment.model_validate(document)
     if not shipment.tracking_number:
         raise Invalid("shipment_id", "The shipment has no label: buy it first", FAILURE)
-    if shipment.status not in TAKEN:
+    if shipment.status not in UPLOADABLE:
         raise Conflict(f"The shipment is {shipment.status}: its carrier takes no more documents", FAILURE)
     return shipment
 
 
 def find_paperless_account(app: App, shipment: Shipment) -> Account:
-    """The account a shipment was bought with.
+    """Return the account a shipment was bought with.
 
     Errors: NoConnection if it no longer exists; NoPaperless if its carrier takes no documents.
     """
-    meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
-    wanted = (meta.get("carrier_connection_id"), shipment.carrier_id)
+    names = (find_connection_id(shipment), shipment.carrier_id)
     try:
-        account = accounts.find_named_account(app, *wanted, PAPERLESS, shipment.carrier_name)
+        account = accounts.find_named_account(app, *names, PAPERLESS, shipment.carrier_name)
     except NoConnection:
-        accounts.find_named_account(app, *wanted, "shipping", shipment.carrier_name)
+        accounts.find_named_account(app, *names, "shipping", shipment.carrier_name)
         raise NoPaperless(f"{shipment.carrier_name} takes no documents") from None
     if not account.kind.can("upload_document"):
         text = f"{shipment.carrier_name} takes documents with the purchase only, as options.doc_files"
@@ -116,7 +116,7 @@ def add_files(
     messages: Sequence[Message],
     reference: str | None,
 ) -> DocumentUploadRecord:
-    """The record of a shipment with the files of one more upload."""
+    """Return the record of a shipment with the files of one more upload."""
     known = find_record(tx, shipment.id) or DocumentUploadRecord(id=app.new_id("uprec_"))
     return known.changed(
         carrier_name=account.slug,
@@ -129,7 +129,7 @@ def add_files(
 
 
 def find_record(reader: Reader, shipment_id: str) -> DocumentUploadRecord | None:
-    """The record of the files that a carrier has accepted for a shipment."""
+    """Return the record of the files that a carrier has accepted for a shipment."""
     rows = reader.select("uploads", {"shipment_id": shipment_id})
     document = reader.get(KIND, rows[0]["id"]) if rows else None
     return DocumentUploadRecord.model_validate(document) if document else None

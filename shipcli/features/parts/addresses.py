@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from shipcli.features.core.repository import save
-from shipcli.features.parts import nested as members
+from shipcli.features.parts import nested
 from shipcli.models import Address, AddressData, AddressPatch, Conflict, Invalid, Model, NotFound
 from shipcli.models.basics.problems import Problem
 from shipcli.models.parts.address import AddressValidation
@@ -71,7 +71,7 @@ def get_address(app: App, address_id: str) -> Address:
 
     Errors: NotFound.
     """
-    found = members.find(app, "address", address_id)
+    found = nested.find(app, "address", address_id)
     if found is None:
         raise NotFound("address", address_id)
     return Address.model_validate(found)
@@ -125,13 +125,17 @@ def check_open(kind: str, document: Mapping[str, Any]) -> None:
 
 
 def find_open_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the kind and document of the owner of an object to be changed; None if it has no owner.
+    """Return the kind and document of the owner of an object to be changed, or None if it has no owner.
 
-    Errors: as for `check_open`.
+    Nested objects are read in both modes, but a change of one is a change of its owner, which has a mode.
+    Errors: NotFound for an owner of the other mode; as for `check_open`.
     """
-    owner = members.find_owner(app, member_id)
+    owner = nested.find_owner(app, member_id)
     if owner:
-        check_open(*owner)
+        kind, document = owner
+        if document.get("test_mode", app.test_mode) != app.test_mode:
+            raise NotFound(kind, document["id"])
+        check_open(kind, document)
     return owner
 
 
@@ -142,7 +146,7 @@ def write_inside(
     the rates of a shipment, as they may no longer be right.
     """
     kind, document = owner
-    for _, inside in members.find_nested(kind, document):
+    for _, inside in nested.find_nested(kind, document):
         if inside["id"] == member["id"]:
             inside.clear()
             inside.update(member)
@@ -158,7 +162,7 @@ def discard_address(app: App, address_id: str) -> Address:
     Errors: NotFound; Conflict if it belongs to another object.
     """
     address = get_address(app, address_id)
-    owner = members.find_owner(app, address_id)
+    owner = nested.find_owner(app, address_id)
     if owner:
         raise Conflict(f"The address belongs to the {owner[0]} {owner[1]['id']} and cannot be deleted")
     with app.store.transaction() as tx:

@@ -59,7 +59,7 @@ def _write(app: App, boxes: Boxes) -> None:
 
 
 def find_box(boxes: Boxes, name: str) -> str | None:
-    """Return the stored name of a box, ignoring case; None if there is no such box."""
+    """Return the stored name of a box, ignoring case, or None if there is no such box."""
     return next((one for one in boxes if one.casefold() == name.casefold()), None)
 
 

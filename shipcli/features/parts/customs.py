@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
-from shipcli.features.parts import nested as members
+from shipcli.features.parts import nested
 from shipcli.features.parts.addresses import find_open_owner, write_inside
 from shipcli.features.parts.drafts import expand_body, give_customs_ids, give_id
 from shipcli.features.parts.parcels import change_items
@@ -15,7 +15,6 @@ from shipcli.models import Customs, CustomsData, CustomsPatch, NotFound
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
-    from shipcli.store.transaction import Transaction
 
 KIND = "customs"
 PAYOR = "duty_billing_address"
@@ -28,16 +27,10 @@ def create_declaration(app: App, data: CustomsData, *, once: IdempotencyKey | No
     """
     declaration = Customs.model_validate(give_customs_ids(app, expand_body(app, data)))
     with app.store.transaction() as tx:
-        _put(tx, declaration)
+        nested.store(tx, KIND, declaration.plain())
         if once:
             once.remember_made(tx, declaration.plain())
     return declaration
-
-
-def _put(tx: Transaction, declaration: Customs) -> None:
-    plain = declaration.plain()
-    tx.put(KIND, plain)
-    members.enter(tx, KIND, plain)
 
 
 def get_declaration(app: App, declaration_id: str) -> Customs:
@@ -45,7 +38,7 @@ def get_declaration(app: App, declaration_id: str) -> Customs:
 
     Errors: NotFound.
     """
-    found = members.find(app, KIND, declaration_id)
+    found = nested.find(app, KIND, declaration_id)
     if found is None:
         raise NotFound("customs declaration", declaration_id)
     return Customs.model_validate(found)
@@ -60,9 +53,9 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, declaration_id), get_declaration(app, declaration_id)
         changed = Customs.model_validate(_change(app, current, data))
-        members.leave(tx, KIND, current.plain())
+        nested.leave(tx, KIND, current.plain())
         if owner is None:
-            _put(tx, changed)
+            nested.store(tx, KIND, changed.plain())
         else:
             write_inside(app, tx, owner, changed.plain(), priced=False)
     return changed
@@ -94,5 +87,5 @@ def discard_declaration(app: App, declaration_id: str) -> Customs:
             tx.delete(KIND, declaration_id)
         else:
             save(app, tx, owner[0], {**owner[1], "customs": None}, "content")
-        members.leave(tx, KIND, declaration.plain())
+        nested.leave(tx, KIND, declaration.plain())
     return declaration

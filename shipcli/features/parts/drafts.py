@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 from shipcli.carrier import registry
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.scenarios import read_scenario
-from shipcli.features.parts import nested as members
+from shipcli.features.parts import nested
 from shipcli.features.parts.addresses import validate_address
-from shipcli.models import Address, Invalid, NotFound, Shipment, ShipmentData, reference
+from shipcli.models import Address, Invalid, NotFound, Parcel, Shipment, ShipmentData, reference
 from shipcli.models.basics.problems import Problem
 from shipcli.models.basics.units import convert_length
 from shipcli.models.parts.parcel import Box, list_dimension_problems
@@ -40,7 +40,7 @@ def expand_body(app: App, data: Model) -> dict[str, Any]:
     """
 
     def find(link: Reference) -> dict[str, Any]:
-        found = members.find(app, link.stored.kind, link.stored.id)
+        found = nested.find(app, link.stored.kind, link.stored.id)
         if found is None:
             raise NotFound(NAMES[link.stored.kind], link.stored.id)
         return found
@@ -185,8 +185,8 @@ def find_orphans(app: App, parcel: Mapping[str, Any]) -> list[Problem]:
 
 
 def _is_known(app: App, commodity_id: str) -> bool:
-    kind, owner = members.find_owner(app, commodity_id) or ("", {})
-    found = (one["id"] for a_kind, one in members.find_nested(kind, owner) if a_kind == "commodity")
+    kind, owner = nested.find_owner(app, commodity_id) or ("", {})
+    found = (one["id"] for a_kind, one in nested.find_nested(kind, owner) if a_kind == "commodity")
     return owner.get("test_mode", app.test_mode) == app.test_mode and commodity_id in found
 
 
@@ -195,10 +195,10 @@ def fill_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, 
     the other; with neither given, use the next business moment.
     """
     given, day = options.get("shipping_date"), options.get("shipment_date")
-    if not given:
-        given = (
-            f"{str(day)[:10]}T{NEXT_DAY:%H:%M}" if day else find_business_moment(now, find_time_zone(shipper))
-        )
+    if not given and day:
+        given = f"{str(day)[:10]}T{NEXT_DAY:%H:%M}"
+    elif not given:
+        given = find_business_moment(now, find_time_zone(shipper))
     return {**options, "shipping_date": given, "shipment_date": str(given)[:10]}
 
 
@@ -234,14 +234,15 @@ def find_business_moment(now: datetime, zone: tzinfo | None) -> str:
 
 
 def number_parcels(tx: Transaction, shipment: Shipment) -> Shipment:
-    """Return the shipment with a ten-digit reference number for each parcel that has none."""
-    parcels = [
-        parcel
-        if parcel.reference_number
-        else parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
-        for parcel in shipment.parcels
-    ]
-    return shipment.changed(parcels=parcels)
+    """Return the shipment with a reference number for each parcel that has none."""
+    return shipment.changed(parcels=[number_parcel(tx, parcel) for parcel in shipment.parcels])
+
+
+def number_parcel(tx: Transaction, parcel: Parcel) -> Parcel:
+    """Return the parcel, with the next ten-digit reference number if it has none."""
+    if parcel.reference_number:
+        return parcel
+    return parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
 
 
 def is_own_number(app: App, number: str | None) -> bool:

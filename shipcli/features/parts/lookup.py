@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.models import Address, Shipment
 
@@ -109,8 +110,7 @@ def note_in_meta(
     document = tx.get("shipment", shipment_id, app.test_mode)
     if document is None:
         return None
-    kept = {name: one for name, one in (document.get("meta") or {}).items() if name != key}
-    document["meta"] = kept if value is None else {**kept, key: value}
+    document["meta"] = merge_keys(document.get("meta") or {}, {key: value})
     save(app, tx, "shipment", document, "noted", columns=columns)
     return document
 

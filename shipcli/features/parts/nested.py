@@ -23,8 +23,6 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     "customs": {"commodities": "commodity", "duty_billing_address": "address"},
     "commodity": {},
 }  # the fields of each kind that contain nested objects, and the kind of those objects
-
-
 ALONE = ("address", "parcel", "customs")  # kinds that can also be stored stand-alone
 
 
@@ -48,13 +46,17 @@ def follow(app: App, tx: Transaction, saved: Saved) -> None:
     enter(tx, saved.kind, saved.document)
 
 
+def store(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
+    """Write a stand-alone object and record what is nested in it."""
+    tx.put(kind, document)
+    enter(tx, kind, document)
+
+
 def enter(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
     """Record the nested objects of a document in the members table."""
     owner = {"owner_kind": kind, "owner_id": document["id"]}
-    rows = [
-        {"id": member["id"], "kind": its_kind, **owner} for its_kind, member in find_nested(kind, document)
-    ]
-    tx.upsert_many("members", rows)
+    found = find_nested(kind, document)
+    tx.upsert_many("members", [{"id": one["id"], "kind": one_kind, **owner} for one_kind, one in found])
 
 
 def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
@@ -64,7 +66,7 @@ def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
 
 
 def find_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the kind and document of the owner of an object; None if it has no owner."""
+    """Return the kind and document of the owner of an object, or None if it has no owner."""
     rows = app.store.select("members", {"id": member_id})
     if not rows:
         return None
@@ -73,7 +75,7 @@ def find_owner(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def find(app: App, kind: str, member_id: str) -> dict[str, Any] | None:
-    """Return a stored object by id, stand-alone or nested; None if there is none."""
+    """Return a stored object by id, stand-alone or nested, or None if there is none."""
     if kind in ALONE:
         alone = app.store.get(kind, member_id)
         if alone:

@@ -41,5 +41,5 @@ def save_nickname(app: App, name: str, address_id: str) -> None:
 
 
 def find_nickname(app: App, word: str) -> str | None:
-    """Return the id of the address with this nickname; None if there is none."""
+    """Return the id of the address with this nickname, or None if there is none."""
     return list_nicknames(app).get(word.strip().casefold())

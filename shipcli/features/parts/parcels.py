@@ -9,10 +9,9 @@ from pydantic import ValidationError
 
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
-from shipcli.features.parts import nested as members
+from shipcli.features.parts import nested
 from shipcli.features.parts.addresses import UNPRICED, differs, find_open_owner, write_inside
 from shipcli.features.parts.drafts import (
-    REFERENCE_NUMBERS,
     SIDES,
     expand_body,
     fill_parcel,
@@ -20,6 +19,7 @@ from shipcli.features.parts.drafts import (
     find_preset,
     give_id,
     give_parcel_ids,
+    number_parcel,
 )
 from shipcli.models import (
     CommodityData,
@@ -47,17 +47,18 @@ def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = N
 
     Errors: Invalid on `dimensions` if the preset leaves some missing; NotFound if a stored item is unknown.
     """
-    parcel = complete(Parcel.model_validate(give_parcel_ids(app, fill_parcel(expand_body(app, data)))))
+    parcel = check_dimensions(
+        Parcel.model_validate(give_parcel_ids(app, fill_parcel(expand_body(app, data))))
+    )
     with app.store.transaction() as tx:
-        if not parcel.reference_number:
-            parcel = parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
-        _put(tx, parcel)
+        parcel = number_parcel(tx, parcel)
+        nested.store(tx, "parcel", parcel.plain())
         if once:
             once.remember_made(tx, parcel.plain())
     return parcel
 
 
-def complete(parcel: Parcel) -> Parcel:
+def check_dimensions(parcel: Parcel) -> Parcel:
     """Return the parcel unchanged.
 
     Errors: Invalid if only some of its dimensions are set.
@@ -68,18 +69,12 @@ def complete(parcel: Parcel) -> Parcel:
     return parcel
 
 
-def _put(tx: Transaction, parcel: Parcel) -> None:
-    plain = parcel.plain()
-    tx.put("parcel", plain)
-    members.enter(tx, "parcel", plain)
-
-
 def get_parcel(app: App, parcel_id: str) -> Parcel:
     """Return a stand-alone parcel, or one inside a shipment.
 
     Errors: NotFound.
     """
-    found = members.find(app, "parcel", parcel_id)
+    found = nested.find(app, "parcel", parcel_id)
     if found is None:
         raise NotFound("parcel", parcel_id)
     return Parcel.model_validate(found)
@@ -93,9 +88,9 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
     """
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, parcel_id), get_parcel(app, parcel_id)
-        changed = complete(Parcel.model_validate(change_parcel(app, current, data)))
+        changed = check_dimensions(Parcel.model_validate(change_parcel(app, current, data)))
         if owner is None:
-            _put(tx, changed)
+            nested.store(tx, "parcel", changed.plain())
         else:
             write_inside(app, tx, owner, changed.plain(), priced=differs(current, changed, PRICED))
     return changed
@@ -155,7 +150,7 @@ def discard_parcel(app: App, parcel_id: str) -> Parcel:
             tx.delete("parcel", parcel_id)
         else:
             _take_out(app, tx, owner, parcel_id)
-        members.leave(tx, "parcel", parcel.plain())
+        nested.leave(tx, "parcel", parcel.plain())
     return parcel
 
 

@@ -197,7 +197,7 @@ def _read_town(line: str, country: str | None, home: str | None) -> Town | None:
 
 
 def _make_town(form: TownForm, found: re.Match[str]) -> Town | None:
-    """Return city, state and code; None if the format needs a state and no known one precedes the code."""
+    """Return city, state and code, or None if the format needs a state and no known one precedes the code."""
     rest, code = (found["rest"] or "").strip(" ,."), found["code"]
     if not form.has_area:
         return Town(rest or None, None, code, form.country)
@@ -210,7 +210,7 @@ def _make_town(form: TownForm, found: re.Match[str]) -> Town | None:
 
 
 def find_area(country: str, text: str) -> str | None:
-    """Return the code of a state or province given its code or name; None if it is unknown."""
+    """Return the code of a state or province given its code or name, or None if it is unknown."""
     word = text.strip(" .,()").replace(".", "").casefold()
     return _read_areas(country).get(word)
 

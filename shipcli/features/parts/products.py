@@ -25,10 +25,10 @@ AMOUNTS = ("weight", "value_amount")
 def save_products(app: App, products: Sequence[ProductData]) -> list[Product]:
     """Save products and return them; given values overwrite known ones, the rest is kept."""
     with app.store.transaction() as tx:
-        made = [_merge(app, tx, one) for one in products]
-        for one in made:
+        saved = [_merge(app, tx, one) for one in products]
+        for one in saved:
             tx.put(KIND, one.plain())
-    return made
+    return saved
 
 
 def _merge(app: App, reader: Reader, data: ProductData) -> Product:
@@ -38,7 +38,7 @@ def _merge(app: App, reader: Reader, data: ProductData) -> Product:
 
 
 def find_product(app: App, sku: str) -> dict[str, Any] | None:
-    """Return the known fields of the product with this SKU; None if there is none."""
+    """Return the known fields of the product with this SKU, or None if there is none."""
     document = _read(app.store, sku)
     if document is None:
         return None

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 CANCELLED = "cancelled"
-LATELY = 100  # newest pickups whose confirmation numbers are already known when looking up a lost one
+LOOKED_AT = 100  # newest pickups whose confirmation numbers are already known when looking up a lost one
 
 
 def book(app: App, action: CarrierAction) -> Pickup:
@@ -63,20 +63,20 @@ def book(app: App, action: CarrierAction) -> Pickup:
     return _store(app, action, account, details)
 
 
-def look_up(app: App, action: CarrierAction, said: Sequence[Message] = ()) -> Pickup | None:
+def look_up(app: App, action: CarrierAction, messages: Sequence[Message] = ()) -> Pickup | None:
     """Look up a pickup with the carrier after its confirmation was lost; None if it was not booked.
 
     Errors: OutcomeUnknown if the carrier does not answer, or cannot be asked and a person must look.
     """
     account = actions.find_account(app, action)
     if account is None or not account.kind.can("recover_pickup"):
-        raise actions.leave_to_people(app, action, account, said)
+        raise actions.leave_to_people(app, action, account, messages)
     carrier = account.open(app, key=action.key)
     known = [str(json.loads(text)["confirmation_number"]) for text in _list_latest(app)]
     flow = carrier.recover_pickup(prepare(_make_request(app, action), carrier), known)
     outcome = app.driver.run(CarrierJob(carrier, "recover_pickup", flow, action.object_id))
     if outcome.failed:
-        raise OutcomeUnknown([*said, *outcome.messages])
+        raise OutcomeUnknown([*messages, *outcome.messages])
     if outcome.result is None:
         actions.drop(app, action)
         return None
@@ -99,19 +99,9 @@ def _list_shipments(app: App, action: CarrierAction) -> list[Shipment]:
 def _store(app: App, action: CarrierAction, account: Account, details: PickupDetails) -> Pickup:
     """Store a pickup that the carrier confirmed and mark its shipments as held by it."""
     shipments = _list_shipments(app, action)
-    names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
-    pickup = Pickup.model_validate(
-        {
-            **action.details["body"],
-            "id": action.object_id,
-            "carrier_name": account.slug,
-            "carrier_id": account.carrier_id,
-            "parcels": [parcel for shipment in shipments for parcel in shipment.parcels],
-            "meta": {**details.meta, **names},
-            "test_mode": app.test_mode,
-            **read_agreed(details),
-        }
-    )
+    parcels = [parcel for shipment in shipments for parcel in shipment.parcels]
+    body = {**action.details["body"], "id": action.object_id, "parcels": parcels}
+    pickup = Pickup.model_validate(make_booked(app, account, body, details, connection_id=account.id))
     plain = pickup.plain()
     with app.store.transaction(durable=True) as tx:
         save(app, tx, "pickup", plain, "content")
@@ -121,8 +111,22 @@ def _store(app: App, action: CarrierAction, account: Account, details: PickupDet
     return pickup
 
 
+def make_booked(
+    app: App, account: Account, body: Mapping[str, Any], details: PickupDetails, **meta: str
+) -> dict[str, Any]:
+    """Return the pickup of a body as its carrier confirmed it."""
+    return {
+        **body,
+        "carrier_name": account.slug,
+        "carrier_id": account.carrier_id,
+        "meta": {**details.meta, "ext": account.slug, "carrier": account.shown_name, **meta},
+        "test_mode": app.test_mode,
+        **read_agreed(details),
+    }
+
+
 def _list_latest(app: App) -> list[str]:
-    return [str(text) for text in app.store.page("pickup", (), LATELY, 0, app.test_mode).items]
+    return [str(text) for text in app.store.page("pickup", (), LOOKED_AT, 0, app.test_mode).items]
 
 
 def read_agreed(details: PickupDetails) -> dict[str, Any]:
@@ -140,7 +144,7 @@ def make_identifier_fields(options: Mapping[str, Any], shipments: Sequence[Shipm
 # -- cancelling ------------------------------------------------------------------------------------
 
 
-def call_off(app: App, action: CarrierAction) -> Pickup:
+def cancel_with_carrier(app: App, action: CarrierAction) -> Pickup:
     """Cancel the pickup with the carrier, on the first attempt or a retry, and store it as cancelled.
 
     Errors: NoConnection if its connection is gone; Refused (the carrier will come); OutcomeUnknown.
@@ -162,13 +166,13 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
     except Refused:
         actions.drop(app, action)
         raise
-    held = list_pickup_shipments(app, pickup.id)
-    over = {**(pickup.meta or {}), "status": CANCELLED, "cancelled_at": app.stamp()}
+    shipments = list_pickup_shipments(app, pickup.id)
+    meta = {**(pickup.meta or {}), "status": CANCELLED, "cancelled_at": app.stamp()}
     with app.store.transaction(durable=True) as tx:
         if is_cancelled(tx.get("pickup", pickup.id, app.test_mode)):
             raise Conflict("The pickup was cancelled meanwhile")
-        save(app, tx, "pickup", pickup.changed(meta=over).plain(), "noted")
-        _let_go(app, tx, pickup, held)
+        save(app, tx, "pickup", pickup.changed(meta=meta).plain(), "noted")
+        _free_shipments(app, tx, pickup, shipments)
         actions.finish(tx, action, pickup.plain())
     return pickup
 
@@ -178,17 +182,17 @@ def remove(app: App, pickup: Pickup) -> None:
 
     Errors: Conflict if it has already been deleted.
     """
-    held = list_pickup_shipments(app, pickup.id)
+    shipments = list_pickup_shipments(app, pickup.id)
     with app.store.transaction(durable=True) as tx:
         if not tx.delete("pickup", pickup.id):
             raise Conflict("The pickup was cancelled meanwhile")
-        _let_go(app, tx, pickup, held)
+        _free_shipments(app, tx, pickup, shipments)
 
 
-def _let_go(app: App, tx: Transaction, pickup: Pickup, held: Sequence[Shipment]) -> None:
+def _free_shipments(app: App, tx: Transaction, pickup: Pickup, shipments: Sequence[Shipment]) -> None:
     """Release a pickup's shipments and remove its nested objects from the members table."""
     tx.remove("members", {"owner_id": pickup.id})
-    for shipment in held:
+    for shipment in shipments:
         note_in_meta(app, tx, shipment.id, HELD_BY, None)
 
 

@@ -9,15 +9,15 @@ from shipcli.features.core.filters import FilterRule, Rules, read_bool, take_las
 from shipcli.store.query import Filter, any_of, flag
 
 BOOKED = flag("cancelled", False)
-OVER = flag("cancelled", True)
+CANCELLED = flag("cancelled", True)
 
 
 def _read(value: Any) -> Iterator[Filter]:
-    said = read_bool(value)
-    if said is not None:
-        yield OVER if said else BOOKED
+    cancelled = read_bool(value)
+    if cancelled is not None:
+        yield CANCELLED if cancelled else BOOKED
     elif str(take_last(value)).lower() == "all":
-        yield any_of(OVER, BOOKED)
+        yield any_of(CANCELLED, BOOKED)
 
 
 # Without this filter the API lists only booked pickups, as its contract requires.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
 
-OVER = ("cancelled", "delivered")
+FINISHED = ("cancelled", "delivered")
 
 
 def list_collectable(
@@ -34,12 +34,12 @@ def list_collectable(
 
 
 def _find_obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str | None) -> str | None:
-    """Return why a shipment cannot be put in a pickup; None if it can."""
+    """Return why a shipment cannot be put in a pickup, or None if it can."""
     if shipment is None:
         return "there is no such shipment"
     if not shipment.tracking_number:
         return "the shipment has no label yet"
-    if shipment.status in OVER:
+    if shipment.status in FINISHED:
         return f"the shipment is {shipment.status}"
     holder = (shipment.meta or {}).get(HELD_BY)
     if holder and holder != pickup_id:
@@ -50,9 +50,7 @@ def _find_obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id
 
 
 def collects(account: Account, shipment: Shipment) -> bool:
-    """Return whether the account's carrier collects a shipment: its own, one that a hub sold for it, or one
-    of a related carrier.
-    """
+    """Return whether an account collects a shipment: its carrier's own, a hub's, or a related carrier's."""
     names = list_sellers(shipment)
     return bool(names & {account.slug, account.shown_name}) or any(
         _is_related(account, name) for name in names

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.parts.drafts import expand_body, fill_parcel
-from shipcli.features.pickups.bookings import read_agreed
+from shipcli.features.pickups.bookings import make_booked
 from shipcli.models import (
     PickupCancelRequest,
     PickupCancelRequestData,
@@ -51,18 +51,7 @@ def _ask(
     body["parcels"] = [fill_parcel(parcel) for parcel in body["parcels"]]
     model = PickupUpdateRequest if verb == "update_pickup" else PickupRequest
     details, messages = ask_carrier(app, account, verb, model.model_validate(body))
-    names = {"ext": account.slug, "carrier": account.shown_name}
-    pickup = ProxyPickup.model_validate(
-        {
-            **body,
-            "id": pickup_id,
-            "carrier_name": account.slug,
-            "carrier_id": account.carrier_id,
-            "meta": {**details.meta, **names},
-            "test_mode": app.test_mode,
-            **read_agreed(details),
-        }
-    )
+    pickup = ProxyPickup.model_validate(make_booked(app, account, {**body, "id": pickup_id}, details))
     return PickupResponse(messages=messages, pickup=pickup)
 
 

@@ -15,7 +15,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.locks import hold_locks
-from shipcli.features.core.merge import merge_keys
+from shipcli.features.core.merge import drop_ids, merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
@@ -24,7 +24,7 @@ from shipcli.features.parts.drafts import expand_body, give_id
 from shipcli.features.parts.lookup import HELD_BY, find_account, find_shipments, note_in_meta
 from shipcli.features.pickups.bookings import (
     book,
-    call_off,
+    cancel_with_carrier,
     look_up,
     make_identifier_fields,
     read_agreed,
@@ -46,7 +46,8 @@ from shipcli.models import (
 from shipcli.models.pickup import PickupWhen
 
 if TYPE_CHECKING:
-    from shipcli.features.connections.accounts import AnyCarrier
+    from shipcli.carrier.registry import AnyCarrier
+    from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
     from shipcli.features.core.filters import Found
     from shipcli.store.query import Filter
@@ -86,9 +87,8 @@ def schedule_pickup(
 
 def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
     """Return whether two bodies request the same pickup; a body without an address matches any address."""
-    place = body["address"] or before["address"]
-    places = [{key: one for key, one in each.items() if key != "id"} for each in (before["address"], place)]
-    return places[0] == places[1] and all(before[name] == body[name] for name in PickupWhen.model_fields)
+    same_place = not body["address"] or drop_ids(body["address"]) == drop_ids(before["address"])
+    return same_place and all(before[name] == body[name] for name in PickupWhen.model_fields)
 
 
 def _list_claims(app: App, words: Sequence[str]) -> list[str]:
@@ -107,9 +107,7 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
 
 
 def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
-    """Return the number of matching pickups and a page of them as JSON texts, newest first; without filters,
-    only booked ones.
-    """
+    """Return how many pickups match, and a page of them as JSON texts; without filters only booked ones."""
     found = app.store.page("pickup", where or [BOOKED], limit, offset, app.test_mode)
     return found.count, found.items
 
@@ -126,16 +124,14 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
     names = [f"pickup/{pickup_id}", *_list_claims(app, data.tracking_numbers)]
     with hold_locks(app, names, "The pickup, or one of these shipments, is being changed right now"):
         pickup = get_pickup(app, pickup_id)
-        account = accounts.find_named_account(
-            app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup"
-        )
-        held = list_pickup_shipments(app, pickup_id)
+        account = _find_account(app, pickup)
+        booked = list_pickup_shipments(app, pickup_id)
         given = list_collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
-        known = {shipment.id for shipment in held}
+        known = {shipment.id for shipment in booked}
         added = [shipment for shipment in given if shipment.id not in known]
         wanted = pickup.changed(**_merge_changes(app, pickup, data, added))
         check_change(account.kind, pickup, wanted)
-        plain = wanted.plain() | make_identifier_fields(wanted.options, [*held, *added])
+        plain = wanted.plain() | make_identifier_fields(wanted.options, [*booked, *added])
         number = data.confirmation_number or pickup.confirmation_number
         request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
         details, _ = ask_carrier(app, account, "update_pickup", request, object_id=pickup_id)
@@ -145,6 +141,11 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
             for shipment in added:
                 note_in_meta(app, tx, shipment.id, HELD_BY, pickup_id)
     return changed
+
+
+def _find_account(app: App, pickup: Pickup) -> Account:
+    connection_id = (pickup.meta or {}).get("connection_id")
+    return accounts.find_named_account(app, connection_id, pickup.carrier_id, "pickup")
 
 
 def _merge_changes(
@@ -202,16 +203,14 @@ def cancel_pickup(
     """
     with hold_locks(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
         rows = actions.list_object_rows(app, app.store, PICKUP_CANCEL, pickup_id)
-        for cancelled in actions.settle_left_open(app, rows, call_off):
+        for cancelled in actions.settle_left_open(app, rows, cancel_with_carrier):
             actions.remember_answer(app, once, cancelled.plain())
             return cancelled
         pickup = get_pickup(app, pickup_id)
-        account = accounts.find_named_account(
-            app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup"
-        )
+        account = _find_account(app, pickup)
         reason = data.reason if data else None
         action = CarrierAction(
             PICKUP_CANCEL, app.new_id(""), pickup_id, account.id, (), {"reason": reason}, once
         )
         actions.announce(app, action, account)
-        return actions.settle_action(app, action, call_off)
+        return actions.settle_action(app, action, cancel_with_carrier)

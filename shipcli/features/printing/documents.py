@@ -1,4 +1,4 @@
-"""Documents that are stored only until they are printed, such as a pick list."""
+"""Documents that are stored only until they are printed, such as a pick list, and the test page."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.jobs import TABLE, Paper, PrintJob
 from shipcli.features.printing.labels import print_all
+from shipcli.features.printing.rendering import fit_to_printer
 from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, SLIP, Printer
+from shipcli.features.printing.sheet import PrintSheet
 from shipcli.features.printing.states import CANCELLED, PRINTED
+from shipcli.features.printing.transports import note_closing, send
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
@@ -20,7 +23,7 @@ KINDS: Mapping[str, str] = {"slip": SLIP, "return": SLIP, "invoice": INVOICE, "g
 
 
 def choose_document_printer(app: App, kind: str, named: str | None) -> Printer:
-    """The printer of a built-in document.
+    """Return the printer of a built-in document.
 
     Errors: as `choose_printer`.
     """
@@ -38,8 +41,25 @@ def print_document(app: App, title: str, content: bytes, printer: Printer) -> Pr
 
 
 def select_without_paper(app: App, paper_ids: Sequence[str]) -> list[str]:
-    """The documents that this machine has neither printed nor cancelled."""
+    """Return the documents that this machine has neither printed nor cancelled."""
     settled = [one_of("object_id", paper_ids), one_of("state", (PRINTED, CANCELLED))]
     rows = app.store.select(TABLE, [*settled, equal("test_mode", app.test_mode)])
     there = {row["object_id"] for row in rows}
     return [one for one in paper_ids if one not in there]
+
+
+def print_trial_page(app: App, printer: Printer) -> None:
+    """Print a test page on a printer, which may not be stored yet; no job is stored for it.
+
+    Errors: PrinterError.
+    """
+    from shipcli.drawing.media import draw_trial_page
+
+    paper = printer.size_in or (4.0, 6.0)
+    description = f"{printer.format or 'PDF'}  {printer.dpi} dpi  {paper[0]:g} x {paper[1]:g} in"
+    page = draw_trial_page((printer.name, printer.target, description), paper, printer.dpi)
+    format = printer.format or "PDF"
+    content = fit_to_printer(page, "PDF", format, printer)
+    wait_s = app.config["printer_wait"]
+    closed = send(printer.target, PrintSheet(content, format, "trial", media=printer.size_in, wait_s=wait_s))
+    note_closing(app, printer.target, closed)

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing import transports as printing
-from shipcli.features.printing.closing import note_closing
+from shipcli.features.printing import transports
 from shipcli.features.printing.refusals import find_owner, make_title, refuse_copy, refuse_voided
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.printing.states import (
@@ -43,7 +42,7 @@ TABLE = "print_jobs"
 
 @dataclass(frozen=True)
 class Paper:
-    """What somebody wants printed; `manner` is empty, FIRST or AGAIN; without `to` the rules choose.
+    """What somebody wants printed; `copy_rule` is empty, FIRST or AGAIN; without `to` the rules choose.
 
     Only a document has a `title` of its own: others are called by their number. Its `content` is stored
     nowhere else, and kept while its job waits.
@@ -54,7 +53,7 @@ class Paper:
     to: str | None = None
     format: str | None = None
     reason: str | None = None
-    manner: str = ""
+    copy_rule: str = ""
     title: str = ""
     content: bytes | None = field(default=None, repr=False, compare=False)
 
@@ -89,11 +88,11 @@ class PrintJob:
         return title if self.kind == printers.DOCUMENT else f"{self.kind} of {title}"
 
     def plain(self) -> dict[str, Any]:
-        """The job as it is shown."""
+        """Return the job as it is shown."""
         return {**self.__dict__, "format": self.format or None}
 
 
-# -- written down --------------------------------------------------------------------------------
+# -- stored --------------------------------------------------------------------------------------
 
 
 def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
@@ -109,7 +108,7 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
 
 
 def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError]:
-    """The papers that would not be printed, each with the error that says why; nothing is stored."""
+    """Return the papers that would not be printed, each with the error that says why; nothing is stored."""
     found: dict[Paper, ShipcliError] = {}
     for paper in papers:
         try:
@@ -128,10 +127,10 @@ def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | 
     except ShipcliError as error:
         return error
     if paper.content is not None:
-        _keep_file(tx, paper.object_id, paper.content)
+        _store_file(tx, paper.object_id, paper.content)
     now = {"printer": printer, "format": paper.format or "", "reason": paper.reason, "error": None}
     waiting = [row for row in history if row["state"] == WAITING]
-    if paper.manner == AGAIN:
+    if paper.copy_rule == AGAIN:
         _replace_open(app, tx, history)
     elif waiting:
         now["reason"] = paper.reason or waiting[0]["reason"]
@@ -148,7 +147,7 @@ def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | 
     return PrintJob.of(row)
 
 
-def _keep_file(tx: Transaction, paper_id: str, content: bytes) -> None:
+def _store_file(tx: Transaction, paper_id: str, content: bytes) -> None:
     from shipcli.drawing import find_label_kind
     from shipcli.features.papers.label_files import MEDIA_TYPES
     from shipcli.features.printing.rendering import PDF
@@ -171,11 +170,11 @@ def _replace_open(app: App, tx: Transaction, history: Sequence[Mapping[str, Any]
 
 
 def settle_row(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
-    """The row; one whose sender died between sending and saying so becomes unknown."""
+    """Return the row of a job; one whose sender died between sending and saying so becomes unknown."""
     settled = _make_settled(app, row)
     if settled is not row:
-        news = {name: settled[name] for name in ("state", "error", "ended_at")}
-        tx.update(TABLE, {"number": row["number"], "state": SENDING}, news)
+        changes = {name: settled[name] for name in ("state", "error", "ended_at")}
+        tx.update(TABLE, {"number": row["number"], "state": SENDING}, changes)
     return settled
 
 
@@ -186,7 +185,7 @@ def _make_settled(app: App, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_lost(app: App, row: Mapping[str, Any]) -> bool:
-    """Whether the process that was sending a job has died."""
+    """Return whether the process that was sending a job has died."""
     from shipcli.features.core.processes import is_alive
 
     return row["state"] == SENDING and not (
@@ -198,7 +197,7 @@ def is_lost(app: App, row: Mapping[str, Any]) -> bool:
 
 
 def send(app: App, job: PrintJob) -> PrintJob:
-    """Print a waiting job, or one that a person sends again; returns the job as it is afterwards.
+    """Print a waiting job, or one that a person sends again, and return it as it is afterwards.
 
     Errors: PrinterError, and the job waits or is unknown; Conflict, NotFound or Invalid, and it is cancelled:
             the label was voided, or can't be made what the printer speaks.
@@ -213,14 +212,14 @@ def send(app: App, job: PrintJob) -> PrintJob:
         raise
     _claim(app, job)
     try:
-        closed = printing.send(printer.target, sheet)
+        closed = transports.send(printer.target, sheet)
     except PrinterError as error:
         raise _explain_unprinted(app, job, error) from None
     except BaseException:
         end(app, job, UNKNOWN, "interrupted while it was sent")
         raise
     done = end(app, replace(job, format=sheet.format), PRINTED)
-    note_closing(app, printer.target, closed)
+    transports.note_closing(app, printer.target, closed)
     return done
 
 
@@ -235,22 +234,22 @@ def _claim(app: App, job: PrintJob) -> None:
         rows = tx.select("shipments", {"id": job.object_id})
         voided = [row for row in rows if row["status"] == "cancelled"]
         if voided:
-            news = {"state": CANCELLED, "error": "voided", "ended_at": app.now()}
-            tx.update(TABLE, {"number": job.number}, news)
+            changes = {"state": CANCELLED, "error": "voided", "ended_at": app.now()}
+            tx.update(TABLE, {"number": job.number}, changes)
         else:
             for row in rows:
                 refuse_voided(tx, row)
             # One that was seen waiting and became doubtful meanwhile is left to a person.
             claim = {"state": SENDING, "owner": name_process(), "until": app.store.steady() + LASTS_S}
-            news = {"printer": job.printer, "sent_at": app.now(), "ended_at": None, "error": None}
-            if not tx.update(TABLE, {"number": job.number, "state": job.state}, claim | news):
+            changes = {"printer": job.printer, "sent_at": app.now(), "ended_at": None, "error": None}
+            if not tx.update(TABLE, {"number": job.number, "state": job.state}, claim | changes):
                 raise Conflict(f"Job {job.number} is being printed, or was printed or cancelled meanwhile")
     if voided:
         refuse_voided(app.store, voided[0])
 
 
 def _explain_unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterError:
-    """The error of a printer, with what became of the job."""
+    """Return the error of a printer, with what became of the job."""
     text = f"the {job.paper} was not printed: {error.message}"
     if error.begun:
         end(app, job, UNKNOWN, error.message)
@@ -268,11 +267,11 @@ def _explain_unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterE
 def end(
     app: App, job: PrintJob, state: str, error: str | None = None, before: Sequence[str] = (SENDING,)
 ) -> PrintJob:
-    """Store what became of a job."""
+    """Store how a job ended, and return it."""
     ended = None if state == WAITING else app.now()
-    news = {"state": state, "format": job.format, "error": error, "owner": None, "ended_at": ended}
+    changes = {"state": state, "format": job.format, "error": error, "owner": None, "ended_at": ended}
     with app.store.transaction(durable=True) as tx:
-        tx.update(TABLE, [equal("number", job.number), one_of("state", before)], news)
+        tx.update(TABLE, [equal("number", job.number), one_of("state", before)], changes)
         if state == PRINTED:
             _mark(tx, job)
         if state in (PRINTED, CANCELLED) and job.kind == printers.DOCUMENT:

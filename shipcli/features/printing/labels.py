@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,20 +38,22 @@ def print_all(app: App, papers: Sequence[Paper]) -> Iterator[PrintJob]:
 
 
 def list_papers(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
-    """A label and the papers printed with it, in print order; only the label goes to the printer in `to`."""
+    """Return a label and the papers printed with it, in order; only the label goes to the printer in `to`."""
     beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
-    return [label, *(Paper(kind, label.object_id, manner=label.manner) for kind in beside)]
+    return [label, *(Paper(kind, label.object_id, copy_rule=label.copy_rule) for kind in beside)]
 
 
 def drop_missing_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
-    """The papers, without invoices for the shipments that have none: most stay inside the country."""
-    asked = [one.object_id for one in papers if one.kind == INVOICE]
-    there = {one for one in asked if app.store.count_rows("files", {"owner_id": one, "name": INVOICE})}
-    return [one for one in papers if one.kind != INVOICE or one.object_id in there]
+    """Return the papers, without invoices for the shipments that have none: most stay inside the country."""
+    return [
+        one
+        for one in papers
+        if one.kind != INVOICE or app.store.count_rows("files", {"owner_id": one.object_id, "name": INVOICE})
+    ]
 
 
 def list_unprinted(app: App) -> tuple[list[Document], list[PrintJob]]:
-    """Bought shipments whose label was never printed, oldest first, and the jobs of doubtful ones."""
+    """Return bought shipments whose label was never printed, oldest first, and the jobs of doubtful ones."""
     where = {"test_mode": app.test_mode, "status": "purchased", "printed": False}
     rows = app.store.select("shipments", where, ("created_at", "seq"))
     doubted = [job for job in print_queue.list_jobs(app, states=(UNKNOWN, SENDING)) if job.kind == LABEL]
@@ -60,12 +63,12 @@ def list_unprinted(app: App) -> tuple[list[Document], list[PrintJob]]:
 
 
 def _has_file(shipment: Document) -> bool:
-    """Whether there is a file; a purchase that a person has confirmed may have none here."""
+    """Return whether there is a file; a purchase that a person has confirmed may have none here."""
     return bool(shipment.get("label_url")) or not (shipment.get("meta") or {}).get(RESOLVED)
 
 
 def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
-    """The shipments among these whose label was never printed."""
+    """Return the shipments among these whose label was never printed."""
     printed = list_printed(app, shipment_ids)
     return [one for one in shipment_ids if one not in printed]
 
@@ -73,8 +76,8 @@ def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
 def make_label_papers(
     shipment_ids: Sequence[str], to: str | None, format: str | None, again: Collection[str] = ()
 ) -> list[Paper]:
-    """Papers for labels that were not printed before; those in `again` get another copy."""
-    return [Paper(LABEL, one, to, format, manner=AGAIN if one in again else FIRST) for one in shipment_ids]
+    """Return papers for labels that were not printed before; those in `again` get another copy."""
+    return [Paper(LABEL, one, to, format, copy_rule=AGAIN if one in again else FIRST) for one in shipment_ids]
 
 
 def sort_shipments(shipments: Sequence[Document], by: str) -> list[Document]:
@@ -88,11 +91,11 @@ def sort_shipments(shipments: Sequence[Document], by: str) -> list[Document]:
 
 
 def count_skus(shipment: Document) -> list[tuple[str, int]]:
-    """Article numbers and quantities of a shipment, in the order of the numbers."""
+    """Return article numbers and quantities of a shipment, in the order of the numbers."""
     parcels = [item for parcel in shipment.get("parcels") or () for item in parcel.get("items") or ()]
     items = parcels or (shipment.get("customs") or {}).get("commodities") or ()
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for item in items:
         if item.get("sku"):
-            counts[item["sku"]] = counts.get(item["sku"], 0) + int(item.get("quantity") or 1)
+            counts[item["sku"]] += int(item.get("quantity") or 1)
     return sorted(counts.items())

@@ -24,11 +24,11 @@ _TROUBLES = {
 
 
 def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float, closes: bool) -> bool:
-    """Wait until the printer closes the connection too; returns whether it did.
+    """Wait until the printer closes the connection too, and return whether it did.
 
     Many printers never do: one that is not known to close it, has acknowledged every byte, and does not break
     off within `wait_s` after that, counts as having taken them all.
-    Errors: OSError when it breaks off, or does nothing for `patience_s` although there is more to take, or it
+    Errors: OSError if it breaks off, or does nothing for `patience_s` although there is more to take, or it
             is known to close.
     """
     left, moved_at = -1, 0.0
@@ -48,7 +48,7 @@ def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float
 
 
 def count_unacknowledged(connection: socket.socket) -> int:
-    """How many sent bytes the other side has not confirmed; 0 if the system does not tell."""
+    """Return how many sent bytes the other side has not confirmed; 0 if the system does not tell."""
     if sys.platform != "linux":
         return 0
     from fcntl import ioctl
@@ -58,7 +58,7 @@ def count_unacknowledged(connection: socket.socket) -> int:
 
 
 def _has_closed(connection: socket.socket) -> bool:
-    """Whether the printer closes the connection within a moment; what it sends is ignored."""
+    """Return whether the printer closes the connection within a moment; what it sends is ignored."""
     connection.settimeout(_POLL_S)
     try:
         return not connection.recv(4096)
@@ -67,22 +67,22 @@ def _has_closed(connection: socket.socket) -> bool:
 
 
 def ask_troubles(connection: socket.socket) -> list[str]:
-    """What keeps the printer from printing, as it reports itself.
+    """Return what keeps the printer from printing, as it reports itself.
 
     Errors: OSError if it does not answer as such printers do.
     """
     connection.sendall(STATUS)
-    said = b""
-    while said.count(_LINE_END) < _LINES:
+    reply = b""
+    while reply.count(_LINE_END) < _LINES:
         piece = connection.recv(4096)
         if not piece:
             raise ConnectionError("it closed the connection without saying how it is")
-        said += piece
-    return read_troubles(said)
+        reply += piece
+    return read_troubles(reply)
 
 
 def read_troubles(status: bytes) -> list[str]:
-    """The troubles that an answer to ~HS reports.
+    """Return the troubles that an answer to ~HS reports.
 
     Shapes: three lines between STX and ETX, fields apart by commas.
     """

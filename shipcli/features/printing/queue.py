@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def list_jobs(
     app: App, *, states: Sequence[str] = OPEN, object_id: str | None = None, limit: int | None = None
 ) -> list[PrintJob]:
-    """Jobs of this mode, newest first; in all states if none is named."""
+    """Return jobs of this mode, newest first; in all states if none is named."""
     _settle_lost(app)
     where: list[Filter] = [equal("test_mode", app.test_mode)]
     where += [one_of("state", states)] if states else []
@@ -49,17 +49,17 @@ def _settle_lost(app: App) -> None:
 
 
 def filter_store_jobs() -> list[Filter]:
-    """Conditions for the jobs of papers that this store can make again."""
+    """Return conditions for the jobs of papers that this store can make again."""
     return [one_of("kind", [kind for kind in printers.KINDS if kind != printers.DOCUMENT])]
 
 
 def filter_server_jobs() -> list[Filter]:
-    """Conditions for the jobs of labels that were fetched from a server, which still has them."""
+    """Return conditions for the jobs of labels that were fetched from a server, which still has them."""
     return [equal("kind", printers.DOCUMENT), starts("object_id", "shp_")]
 
 
 def find_last_printer(app: App, papers: Sequence[Filter]) -> str | None:
-    """The printer here that printed the last label of these papers; None if there is none."""
+    """Return the printer here that printed the last label of these papers, or None if there is none."""
     bench = app.config["bench"]
     where = [
         equal("test_mode", app.test_mode),
@@ -81,7 +81,7 @@ def list_last_printed(
     from_job: int = 1,
     last: int | None = None,
 ) -> list[PrintJob]:
-    """The papers among these that a printer printed or may have printed: each once, oldest first."""
+    """Return the papers among these that a printer printed or may have printed: each once, oldest first."""
     _settle_lost(app)
     where = [
         equal("test_mode", app.test_mode),
@@ -103,13 +103,13 @@ def list_last_printed(
 
 
 def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:
-    """The jobs that wait, oldest first."""
+    """Return the jobs that wait, oldest first."""
     found = reversed(list_jobs(app, states=(WAITING,)))
     return [job for job in found if printer in (None, job.printer)]
 
 
 def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterator[PrintJob | ShipcliError]:
-    """Send jobs again, to another printer if one is named; returns what became of each.
+    """Send jobs again, to another printer if one is named, and yield what became of each.
 
     A printer that fails is not tried again: its other jobs wait.
     """
@@ -137,7 +137,7 @@ def _move(app: App, job: PrintJob, to: str | None) -> PrintJob:
 
 
 def _suggest_again(job: PrintJob) -> str:
-    """The command that prints a paper again; a document is not kept once it is printed."""
+    """Return the command that prints a paper again; a document is not kept once it is printed."""
     if job.kind == printers.DOCUMENT:
         return "shipcli documents make"
     return f"shipcli reprint {job.title or job.object_id}"

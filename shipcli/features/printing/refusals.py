@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 def find_owner(app: App, reader: Reader, paper: Paper) -> dict[str, Any]:
-    """The row of the shipment or manifest that a paper belongs to; None for a document.
+    """Return the row of the shipment or manifest that a paper belongs to; None for a document.
 
     Errors: NotFound, also for a paper that the shipment does not have; Conflict for those of a voided label.
     """
@@ -68,11 +68,11 @@ def refuse_copy(paper: Paper, owner: Row, history: Sequence[Row]) -> None:
     by_state = {row["state"]: row for row in history}
     if SENDING in by_state:
         raise Conflict(f"{_name_job(by_state[SENDING])} is being printed at this moment")
-    if paper.manner == AGAIN:
+    if paper.copy_rule == AGAIN:
         return
     if UNKNOWN in by_state:
         raise Conflict(_describe_doubt(by_state[UNKNOWN]))
-    if paper.manner == FIRST and (PRINTED in by_state or (paper.kind == LABEL and owner["printed"])):
+    if paper.copy_rule == FIRST and (PRINTED in by_state or (paper.kind == LABEL and owner["printed"])):
         raise Conflict(_describe_second_copy(paper, owner, by_state.get(PRINTED)))
 
 

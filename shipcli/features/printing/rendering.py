@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers.labels import find_file
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.closing import is_closing
 from shipcli.features.printing.service import DPI, Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
+from shipcli.features.printing.transports import is_closing
 from shipcli.models.basics.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -23,24 +23,24 @@ File = tuple[bytes, str]
 
 
 def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
-    """The data to send for a job.
+    """Return the data to send for a job.
 
     Errors: NotFound if there is no such paper; Invalid if it can't be converted to the printer's format.
     """
     content, format = SOURCES[job.kind](app, job.object_id, printer)
     wanted = job.format or _choose_format(app, job, printer, format)
     try:
-        made = fit_to_printer(content, format, wanted, printer)
+        data = fit_to_printer(content, format, wanted, printer)
     except ValueError as error:
         reason = f"The {job.paper} can't be printed as {wanted} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
     title, wait_s = f"{job.kind} {job.title}".strip(), app.config["printer_wait"]
     closes = is_closing(app, printer.target)
-    return PrintSheet(made, wanted, title, printer.copies, printer.size_in, wait_s, closes)
+    return PrintSheet(data, wanted, title, printer.copies, printer.size_in, wait_s, closes)
 
 
 def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> str:
-    """The format a printer takes; an unregistered target gets labels in their own format, pages as PDF."""
+    """Return the format a printer takes; unregistered targets get labels as they are, and pages as PDF."""
     named = printer.name != printer.target
     if named or (printer.format and job.kind == printers.LABEL):
         return printer.format
@@ -51,7 +51,7 @@ def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> st
 
 
 def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -> bytes:
-    """A file converted to a format, resolution and paper; unchanged if it fits already.
+    """Return a file converted to a format, resolution and paper; unchanged if it fits already.
 
     Errors: ValueError if it can't be converted.
     """
@@ -70,7 +70,7 @@ def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -
 
 
 def choose_label_type(app: App, named: str | None = None) -> str:
-    """The format in which labels are bought if none is named: that of the settings, else the printer's.
+    """Return the format in which labels are bought: that of the settings, else that of the printer.
 
     A printer that takes ZPL for 4x6 inches at 203 dpi, as carriers sell it, gets labels as they are; what
     carriers sell as ZPL can't be drawn anew for another printer, hence PDF for all others.
@@ -86,14 +86,14 @@ def choose_label_type(app: App, named: str | None = None) -> str:
 
 
 def _fits(format: str, printer: Printer) -> bool:
-    """Whether a file in its own format can go as it is: labels are drawn for 4x6 inches at 203 dpi."""
+    """Return whether a file in its own format can go as it is: labels are drawn for 4x6 inches at 203 dpi."""
     if format == PDF:
         return not printer.size
     return printer.dpi == DPI and printer.size_in in (None, USUAL_SIZE)
 
 
 def find_printer_paper(printer: Printer) -> PaperSize | None:
-    """The paper of a printer, on which documents are drawn; None if pages keep their own."""
+    """Return the paper of a printer, on which documents are drawn, or None if pages keep their own."""
     from shipcli.documents.paper import find_paper
 
     size = printer.size_in or (USUAL_SIZE if printer.format not in ("", PDF) else None)
@@ -116,7 +116,7 @@ def _read_stored(name: str) -> Callable[[App, str, Printer], File]:
 def _read_for_paper(
     name: str, redraw: Callable[[App, str, bytes, PaperSize], bytes]
 ) -> Callable[[App, str, Printer], File]:
-    """The stored file; a document that was drawn here is drawn again for the printer's paper."""
+    """Return the stored file; a document that was drawn here is drawn again for the printer's paper."""
     stored = _read_stored(name)
 
     def read(app: App, object_id: str, printer: Printer) -> File:
@@ -127,16 +127,16 @@ def _read_for_paper(
     return read
 
 
-def _redraw_invoice(app: App, object_id: str, kept: bytes, paper: PaperSize) -> bytes:
+def _redraw_invoice(app: App, object_id: str, stored: bytes, paper: PaperSize) -> bytes:
     from shipcli.drawing.pdf_file import is_own_document
 
-    return _draw(app, printers.INVOICE, object_id, paper) if is_own_document(kept) else kept
+    return _draw(app, printers.INVOICE, object_id, paper) if is_own_document(stored) else stored
 
 
-def _redraw_form(app: App, object_id: str, kept: bytes, paper: PaperSize) -> bytes:
+def _redraw_form(app: App, object_id: str, stored: bytes, paper: PaperSize) -> bytes:
     from shipcli.features.manifests.form import redraw_form
 
-    return redraw_form(app, object_id, kept, paper)
+    return redraw_form(app, object_id, stored, paper)
 
 
 def _draw_slip(app: App, object_id: str, printer: Printer) -> File:

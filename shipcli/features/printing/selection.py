@@ -29,26 +29,26 @@ class LabelFilter:
     bought_since: datetime | None = None
 
 
-def filter_labels(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> list[Document]:
-    """The shipments among these that match the filter, in their order.
+def filter_labels(app: App, shipments: Sequence[Document], conditions: LabelFilter) -> list[Document]:
+    """Return the shipments among these that match the filter, in their order.
 
     Errors: NotFound for an unknown carrier; Invalid if the file is not a table.
     """
-    allowed = list(_list_allowed(app, shipments, wanted))
+    allowed = list(_list_allowed(app, shipments, conditions))
     return [one for one in shipments if all(one["id"] in ids for ids in allowed)]
 
 
-def _list_allowed(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> Iterator[set[str]]:
-    """The ids that each part of a filter allows."""
-    if wanted.carriers:
-        yield _select_by_carriers(app, shipments, wanted.carriers)
-    if wanted.orders:
-        rows = app.store.select("order_shipments", [one_of("order_id", wanted.orders)])
+def _list_allowed(app: App, shipments: Sequence[Document], conditions: LabelFilter) -> Iterator[set[str]]:
+    """Yield the ids that each part of a filter allows."""
+    if conditions.carriers:
+        yield _select_by_carriers(app, shipments, conditions.carriers)
+    if conditions.orders:
+        rows = app.store.select("order_shipments", [one_of("order_id", conditions.orders)])
         yield {row["shipment_id"] for row in rows}
-    if wanted.file:
-        yield _select_by_file(app, shipments, wanted.file)
-    if wanted.bought_since:
-        yield _select_bought_since(app, wanted.bought_since)
+    if conditions.file:
+        yield _select_by_file(app, shipments, conditions.file)
+    if conditions.bought_since:
+        yield _select_bought_since(app, conditions.bought_since)
 
 
 def _select_by_carriers(app: App, shipments: Sequence[Document], carriers: Collection[str]) -> set[str]:
@@ -62,13 +62,13 @@ def _select_by_carriers(app: App, shipments: Sequence[Document], carriers: Colle
 
 
 def _list_sellers(shipment: Document) -> set[str]:
-    """The names for the seller of a label: its connection, its carrier, and the carrier behind a hub."""
+    """Return all names of a label's seller: its connection, its carrier, and the carrier behind a hub."""
     meta = shipment.get("meta") or {}
     return {shipment["carrier_id"], shipment["carrier_name"], meta.get("ext"), meta.get("rate_provider")}
 
 
 def _select_by_file(app: App, shipments: Sequence[Document], file: DataFile) -> set[str]:
-    """The shipments that an import made of this file, and those that a column of it names by number.
+    """Return the shipments that an import made of this file, and those that a column of it names by number.
 
     The column is the one that names most of them: its header differs from file to file.
     """
@@ -82,7 +82,7 @@ def _select_by_file(app: App, shipments: Sequence[Document], file: DataFile) -> 
 
 
 def _list_numbers(app: App, shipment: Document) -> Iterator[str]:
-    """The numbers of a shipment: its reference, and those of its orders."""
+    """Yield the numbers of a shipment: its reference, and those of its orders."""
     if shipment.get("reference"):
         yield shipment["reference"]
     for link in app.store.select("order_shipments", {"shipment_id": shipment["id"]}):
@@ -91,7 +91,7 @@ def _list_numbers(app: App, shipment: Document) -> Iterator[str]:
 
 
 def _clean_number(number: str) -> str:
-    """A number in the form that is compared: shops write `#1001` where others write 1001."""
+    """Return a number in the form that is compared: shops write `#1001` where others write 1001."""
     return number.strip().removeprefix("#")
 
 

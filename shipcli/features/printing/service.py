@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli import config as settings
 from shipcli.config import PRINTER
-from shipcli.features.printing import transports as printing
+from shipcli.features.printing import transports
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.basics.errors import Conflict, Invalid, NotFound
 from shipcli.models.basics.text import count_text, find_nearest
@@ -66,14 +66,14 @@ class Printer:
 
 
 def check_printer(printer: Printer) -> Printer:
-    """The printer with its size in inches.
+    """Return the printer with its size in inches.
 
     Errors: Invalid naming the field; PrinterError for a target that cannot be understood.
     """
     if not _NAME.fullmatch(printer.name):
         allowed = "letters, digits, dots, dashes and underscores"
         raise Invalid("name", f"{printer.name!r} is not a valid name: use {allowed}")
-    printing.check(printer.target)
+    transports.check(printer.target)
     if printer.format not in FORMATS:
         raise Invalid("format", f"{printer.format!r} is not one of {', '.join(FORMATS)}")
     if printer.dpi not in RESOLUTIONS:
@@ -88,7 +88,7 @@ def check_printer(printer: Printer) -> Printer:
 
 
 def read_size(text: str) -> str:
-    """The size of paper such as `4x6` or `100x150mm`, in inches.
+    """Return the size of paper such as `4x6` or `100x150mm`, in inches.
 
     Errors: Invalid.
     """
@@ -104,7 +104,7 @@ def read_size(text: str) -> str:
     return "x".join(f"{side.quantize(Decimal('0.001')).normalize():f}" for side in sides)
 
 
-# -- kept ----------------------------------------------------------------------------------------
+# -- stored --------------------------------------------------------------------------------------
 
 
 def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer:
@@ -112,19 +112,19 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
 
     Errors: as `check_printer`; Conflict if the name is taken.
     """
-    made = check_printer(printer)
+    checked = check_printer(printer)
     with app.store.transaction() as tx:
-        held = tx.select("printers", {"name": made.name})
-        if held and not replace:
-            raise Conflict(f"There is a printer {made.name} already; to change it say --replace")
-        row = {name: value for name, value in made.plain().items() if name != "is_default"}
-        since = held[0]["created_at"] if held else app.now()
+        known = tx.select("printers", {"name": checked.name})
+        if known and not replace:
+            raise Conflict(f"There is a printer {checked.name} already; to change it say --replace")
+        row = {name: value for name, value in checked.plain().items() if name != "is_default"}
+        since = known[0]["created_at"] if known else app.now()
         tx.upsert("printers", {**row, "created_at": since, "updated_at": app.now()})
-    return get_printer(app, made.name)
+    return get_printer(app, checked.name)
 
 
 def list_printers(app: App) -> list[Printer]:
-    """All printers, sorted by name."""
+    """Return all printers, sorted by name."""
     return [_read_printer(row, app.config[PRINTER]) for row in app.store.select("printers", {}, "name")]
 
 
@@ -171,7 +171,7 @@ def _explain_unknown(name: str, known: Sequence[str]) -> NotFound:
 
 
 def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
-    """The printer for a kind of paper: the one named, else one of this workstation, else the default one.
+    """Return the printer for a kind of paper: the one named, else this workstation's, else the default one.
 
     Errors: PrinterError if there is none, or several and none is the default.
     """
@@ -188,7 +188,7 @@ def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
 
 
 def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
-    """The printer made for this kind, else the default one."""
+    """Return the printer made for this kind, else the default one."""
     usual = app.config[PRINTER]
     if usual and len([one for one in fit if one.kinds]) != 1:
         default = get_printer_named(app, usual)
@@ -198,19 +198,19 @@ def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
 
 
 def get_printer_named(app: App, name: str) -> Printer:
-    """A printer by its name, or an unregistered one by its target.
+    """Return a printer by its name, or an unregistered one by its target.
 
     Errors: PrinterError if it is neither.
     """
     rows = [] if ":" in name else app.store.select("printers", {"name": name})
     if rows:
         return _read_printer(rows[0], app.config[PRINTER])
-    printing.check(name)
+    transports.check(name)
     return Printer(name, name, app.config["printer_format"])
 
 
 def _choose_for_kind(fit: Sequence[Printer], kind: str) -> Printer:
-    """The printer made for this kind, else the default one."""
+    """Return the printer made for this kind, else the default one."""
     own = [one for one in fit if one.kinds] or list(fit)
     default = [one for one in own if one.is_default]
     if len(default or own) == 1:

@@ -13,29 +13,34 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from shipcli.features.printing import network as network_printers
+from shipcli.features.core.app import read_setting
+from shipcli.features.printing import network
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
 
 PORT = 9100
 CONNECT_S, WRITE_S = 5.0, 20.0
-ASKED = "status"  # `?status` at the end of a network printer: it answers when it is asked how it is
+STATUS_QUERY = "status"  # `?status` at the end of a network printer: it answers ~HS
 FORMS = "tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME"
 
 
 def send(target: str, sheet: PrintSheet) -> bool | None:
-    """Print a file; returns whether a network printer closed the connection afterwards, None for all others.
+    """Print a file, and return whether a network printer closed the connection afterwards; None for others.
 
     Errors: PrinterError naming the printer and what to do.
     """
-    way, place = check(target)
-    if way in COUNTING:
-        return WAYS[way](target, place, sheet)
+    name, address = check(target)
+    if name in MAKING_COPIES:
+        return TRANSPORTS[name](target, address, sheet)
     closed = None
     for copy in range(sheet.copies):
         try:
-            closed = WAYS[way](target, place, sheet)
+            closed = TRANSPORTS[name](target, address, sheet)
         except PrinterError as error:
             error.begun = error.begun or copy > 0
             raise
@@ -43,35 +48,35 @@ def send(target: str, sheet: PrintSheet) -> bool | None:
 
 
 def check(target: str) -> tuple[str, str]:
-    """The transport and address of a target; nothing is sent to it yet.
+    """Return the transport and address of a target; nothing is sent to it yet.
 
     Errors: PrinterError for a target that cannot be understood.
     """
-    way, _, place = target.strip().partition(":")
-    if way not in WAYS or not place.strip("/"):
+    name, _, address = target.strip().partition(":")
+    if name not in TRANSPORTS or not address.strip("/"):
         raise PrinterError(
             f"{target!r} is not a printer", hint=f"name one of `shipcli printers list`, or {FORMS}"
         )
-    if way == "tcp":
+    if name == "tcp":
         _split_target(target)
-    return way, place
+    return name, address
 
 
-# -- ways --------------------------------------------------------------------------------------
+# -- transports --------------------------------------------------------------------------------
 
 
-def _send_tcp(target: str, place: str, sheet: PrintSheet) -> bool:
+def _send_tcp(target: str, address: str, sheet: PrintSheet) -> bool:
     host, port = _split_target(target)
     begun = False
     try:
         with socket.create_connection((host, port), CONNECT_S) as connection:
             connection.settimeout(WRITE_S)
-            if sheet.format == "ZPL" and urlsplit(target).query == ASKED:
-                _refuse_trouble(target, network_printers.ask_troubles(connection))
+            if sheet.format == "ZPL" and urlsplit(target).query == STATUS_QUERY:
+                _refuse_trouble(target, network.ask_troubles(connection))
             begun = True
             connection.sendall(sheet.content)
             connection.shutdown(socket.SHUT_WR)
-            return network_printers.wait_until_taken(connection, sheet.wait_s, WRITE_S, sheet.closes)
+            return network.wait_until_taken(connection, sheet.wait_s, WRITE_S, sheet.closes)
     except OSError as error:
         reason = error.strerror or str(error) or "no answer"
         what = "broke off" if begun else "does not answer"
@@ -93,15 +98,15 @@ def _split_target(target: str) -> tuple[str, int]:
         host, port = parts.hostname, parts.port
     except ValueError:
         host, port = None, None
-    if not host or parts.path.strip("/") or parts.query not in ("", ASKED):
+    if not host or parts.path.strip("/") or parts.query not in ("", STATUS_QUERY):
         hint = "write tcp://HOST or tcp://HOST:PORT, with ?status at its end if it answers ~HS"
         raise PrinterError(f"{target!r} is not a network printer", hint=hint)
     return host, port or PORT
 
 
-def _send_file(target: str, place: str, sheet: PrintSheet) -> None:
+def _send_file(target: str, address: str, sheet: PrintSheet) -> None:
     """Append to a file or write to a device; a device that accepts nothing for a while has failed."""
-    path = Path(os.path.expanduser(place))
+    path = Path(os.path.expanduser(address))
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
     begun = False
     try:
@@ -137,9 +142,9 @@ def _write_all(target: str, handle: int, content: bytes) -> None:
         rest = rest[os.write(handle, rest) :]
 
 
-def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
+def _send_spool(target: str, address: str, sheet: PrintSheet) -> None:
     """Write a new file for another program: it appears complete or not at all, and sorts by time."""
-    folder = Path(os.path.expanduser(place))
+    folder = Path(os.path.expanduser(address))
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.urandom(3).hex()}"
     name = f"{_name_kind(sheet.title)}-{stamp}.{(sheet.format or 'bin').lower()}"
     partial = folder / f".{name}.part"
@@ -159,12 +164,12 @@ def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
 
 
 def _name_kind(title: str) -> str:
-    """The kind of paper only: numbers and names in a title may contain anything, and files sort by time."""
+    """Return the kind of paper only: a title may contain anything else, and files sort by time."""
     word = title.partition(" ")[0]
     return word if word.isascii() and word.isalpha() else "label"
 
 
-def _send_queue(target: str, place: str, sheet: PrintSheet) -> None:
+def _send_queue(target: str, address: str, sheet: PrintSheet) -> None:
     """Send through the print system's program, which leaves printer languages alone and converts all else."""
     import shutil
     import subprocess
@@ -175,22 +180,23 @@ def _send_queue(target: str, place: str, sheet: PrintSheet) -> None:
             f"the printer {target} needs the program lp, which is not installed",
             hint="install CUPS, or print to tcp://HOST",
         )
-    command = [program, *list_lp_arguments(place, sheet)]
+    command = [program, *list_lp_arguments(address, sheet)]
     try:
         done = subprocess.run(command, input=sheet.content, capture_output=True, timeout=WRITE_S, check=False)
-        said = done.stderr.decode(errors="replace").strip()
+        output = done.stderr.decode(errors="replace").strip()
     except (OSError, subprocess.TimeoutExpired) as error:
         late = isinstance(error, subprocess.TimeoutExpired)
         raise PrinterError(f"the program lp failed: {error}", hint="lpstat -p", begun=late) from None
     if done.returncode:
+        reason = output or f"lp ended with {done.returncode}"
         raise PrinterError(
-            f"the queue {place} did not take the {sheet.title}: {said or f'lp ended with {done.returncode}'}",
+            f"the queue {address} did not take the {sheet.title}: {reason}",
             hint="see which queues there are: lpstat -p",
         )
 
 
 def list_lp_arguments(queue: str, sheet: PrintSheet) -> list[str]:
-    """The arguments of `lp`."""
+    """Return the arguments of `lp`."""
     words = ["-s", "-d", queue, "-n", str(sheet.copies), "-t", sheet.title]
     if sheet.format == "ZPL":
         return [*words, "-o", "raw"]
@@ -200,7 +206,7 @@ def list_lp_arguments(queue: str, sheet: PrintSheet) -> list[str]:
     return words
 
 
-def _send_windows(target: str, place: str, sheet: PrintSheet) -> None:
+def _send_windows(target: str, address: str, sheet: PrintSheet) -> None:
     """Send through the Windows spooler: the bytes as they are, whatever driver the printer has."""
     if sys.platform != "win32":
         raise PrinterError(
@@ -209,11 +215,11 @@ def _send_windows(target: str, place: str, sheet: PrintSheet) -> None:
         )
     from shipcli.features.printing import windows as winspool  # ctypes costs every print some milliseconds
 
-    winspool.print_raw(winspool.load_library(), place, sheet)
+    winspool.print_raw(winspool.load_library(), address, sheet)
 
 
-Way = Callable[[str, str, PrintSheet], bool | None]
-WAYS: Mapping[str, Way] = {
+Transport = Callable[[str, str, PrintSheet], bool | None]
+TRANSPORTS: Mapping[str, Transport] = {
     "tcp": _send_tcp,
     "file": _send_file,
     "spool": _send_spool,
@@ -221,4 +227,23 @@ WAYS: Mapping[str, Way] = {
     "cups": _send_queue,
     "windows": _send_windows,
 }
-COUNTING = frozenset({"lp", "cups"})  # ways that make the copies themselves
+MAKING_COPIES = frozenset({"lp", "cups"})  # those that make the copies themselves
+
+
+# -- printers that close the connection --------------------------------------------------------
+
+# Some network printers close it after the last byte. One that did so before, and now does not, hangs or is
+# jammed, whatever its network card has confirmed. A test page resets this, in case it was replaced.
+CLOSES = "closes"  # with the target, the key of the setting
+
+
+def is_closing(app: App, target: str) -> bool:
+    """Return whether a printer is known to close the connection."""
+    return bool(read_setting(app.store, f"{CLOSES} {target}"))
+
+
+def note_closing(app: App, target: str, closed: bool | None) -> None:
+    """Remember whether a printer closed the connection; None if there was no connection."""
+    if closed is not None and closed != is_closing(app, target):
+        with app.store.transaction() as tx:
+            tx.upsert("settings", {"key": f"{CLOSES} {target}", "value": closed})

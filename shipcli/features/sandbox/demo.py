@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from shipcli.models.base import Model
 
 SAMPLE, OBJECTS = "demo_shipments.csv", "demo_objects.json"
-SUMMARY = (
-    "row", "reference", "shipment_id", "status", "carrier", "service", "total_charge", "currency",
-    "tracking_number", "page",
-)  # fmt: skip
 VOID = "VOID"
 
 
@@ -48,7 +44,10 @@ class DemoPage:
     page: int
 
     def plain(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in SUMMARY}
+        return asdict(self)
+
+
+SUMMARY = tuple(DemoPage.__dataclass_fields__)
 
 
 @dataclass(frozen=True)
@@ -65,12 +64,12 @@ class Demo:
 
 
 def read_sample() -> DataFile:
-    """The sample file that ships with the package."""
+    """Return the sample file that ships with the package."""
     return DataFile(SAMPLE, files("shipcli.features.sandbox").joinpath("data", SAMPLE).read_bytes())
 
 
 def list_sample_objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
-    """Sample objects other than shipments: for each the use case that stores it, and its body."""
+    """Yield sample objects other than shipments: for each the use case that stores it, and its body."""
     from shipcli.features.orders.service import create_order
     from shipcli.models import AddressData, OrderData, ParcelData, json
 
@@ -92,15 +91,13 @@ def run_demo(app: App) -> Demo:
     bought = rows.shipments.list_labelled(result.rows)
     pages = list_pages(app, result.rows, bought)
     tracked = next(shipment for shipment in bought if shipment.tracker_id)
-    tracker = trackers.refresh(app, [trackers.get_tracker(app, str(tracked.tracker_id))])[0]
+    (tracker,) = trackers.refresh(app, [trackers.get_tracker(app, str(tracked.tracker_id))])
     voided = shipments.cancel_shipment(app, bought[-1].id)
-    marked = tuple(
-        replace(page, status=voided.status) if page.shipment_id == voided.id else page for page in pages
-    )
+    pages = [replace(page, status=voided.status) if page.shipment_id == voided.id else page for page in pages]
     return Demo(
-        marked,
+        tuple(pages),
         tuple(row for row in result.rows if row.status != "purchased"),
-        merge_all_labels(app, bought, [page.page - 1 for page in marked if page.shipment_id == voided.id]),
+        merge_all_labels(app, bought, [page.page - 1 for page in pages if page.shipment_id == voided.id]),
         sum(len(shipment.rates) for shipment in bought),
         str(tracker.tracking_number),
         tracker.status,
@@ -109,14 +106,14 @@ def run_demo(app: App) -> Demo:
 
 
 def merge_all_labels(app: App, bought: Sequence[Shipment], void: Sequence[int]) -> bytes:
-    """All labels in file order; voided ones are stamped across the page."""
+    """Return all labels in file order; voided ones are stamped across the page."""
     from shipcli.drawing import stamp
 
     return stamp(labels.merge_labels(app, bought), VOID, void)
 
 
 def list_pages(app: App, rows: Sequence[RowResult], bought: Sequence[Shipment]) -> list[DemoPage]:
-    """One entry per label page: a shipment with several parcels has several."""
+    """Return one entry per label page: a shipment with several parcels has several."""
     from shipcli.drawing import count_pages
 
     by_id = {row.shipment_id: row for row in rows}

@@ -14,6 +14,9 @@ from shipcli.models import Connection, Invalid, NotFound, json
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
+SEEDS = ("demo",)
+EMAIL = "user@sandbox.example"
+
 
 def make_ready(app: App) -> None:
     """Give a new sandbox its connections; `carrier_id` is the slug."""
@@ -32,7 +35,7 @@ def make_ready(app: App) -> None:
 
 
 def make_connection(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
-    """The simulated connection of a carrier, named after its slug."""
+    """Return the simulated connection of a carrier, named after its slug."""
     credentials = facts.sample_account
     return Connection(
         id=app.new_id("car_"),
@@ -47,23 +50,19 @@ def make_connection(app: App, facts: CarrierFacts, test_mode: bool) -> Connectio
 
 
 def list_ledger_rows(app: App) -> Iterator[dict[str, Any]]:
-    """The labels the simulated carriers sold, oldest first, with when each was bought and voided."""
-    for slug, _, number, held in app.ledger.everything("label"):
+    """Yield the labels the simulated carriers sold, oldest first, with when each was bought and voided."""
+    for slug, _, number, label in app.ledger.everything("label"):
         yield {
             "slug": slug,
             "number": number,
-            "reference": held.get("reference"),
-            "service": held.get("service"),
-            "total": held.get("total"),
-            "currency": held.get("currency"),
-            "bought": held["bought_at"],
-            "voided": held["voided_at"],
-            "manifested": held["manifested_at"],
+            "reference": label.get("reference"),
+            "service": label.get("service"),
+            "total": label.get("total"),
+            "currency": label.get("currency"),
+            "bought": label["bought_at"],
+            "voided": label["voided_at"],
+            "manifested": label["manifested_at"],
         }
-
-
-SEEDS = ("demo",)
-EMAIL = "user@sandbox.example"
 
 
 def seed_sandbox(app: App, name: str) -> None:

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from shipcli.models import Invalid
 
+OWN_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")  # a number in it is there by chance
 NUMBERS = ("tracking_number", "order_id", "reference")
 
 
 def split_words(phrases: Sequence[str]) -> list[str]:
-    """The words in phrases.
+    """Return the words in phrases.
 
     Errors: Invalid if there are none.
     """
-    wanted = [word for phrase in phrases for word in phrase.split()]
-    if not wanted:
+    words = [word for phrase in phrases for word in phrase.split()]
+    if not words:
         raise Invalid("words", "Say what to look for.")
-    return wanted
+    return words
 
 
 def has_words(document: Any, words: Sequence[str]) -> bool:
-    """Whether every word is part of some text in a document, ignoring case."""
+    """Return whether every word is part of some text in a document, ignoring case.
+
+    Of our own ids only the beginning matches.
+    """
     texts = [text.casefold() for text in _list_texts(document)]
-    return all(any(word.casefold() in text for text in texts) for word in words)
+    return all(any(_has_word(text, word.casefold()) for text in texts) for word in words)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return text.startswith(word) or word in OWN_ID.sub("", text)
 
 
 def _list_texts(value: Any) -> Iterator[str]:
@@ -36,14 +45,14 @@ def _list_texts(value: Any) -> Iterator[str]:
 
 
 def make_row(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
-    """The result row of an object of any kind: kind, id, number, name and status."""
-    owner = (document.get(name) for name in ("recipient", "shipping_to", "info"))
-    person = next((one for one in owner if one), document)
-    named = ("person_name", "company_name", "customer_name")
+    """Return the result row of an object of any kind: kind, id, number, name and status."""
+    people = (document.get(name) for name in ("recipient", "shipping_to", "info"))
+    person = next((one for one in people if one), document)
+    names = ("person_name", "company_name", "customer_name")
     return {
         "kind": kind,
         "id": document["id"],
         "number": next((document[name] for name in NUMBERS if document.get(name)), None),
-        "name": next((person[name] for name in named if person.get(name)), None),
+        "name": next((person[name] for name in names if person.get(name)), None),
         "status": document.get("status"),
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli import config as settings
 from shipcli.config import PRINTER, SHIPPER
 from shipcli.features.connections.service import add_connection, get_connection, update_connection
-from shipcli.features.parts import nested as members
+from shipcli.features.parts import nested
 from shipcli.features.parts.addresses import create_address, update_address
 from shipcli.features.printing.service import Printer, add_printer
 from shipcli.models import AddressData, AddressPatch, Conflict, Connection, ConnectionData, ConnectionPatch
@@ -33,7 +33,7 @@ class SetupPlan:
     printer: Printer | None = None
 
     def mode_of(self, app: App) -> App:
-        """The app in the mode that is set up."""
+        """Return the app in the mode that is set up."""
         return app.in_mode(self.settings.get("mode", app.config["mode"]) == "test")
 
 
@@ -42,51 +42,51 @@ def apply_setup(app: App, plan: SetupPlan) -> None:
 
     Errors: Invalid naming a wrong field; Conflict if a connection of another carrier has that name.
     """
-    place, changes = plan.mode_of(app), dict(plan.settings)
+    app, changes = plan.mode_of(app), dict(plan.settings)
     with app.store.batch():
         if plan.connection:
-            _keep_connection(place, plan.connection)
+            _store_connection(app, plan.connection)
         if plan.printer:
-            changes[PRINTER] = add_printer(place, plan.printer, replace=True).name
+            changes[PRINTER] = add_printer(app, plan.printer, replace=True).name
         if plan.shipper:
-            changes[SHIPPER] = _keep_shipper(place, plan.shipper)
+            changes[SHIPPER] = _store_shipper(app, plan.shipper)
     settings.write_all(app.config.home, changes)
 
 
 def find_connection(app: App, carrier_id: str) -> Connection | None:
-    """The connection with a name, with its credentials; None if there is none."""
+    """Return the connection with a name, with its credentials, or None if there is none."""
     rows = app.store.select("connections", {"carrier_id": carrier_id, "test_mode": app.test_mode})
     return get_connection(app, str(rows[0]["id"])) if rows else None
 
 
 def find_shipper(app: App) -> dict[str, Any] | None:
-    """The default shipper address, with its id; None if none is set or it was deleted."""
+    """Return the default shipper address, with its id, or None if none is set or it was deleted."""
     chosen = app.config[SHIPPER]
-    return members.find(app, "address", chosen) if chosen else None
+    return nested.find(app, "address", chosen) if chosen else None
 
 
-def _keep_connection(app: App, data: ConnectionData) -> None:
-    held = find_connection(app, data.carrier_id or data.carrier_name)
-    if held is None:
+def _store_connection(app: App, data: ConnectionData) -> None:
+    known = find_connection(app, data.carrier_id or data.carrier_name)
+    if known is None:
         add_connection(app, data)
-    elif held.carrier_name != data.carrier_name:
+    elif known.carrier_name != data.carrier_name:
         raise Conflict(
-            f"{data.carrier_id} is an account with {held.carrier_name}; name the new one: --carrier-id NAME"
+            f"{data.carrier_id} is an account with {known.carrier_name}; name the new one: --carrier-id NAME"
         )
     else:
-        update_connection(app, held.id, ConnectionPatch(credentials=data.credentials))
+        update_connection(app, known.id, ConnectionPatch(credentials=data.credentials))
 
 
-def _keep_shipper(app: App, data: AddressData) -> str:
+def _store_shipper(app: App, data: AddressData) -> str:
     """Store the default shipper and return its id: the existing one is updated if it is of this mode."""
-    held = find_shipper(app)
-    if held and app.store.get("address", held["id"], app.test_mode):
-        return str(update_address(app, held["id"], AddressPatch.model_validate(data.plain())).id)
+    known = find_shipper(app)
+    if known and app.store.get("address", known["id"], app.test_mode):
+        return str(update_address(app, known["id"], AddressPatch.model_validate(data.plain())).id)
     return _find_same(app, data) or str(create_address(app, data).id)
 
 
 def _find_same(app: App, data: AddressData) -> str | None:
-    """The id of a stored address with exactly these fields, left by a setup killed before its settings."""
-    wanted, stored = data.plain(), app.store.each("address", [flag("attached", False)], app.test_mode)
-    same = (one for one in stored if all(one.get(name) == value for name, value in wanted.items()))
+    """Return the id of a stored address with exactly these fields, as left by an interrupted setup."""
+    fields, stored = data.plain(), app.store.each("address", [flag("attached", False)], app.test_mode)
+    same = (one for one in stored if all(one.get(name) == value for name, value in fields.items()))
     return next((str(one["id"]) for one in same), None)

@@ -31,8 +31,7 @@ from shipcli.features.intents.service import (
 )
 from shipcli.features.intents.states import ATTENTION, DONE, RESOLVED, UNDER_WAY
 from shipcli.features.papers import purchase_invoice as invoices
-from shipcli.features.papers.label_request import build_label_request
-from shipcli.features.papers.missing_labels import LABEL_MISSING
+from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
 from shipcli.features.parts import nested as members
 from shipcli.features.shipments.rating import make_rate
 from shipcli.features.shipments.requirements import check_addresses, list_address_notes, list_customs_notes

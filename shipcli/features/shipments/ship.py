@@ -210,7 +210,7 @@ def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> 
     """Change the only parcel of a draft and remove its rates, which no longer apply."""
     patch = ParcelPatch.model_validate(fill_box(read_defaults(app), parcel))
     changed = parcels.change_parcel(app, find_only_parcel(draft.parcels), patch)
-    only = parcels.complete(Parcel.model_validate(changed))
+    only = parcels.check_dimensions(Parcel.model_validate(changed))
     return draft.changed(parcels=[only], rates=[], messages=[])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
@@ -24,7 +24,7 @@ def ask_about_number(
     own = {"account_number": data.account_number, "reference": data.reference}
     options = {key: value for key, value in own.items() if value}
     carrier = {"carrier": data.carrier_name} if hub else {}
-    return app.driver.run(_make_question(app, account, {data.tracking_number: options | carrier}))
+    return app.driver.run(_make_job(app, account, {data.tracking_number: options | carrier}))
 
 
 def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
@@ -77,22 +77,22 @@ def ask_account(
     """
     most = account.kind.numbers_per_call
     groups = [trackers[start : start + most] for start in range(0, len(trackers), most)]
-    outcomes = app.driver.run_all([_make_group_question(app, account, group) for group in groups])
+    outcomes = app.driver.run_all([_make_group_job(app, account, group) for group in groups])
     for outcome in outcomes:
         if outcome.ours:
             raise outcome.ours
     pairs = list(zip(groups, outcomes, strict=True))
-    found = {id: one for group, outcome in pairs for id, one in _match(group, outcome)}
+    found = {id: one for group, outcome in pairs for id, one in _match(group, outcome).items()}
     silent = [outcome for group, outcome in pairs if any(one.id not in found for one in group)]
     return found, _drop_repetitions(message for outcome in silent for message in outcome.messages)
 
 
-def _make_group_question(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
+def _make_group_job(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
     numbers = {one.tracking_number: make_known_options(account, one) for one in group}
-    return _make_question(app, account, numbers, group[0].id if len(group) == 1 else None)
+    return _make_job(app, account, numbers, group[0].id if len(group) == 1 else None)
 
 
-def _make_question(
+def _make_job(
     app: App, account: Account, numbers: Mapping[str, Mapping[str, Any]], object_id: str | None = None
 ) -> CarrierJob[list[Tracking]]:
     options = {number: dict(own) for number, own in numbers.items() if own}
@@ -100,19 +100,18 @@ def _make_question(
     return CarrierJob.of(account.open(app), "track", request, object_id)
 
 
-def _match(group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]) -> Iterator[tuple[str, Tracking]]:
-    """Match results to tracker ids; with one tracker, a lone result may spell the number differently."""
+def _match(group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]) -> dict[str, Tracking]:
+    """Return results by tracker id; with one tracker, a lone result may spell the number differently."""
     if len(group) == 1:
         only = find_tracking(group[0].tracking_number, outcome)
-        return iter([(group[0].id, only)] if only else [])
+        return {group[0].id: only} if only else {}
     answers = {one.tracking_number: one for one in outcome.result or []}
-    known = [one for one in group if one.tracking_number in answers]
-    return iter([(one.id, answers[one.tracking_number]) for one in known])
+    return {one.id: answers[one.tracking_number] for one in group if one.tracking_number in answers}
 
 
 def _drop_repetitions(messages: Iterable[Message]) -> list[Message]:
-    kept: list[Message] = []
+    found: list[Message] = []
     for message in messages:
-        if message not in kept:
-            kept.append(message)
-    return kept
+        if message not in found:
+            found.append(message)
+    return found

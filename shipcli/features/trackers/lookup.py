@@ -83,8 +83,8 @@ def is_fresh(app: App, tracker: Document) -> bool:
     """Return whether the tracker is recent enough not to ask the carrier again."""
     since = app.now() - timedelta(seconds=app.config["tracking_interval"])
     rows = app.store.select("trackers", {"id": tracker["id"]})
-    told = (moment for row in rows for moment in (row["updated_at"], row["asked_at"]) if moment)
-    return bool(tracker["delivered"] or any(moment > since for moment in told))
+    times = (moment for row in rows for moment in (row["updated_at"], row["asked_at"]) if moment)
+    return bool(tracker["delivered"] or any(moment > since for moment in times))
 
 
 def ask_carrier_now(app: App, tracker: Document) -> Document:
@@ -100,5 +100,5 @@ def start_tracker(app: App, number: str, carrier: str) -> Document:
     from shipcli.features.trackers import service as trackers
     from shipcli.models import TrackingData
 
-    wanted = TrackingData(tracking_number=number, carrier_name=carrier)
-    return trackers.add_tracker(app, wanted).plain()
+    data = TrackingData(tracking_number=number, carrier_name=carrier)
+    return trackers.add_tracker(app, data).plain()

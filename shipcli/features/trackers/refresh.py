@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.trackers.carrier_answers import ask_account, find_account
-from shipcli.features.trackers.service import differs, save_in
-from shipcli.features.trackers.status_rules import merge_tracking
+from shipcli.features.trackers.service import save_in
 from shipcli.models import Message, Tracker, Tracking
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.store.query import any_of, at_most, equal, flag, one_of
@@ -57,14 +57,7 @@ class RefreshReport:
 
     def plain(self) -> dict[str, Any]:
         """Return the report as plain data for output and summaries."""
-        told = [message.plain() for message in self.messages]
-        counts = {
-            "asked": self.asked,
-            "changed": self.changed,
-            "unchanged": self.unchanged,
-            "failed": self.failed,
-        }
-        return {**counts, "messages": told}
+        return {**vars(self), "messages": [message.plain() for message in self.messages]}
 
 
 def refresh_due(
@@ -81,10 +74,7 @@ def refresh_due(
     """
     rest = find_pause(app) if pause_s is None else pause_s
     halt = stop or threading.Event()
-    report = RefreshReport()
-    for mode in modes:
-        report = report.plus(_refresh_round(app.in_mode(mode), rest, halt))
-    return report
+    return _sum(_refresh_round(app.in_mode(mode), rest, halt) for mode in modes)
 
 
 def find_pause(app: App) -> float:
@@ -131,10 +121,9 @@ def _try(app: App, rows: Sequence[Row]) -> RefreshReport:
         return _refresh_batch(app, rows)
     except (ShipcliError, ValueError, LookupError) as error:
         log.warning("a batch of %d trackers of %s failed: %s", len(rows), rows[0]["carrier_name"], error)
-        said = Message(
-            code=getattr(error, "code", "failure"), message=str(error), carrier_name=rows[0]["carrier_name"]
-        )
-        return RefreshReport(len(rows), failed=len(rows), messages=[said])
+        code, carrier_name = getattr(error, "code", "failure"), rows[0]["carrier_name"]
+        message = Message(code=code, message=str(error), carrier_name=carrier_name)
+        return RefreshReport(len(rows), failed=len(rows), messages=[message])
 
 
 def _refresh_batch(app: App, rows: Sequence[Row]) -> RefreshReport:
@@ -175,11 +164,10 @@ def _store(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking])
 
     Failed trackers are due again after ten minutes.
     """
-    pairs = [(before, merge_tracking(before, found[before.id])) for before in trackers if before.id in found]
-    news = [(before, after) for before, after in pairs if differs(before, after)]
+    answered = [one for one in trackers if one.id in found]
     failed = [one.id for one in trackers if one.id not in found]
     with app.store.transaction() as tx:
-        changed = sum(save_in(app, tx, before, found[before.id]) is not None for before, _ in news)
+        changed = sum(save_in(app, tx, one, found[one.id]) is not None for one in answered)
         tx.mark("tracker", list(found), {"asked_at": app.now()})
         tx.mark("tracker", failed, {"asked_at": _compute_asked_at(app, RETRY_S)})
     return changed
@@ -193,7 +181,4 @@ def _group(rows: Iterable[Row], key: Callable[[Row], str]) -> list[list[Row]]:
 
 
 def _sum(reports: Iterable[RefreshReport]) -> RefreshReport:
-    total = RefreshReport()
-    for report in reports:
-        total = total.plus(report)
-    return total
+    return reduce(RefreshReport.plus, reports, RefreshReport())

@@ -11,7 +11,7 @@ from shipcli.carrier import registry
 from shipcli.features.connections import accounts
 from shipcli.features.connections.accounts import Account
 from shipcli.features.core import repository
-from shipcli.features.core.merge import merge_keys as merged_keys
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.trackers.carrier_answers import (
     ask_about_number,
     ask_account,
@@ -25,9 +25,9 @@ from shipcli.features.trackers.status_rules import (
     add_own_info,
     decode_images,
     make_waiting_event,
+    merge_tracking,
 )
-from shipcli.features.trackers.status_rules import merge_tracking as merged
-from shipcli.features.trackers.watched_shipment import carry_on, link_shipment
+from shipcli.features.trackers.watched_shipment import link_shipment, update_shipment_status
 from shipcli.models import (
     Invalid,
     Label,
@@ -116,7 +116,7 @@ def store_new(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
     repository.save(app, tx, "tracker", plain, "noted")
     emit(tx, app, "tracker_created", plain)
     if linked is not tracker:
-        carry_on(app, tx, linked)
+        update_shipment_status(app, tx, linked)
     return linked
 
 
@@ -183,7 +183,7 @@ def make_tracker(
     app: App, data: TrackingData, account: Account, found: Tracking | None, messages: Sequence[Message]
 ) -> Tracker:
     """Build a tracker from what the carrier found, or a pending one that waits for the first scan."""
-    asked = {"reference": data.reference, "account_number": data.account_number}
+    given = {"reference": data.reference, "account_number": data.account_number}
     link = account.open(app).link(data.tracking_number)
     tracker = Tracker(
         id=app.new_id("trk_"),
@@ -193,16 +193,14 @@ def make_tracker(
         info=TrackingInfo(carrier_tracking_link=link, source="api"),
         metadata=data.metadata,
         messages=list(messages),
-        meta=make_meta(account) | {key: value for key, value in asked.items() if value},
+        meta=make_meta(account) | {key: value for key, value in given.items() if value},
         test_mode=app.test_mode,
     )
     own = {key: value for key, value in (data.info.plain() if data.info else {}).items() if value is not None}
     tracker = add_own_info(tracker, own)
-    return (
-        merged(tracker, found)
-        if found
-        else tracker.changed(events=[make_waiting_event(app.now())], status="pending")
-    )
+    if found:
+        return merge_tracking(tracker, found)
+    return tracker.changed(events=[make_waiting_event(app.now())], status="pending")
 
 
 # -- refreshing --------------------------------------------------------------------------------
@@ -239,7 +237,7 @@ def save_in(app: App, tx: Transaction, tracker: Tracker, found: Tracking) -> Tra
     stored = tx.get("tracker", tracker.id)
     if stored is None:
         return None
-    after = merged(Tracker.model_validate(stored), found)
+    after = merge_tracking(Tracker.model_validate(stored), found)
     new = after.plain()
     if all(stored.get(name) == new.get(name) for name in WATCHED):
         return None
@@ -247,23 +245,19 @@ def save_in(app: App, tx: Transaction, tracker: Tracker, found: Tracking) -> Tra
     keep_images(tx, after, found)
     if stored["status"] != new["status"] or stored["events"] != new["events"]:
         emit(tx, app, "tracker_updated", new)
-    carry_on(app, tx, after)
+    update_shipment_status(app, tx, after)
     return after
-
-
-def differs(before: Tracker, after: Tracker) -> bool:
-    """Return whether any field changed that makes a write necessary."""
-    return any(getattr(before, name) != getattr(after, name) for name in WATCHED)
 
 
 def keep_images(tx: Transaction, tracker: Tracker, found: Tracking | None) -> None:
     """Store the proof-of-delivery images as files of the tracker, logging any that cannot be decoded."""
-    kept = decode_images(found) if found else {}
-    for name, image in kept.items():
+    if found is None:
+        return
+    images = decode_images(found)
+    for name, image in images.items():
         tx.put_file(tracker.id, name, format=image.format, media_type=image.media_type, content=image.content)
-    given = (found.images if found else None) or {}
     for name in IMAGES:
-        if given.get(name) and name not in kept:
+        if (found.images or {}).get(name) and name not in images:
             log.warning("the %s of %s is not base64 text and was left out", name, tracker.tracking_number)
 
 
@@ -276,7 +270,7 @@ def is_stale(app: App, tracker: Tracker, age: timedelta) -> bool:
 
 
 def find_newest(app: App, number: str) -> Tracker | None:
-    """Return the newest tracker for a number in this mode; None if there is none."""
+    """Return the newest tracker for a number in this mode, or None if there is none."""
     return _read_newest(app.store, number, app.test_mode)
 
 
@@ -311,7 +305,7 @@ def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Trac
         if data.info is not None and "info" in given:
             changed = add_own_info(changed, data.info.given())
         if "metadata" in given:
-            changed = changed.changed(metadata=merged_keys(changed.metadata, given["metadata"]))
+            changed = changed.changed(metadata=merge_keys(changed.metadata, given["metadata"]))
         repository.save(app, tx, "tracker", changed.plain(), "noted")
     return changed
 

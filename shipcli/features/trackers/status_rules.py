@@ -91,11 +91,11 @@ def merge_tracking(tracker: Tracker, found: Tracking) -> Tracker:
     )
 
 
-def merge_info(tracker: Tracker, news: TrackingInfo) -> TrackingInfo:
+def merge_info(tracker: Tracker, found: TrackingInfo) -> TrackingInfo:
     """Return the known info updated with the carrier's; keys set by the caller are kept."""
     own = (tracker.meta or {}).get(OWN_INFO) or ()
     known = tracker.info.plain() if tracker.info else {}
-    fresh = {key: value for key, value in news.plain().items() if value is not None and key not in own}
+    fresh = {key: value for key, value in found.plain().items() if value is not None and key not in own}
     source = known.get("source") or "api"
     return TrackingInfo.model_validate({**known, **fresh, "source": source})
 
@@ -111,14 +111,14 @@ def add_own_info(tracker: Tracker, given: Mapping[str, Any]) -> Tracker:
     return tracker.changed(info=TrackingInfo.model_validate(info), meta=meta)
 
 
-def derive_status(delivered: bool, events: Sequence[TrackingEvent], said: str | None) -> str:
+def derive_status(delivered: bool, events: Sequence[TrackingEvent], reported: str | None) -> str:
     """Return one of the nine tracker statuses."""
-    if delivered or said == "delivered":
+    if delivered or reported == "delivered":
         return "delivered"
     if not events or (len(events) == 1 and events[0].code == "CREATED"):
         return "pending"
-    said = OTHER_STATUSES.get(said or "", said)
-    return said if said in TRACKER_STATUSES else "in_transit"
+    status = OTHER_STATUSES.get(reported or "", reported)
+    return status if status in TRACKER_STATUSES else "in_transit"
 
 
 def merge_events(fresh: Iterable[TrackingEvent], known: Iterable[TrackingEvent]) -> list[TrackingEvent]:

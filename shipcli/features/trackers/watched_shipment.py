@@ -35,7 +35,7 @@ def link_shipment(app: App, tx: Transaction, tracker: Tracker) -> Tracker:
     return tracker
 
 
-def carry_on(app: App, tx: Transaction, tracker: Tracker) -> None:
+def update_shipment_status(app: App, tx: Transaction, tracker: Tracker) -> None:
     """Set a shipment's status from its tracker's and emit the event of the new status."""
     from shipcli.events import emit
 

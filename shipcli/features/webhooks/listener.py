@@ -16,7 +16,7 @@ from shipcli.store.query import at_least, equal
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.webhooks.sender import Sent
+    from shipcli.features.webhooks.sender import SendResult
 
 AT_ONCE = 100
 
@@ -31,12 +31,10 @@ class Listener:
         self._app, self._patterns = app, tuple(patterns) or ("*",)
         self._key = f"listen/{'test' if app.test_mode else 'live'}/{name}"
         for pattern in patterns:
-            _check(pattern)
+            _check_pattern(pattern)
 
     def begin(self, *, from_start: bool = False) -> None:
-        """Continue after the last event passed; a new listener starts now, or with `from_start` at the first
-        event.
-        """
+        """Continue after the last event passed; a new listener starts now, or at the first event."""
         if from_start:
             self.mark_passed(0)
         elif self._cursor() is None:
@@ -56,16 +54,15 @@ class Listener:
         if rows:
             self.mark_passed(rows[-1]["seq"])
 
-    def mark_passed(self, place: int) -> None:
+    def mark_passed(self, seq: int) -> None:
         """Store that all events up to this position are done."""
         with self._app.store.transaction() as tx:
-            tx.upsert("settings", {"key": self._key, "value": {"seq": place}})
+            tx.upsert("settings", {"key": self._key, "value": {"seq": seq}})
 
-    def forward(self, url: str, event: dict[str, Any]) -> Sent:
+    def forward(self, url: str, event: dict[str, Any]) -> SendResult:
         """Send an event to a target, once, signed with this listener's secret."""
-        return self._app.sender.send(
-            OutgoingMessage(url, self.secret, str(event["id"]), write_envelope(event))
-        )
+        message = OutgoingMessage(url, self.secret, str(event["id"]), write_envelope(event))
+        return self._app.sender.send(message)
 
     @property
     def secret(self) -> str:
@@ -73,8 +70,7 @@ class Listener:
         rows = self._app.store.select("secrets", {"id": self._key, "name": SECRET})
         if rows:
             return self._app.vault.open(self._key, rows[0]["sealed"]).decode()
-        made = make_secret(self._app)
-        sealed = self._app.vault.seal(self._key, made.encode())
+        sealed = self._app.vault.seal(self._key, make_secret(self._app).encode())
         with self._app.store.transaction() as tx:
             tx.add("secrets", {"id": self._key, "name": SECRET, "sealed": sealed})
         return self.secret
@@ -87,7 +83,7 @@ class Listener:
         return any(pattern == "all" or fnmatchcase(name, pattern) for pattern in self._patterns)
 
 
-def _check(pattern: str) -> None:
+def _check_pattern(pattern: str) -> None:
     if not any(fnmatchcase(name, pattern) for name in EVENT_NAMES):
         near = find_nearest(pattern, list(EVENT_NAMES))
         raise Invalid("events", f"There is no event {pattern!r}.{f' Did you mean {near}?' if near else ''}")

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 TIMEOUT_S = 10.0
 EXCERPT_BYTES = 500
 LONGEST_RETRY_AFTER_S = 86_400.0
-_PASSING = frozenset({408, 425, 429})
-_LINES = 64
-_LOOKUPS = 32
+_TEMPORARY = frozenset({408, 425, 429})
+_MOST_HOSTS = 64
+_LOOKUP_THREADS = 32
 T = TypeVar("T")
 
 
@@ -45,7 +45,7 @@ class OutgoingMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SendResult:
     """The outcome of a message. If there was no answer, `status` is None and `error` says why."""
 
     status: int | None
@@ -60,13 +60,13 @@ class Sent:
         return self.status is not None and 200 <= self.status < 300
 
     @property
-    def is_passing(self) -> bool:
+    def is_temporary(self) -> bool:
         """Whether a retry may succeed: there was no answer, 408, 425, 429 or a server error."""
-        return self.status is None or self.status >= 500 or self.status in _PASSING
+        return self.status is None or self.status >= 500 or self.status in _TEMPORARY
 
 
 @dataclass(eq=False)
-class _Line:
+class _HostConnections:
     """The connections to one host."""
 
     client: HttpClient
@@ -88,10 +88,10 @@ class Sender:
     ) -> None:
         """With `stays_here` it sends to this machine only: a sandbox opens no outside connection."""
         self._loop, self.timeout_s, self.stays_here = loop, timeout_s, stays_here
-        self._lines: dict[str, _Line] = {}
+        self._hosts: dict[str, _HostConnections] = {}
         self._lookups: ThreadPoolExecutor | None = None
 
-    def send(self, message: OutgoingMessage) -> Sent:
+    def send(self, message: OutgoingMessage) -> SendResult:
         """Send and wait."""
         return self.submit(self.post(message)).result()
 
@@ -99,18 +99,18 @@ class Sender:
         """Run a coroutine on the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop())
 
-    async def post(self, message: OutgoingMessage) -> Sent:
+    async def post(self, message: OutgoingMessage) -> SendResult:
         """Send one POST, which ends within `timeout_s` whatever the target does."""
         if self.stays_here and not is_here(urlsplit(message.url).hostname or ""):
-            return Sent(None, "a sandbox sends to this machine only", 0, "")
-        line = self._take(urlsplit(message.url).netloc)
+            return SendResult(None, "a sandbox sends to this machine only", 0, "")
+        host = self._take(urlsplit(message.url).netloc)
         try:
             await self._close_surplus()
-            return await self._post(line.client, message)
+            return await self._post(host.client, message)
         finally:
-            line.users -= 1
+            host.users -= 1
 
-    async def _post(self, client: HttpClient, message: OutgoingMessage) -> Sent:
+    async def _post(self, client: HttpClient, message: OutgoingMessage) -> SendResult:
         from shipcli.http import HttpError
 
         start = time.perf_counter()
@@ -121,12 +121,12 @@ class Sender:
         try:
             reply = await asyncio.wait_for(self._ask(client, message, signed), self.timeout_s)
         except HttpError as error:
-            return Sent(None, str(error), _measure_ms(start), "")
+            return SendResult(None, str(error), _measure_ms(start), "")
         except TimeoutError:
-            return Sent(None, "no answer in time", _measure_ms(start), "")
+            return SendResult(None, "no answer in time", _measure_ms(start), "")
         excerpt = reply.content.decode("utf-8", "replace")
-        later_s = retry_after_s(reply.headers.get("retry-after", ""))
-        return Sent(reply.status, None, _measure_ms(start), excerpt, later_s)
+        pause_s = read_retry_after(reply.headers.get("retry-after", ""))
+        return SendResult(reply.status, None, _measure_ms(start), excerpt, pause_s)
 
     async def _ask(
         self, client: HttpClient, message: OutgoingMessage, signed: Mapping[str, str]
@@ -142,41 +142,40 @@ class Sender:
             address=address,
         )
 
-    def _take(self, host: str) -> _Line:
-        """The connections to a host, counting one more user."""
+    def _take(self, name: str) -> _HostConnections:
+        """Return the connections to a host, counting one more user."""
         from shipcli.http import HttpClient
 
         if self._lookups is None:
             # Host names that resolve slowly, or never, would otherwise hold up all the others.
-            self._lookups = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="lookup")
+            self._lookups = ThreadPoolExecutor(_LOOKUP_THREADS, thread_name_prefix="lookup")
             asyncio.get_running_loop().set_default_executor(self._lookups)
-        line = self._lines.pop(host, None) or _Line(HttpClient())
-        self._lines[host] = line
-        line.users += 1
-        return line
+        self._hosts[name] = host = self._hosts.pop(name, None) or _HostConnections(HttpClient())
+        host.users += 1
+        return host
 
     async def _close_surplus(self) -> None:
         """Close the surplus connections idle longest; all are removed from the pool before any is closed."""
-        idle = [host for host, line in self._lines.items() if not line.users]
-        surplus = [self._lines.pop(host) for host in idle[: max(0, len(self._lines) - _LINES)]]
-        for line in surplus:
-            await line.client.aclose()
+        idle = [name for name, host in self._hosts.items() if not host.users]
+        surplus = [self._hosts.pop(name) for name in idle[: max(0, len(self._hosts) - _MOST_HOSTS)]]
+        for host in surplus:
+            await host.client.aclose()
 
-    async def _hang_up(self) -> None:
-        while self._lines:
-            await self._lines.popitem()[1].client.aclose()
+    async def _close_all(self) -> None:
+        while self._hosts:
+            await self._hosts.popitem()[1].client.aclose()
 
     def close(self) -> None:
         """Close all connections."""
-        if self._lines:
-            self.submit(self._hang_up()).result()
+        if self._hosts:
+            self.submit(self._close_all()).result()
         if self._lookups is not None:
             self._lookups.shutdown(wait=False, cancel_futures=True)
             self._lookups = None
 
 
 async def find_public_address(url: str) -> str:
-    """The address to connect to, looked up once, so that a second lookup can't lead elsewhere.
+    """Return the address to connect to, looked up once, so that a second lookup can't lead elsewhere.
 
     Errors: HttpError if the host has no public address.
     """
@@ -193,13 +192,13 @@ async def find_public_address(url: str) -> str:
     return public[0]
 
 
-def retry_after_s(text: str) -> float:
-    """The seconds to wait from a Retry-After header, given as seconds or a date; 0 if it can't be read."""
+def read_retry_after(text: str) -> float:
+    """Return the seconds to wait by a Retry-After header, which has seconds or a date; 0 if unreadable."""
     try:
-        wanted = float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
+        pause_s = float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
     except (ValueError, OverflowError):
         return 0.0
-    return min(max(wanted, 0.0), LONGEST_RETRY_AFTER_S)
+    return min(max(pause_s, 0.0), LONGEST_RETRY_AFTER_S)
 
 
 def _measure_ms(start: float) -> int:

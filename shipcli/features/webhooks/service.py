@@ -34,6 +34,7 @@ from shipcli.store.query import since as created_since
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
@@ -68,13 +69,13 @@ def create_webhook(app: App, data: WebhookData, *, once: IdempotencyKey | None =
 
 
 def make_message(app: App, url: str, secret: str, message_id: str, body: bytes) -> OutgoingMessage:
-    """The message to a subscriber, according to the settings."""
+    """Return the message to a subscriber, according to the settings."""
     shows_secret = app.config["webhook_secret_header"]
     return OutgoingMessage(url, secret, message_id, body, shows_secret, must_be_public(app))
 
 
 def make_secret(app: App) -> str:
-    """A new secret: the prefix and 32 hex digits; in a sandbox the same seed gives the same secrets."""
+    """Make a secret: the prefix and 32 hex digits; in a sandbox the same seed gives the same secrets."""
     return app.new_id(PREFIX) if app.sandbox else PREFIX + secrets.token_hex(16)
 
 
@@ -86,22 +87,20 @@ def write(tx: Transaction, webhook: Webhook, **marks: int) -> None:
 
 def get_webhook(app: App, webhook_id: str) -> Webhook:
     """Errors: NotFound."""
-    return reveal_webhook(
-        app, _require_document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
-    )
+    return reveal_webhook(app, _read_document(app, app.store, webhook_id))
 
 
 def list_webhooks(
     app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
 ) -> tuple[int, list[Webhook]]:
-    """How many webhooks match in this mode, and a page of them with their secrets, newest first."""
+    """Return how many webhooks match in this mode, and a page of them with their secrets, newest first."""
     page = app.store.page("webhook", where, limit, offset, app.test_mode)
     return page.count, [reveal_webhook(app, json.loads(text)) for text in page.items]
 
 
 def reveal_webhook(app: App, document: Mapping[str, Any]) -> Webhook:
-    """The webhook, with its secret for callers who may see it; an empty secret if it can't be opened, so
-    that one bad secret does not break the list.
+    """Return the webhook, with its secret for callers who may see it; an empty secret if it can't be opened,
+    so that one bad secret does not break the list.
     """
     try:
         secret = read_secret(app, document["id"]) if app.shows_secrets else ""
@@ -112,7 +111,7 @@ def reveal_webhook(app: App, document: Mapping[str, Any]) -> Webhook:
 
 
 def read_secret(app: App, webhook_id: str) -> str:
-    """The secret of a webhook; empty if it has none."""
+    """Return the secret of a webhook; empty if it has none."""
     rows = app.store.select("secrets", {"id": webhook_id, "name": SECRET})
     return app.vault.open(webhook_id, rows[0]["sealed"]).decode() if rows else ""
 
@@ -130,9 +129,7 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
     if data.url:
         check_target(app, data.url)
     with app.store.transaction() as tx:
-        stored = Webhook.model_validate(
-            _require_document(tx.get("webhook", webhook_id, app.test_mode), webhook_id)
-        )
+        stored = Webhook.model_validate(_read_document(app, tx, webhook_id))
         changed = stored.changed(**{name: value for name, value in given.items() if value is not None})
         changed = changed.changed(**{name: given[name] for name in ("description",) if name in given})
         write(tx, changed, **({"streak": 0} if "disabled" in given else {}))
@@ -147,7 +144,7 @@ def delete_webhook(app: App, webhook_id: str) -> OperationStatus:
     Errors: NotFound.
     """
     with app.store.transaction() as tx:
-        _require_document(tx.get("webhook", webhook_id, app.test_mode), webhook_id)
+        _read_document(app, tx, webhook_id)
         tx.delete("webhook", webhook_id)
         tx.remove("secrets", {"id": webhook_id})
         app.jobs.clear(tx, name_queue(webhook_id))
@@ -163,8 +160,8 @@ def test_webhook(app: App, webhook_id: str, data: WebhookTestData) -> OperationS
 
 
 @dataclass(frozen=True)
-class Trial:
-    """The result of a test: whether the target accepted it and, if known, what it answered."""
+class WebhookTestResult:
+    """Whether the target accepted a test payload and, if known, what it answered."""
 
     success: bool
     status: int | None = None
@@ -173,23 +170,23 @@ class Trial:
     response: str | None = None
 
 
-def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Trial:
+def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> WebhookTestResult:
     """As `test_webhook`, with the details of the answer.
 
     Errors: NotFound; MasterKeyError if its secret can't be opened.
     """
-    webhook = _require_document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
+    webhook = _read_document(app, app.store, webhook_id)
     body = json.dump_bytes({"payload": data.payload})
     sent = app.sender.send(
         make_message(app, webhook["url"], read_secret(app, webhook_id), app.new_id("evt_"), body)
     )
-    return Trial(sent.ok, sent.status, sent.latency_ms, sent.error, sent.excerpt)
+    return WebhookTestResult(sent.ok, sent.status, sent.latency_ms, sent.error, sent.excerpt)
 
 
 def list_deliveries(
     app: App, webhook_id: str | None = None, *, failed: bool = False, limit: int | None = 20
 ) -> list[dict[str, Any]]:
-    """The latest delivery attempts, of one webhook or of all in this mode; only failed ones if `failed`."""
+    """Return the latest delivery attempts of one webhook, or of all in this mode."""
     where = [equal("test_mode", app.test_mode)]
     where += [equal("webhook_id", webhook_id)] if webhook_id else []
     where += [equal("ok", False)] if failed else []
@@ -219,22 +216,23 @@ def _check_event(app: App, event_id: str) -> str:
 
 
 def _list_missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable[str]:
-    """The ids of the events since `start` that the webhook never accepted, oldest first."""
+    """Return the ids of the events since `start` that the webhook never accepted, oldest first."""
     first = start or webhook.last_event_at or _read_created_at(app, webhook.id)
-    taken = {
+    accepted = {
         row["event_id"] for row in app.store.select("deliveries", {"webhook_id": webhook.id, "ok": True})
     }
     rows = app.store.select("events", [equal("test_mode", app.test_mode), created_since(first)], "seq")
     covered = (row["id"] for row in rows if is_wanted(webhook.enabled_events, row["type"]))
-    return (id for id in covered if id not in taken)
+    return (id for id in covered if id not in accepted)
 
 
 def _read_created_at(app: App, webhook_id: str) -> datetime:
-    made: datetime = app.store.select("webhooks", {"id": webhook_id})[0]["created_at"]
-    return made
+    created_at: datetime = app.store.select("webhooks", {"id": webhook_id})[0]["created_at"]
+    return created_at
 
 
-def _require_document(document: dict[str, Any] | None, webhook_id: str) -> dict[str, Any]:
+def _read_document(app: App, reader: Reader, webhook_id: str) -> dict[str, Any]:
+    document = reader.get("webhook", webhook_id, app.test_mode)
     if document is None:
         raise NotFound("webhook", webhook_id)
     return document
@@ -255,9 +253,9 @@ def note_outcomes(tx: Transaction, webhook_id: str, outcomes: Sequence[tuple[boo
     before = Webhook.model_validate(document)
     streak = tx.select("webhooks", {"id": webhook_id})[0]["streak"] or 0
     after = before
-    for taken, at in outcomes:
-        streak = 0 if taken else streak + 1
-        if taken:
+    for accepted, at in outcomes:
+        streak = 0 if accepted else streak + 1
+        if accepted:
             after = after.changed(last_event_at=max(after.last_event_at or "", at))
         if streak > MOST_FAILURES:
             after = after.changed(disabled=True)

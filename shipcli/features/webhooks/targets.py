@@ -28,9 +28,9 @@ def note_reach(app: App, *, open_to_others: bool) -> None:
 
 
 def must_be_public(app: App) -> bool:
-    """Whether webhooks may point to public addresses only."""
-    wanted = app.config["webhook_targets"]
-    return bool(wanted == PUBLIC or (wanted == AUTO and read_setting(app.store, OPEN_TO_OTHERS)))
+    """Return whether webhooks may point to public addresses only."""
+    allowed = app.config["webhook_targets"]
+    return bool(allowed == PUBLIC or (allowed == AUTO and read_setting(app.store, OPEN_TO_OTHERS)))
 
 
 def check_target(app: App, url: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.carrier import Bought, Call, registry
 from shipcli.features.core.app import App
-from shipcli.features.papers import labels, missing_labels
+from shipcli.features.papers import label_requests, labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
@@ -128,14 +128,14 @@ def test_a_label_that_is_fetched_undoes_nothing_that_was_done_meanwhile(
     window.append("closed")
     shipment = buy(app)
     window.clear()
-    fetch = missing_labels._fetch
+    fetch = label_requests._fetch
 
     def slow(app: App, before: Shipment) -> Label:
         shipments.update_shipment(app, before.id, ShipmentUpdateData(metadata={"shelf": "4"}))
         shipments.cancel_shipment(app, before.id)
         return fetch(app, before)
 
-    monkeypatch.setattr(missing_labels, "_fetch", slow)
+    monkeypatch.setattr(label_requests, "_fetch", slow)
     assert labels.get_label(app, shipment).content.endswith(b"OT00000001")
     now = shipments.get_shipment(app, shipment.id)
     assert (now.status, now.metadata) == ("cancelled", {"shelf": "4"})

@@ -13,10 +13,10 @@ from pydantic import ValidationError
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.parts import addresses
+from shipcli.features.parts import addresses, customs, parcels
 from shipcli.features.shipments import service as shipments
-from shipcli.models import AddressData, AddressPatch, Conflict, Invalid, NotFound
-from tests.features.conftest import RECIPIENT, draft
+from shipcli.models import AddressData, AddressPatch, Conflict, CustomsPatch, Invalid, NotFound, ParcelPatch
+from tests.features.conftest import PARCEL, RECIPIENT, draft
 
 MEANWHILE_S = 0.5
 
@@ -238,3 +238,22 @@ def test_only_stand_alone_addresses_are_listed(app: App) -> None:
 
 def test_both_modes_see_an_address(app: App) -> None:
     assert addresses.get_address(app.in_mode(False), made(app).id)
+
+
+def test_what_is_nested_in_a_draft_of_the_other_mode_is_read_but_not_changed(app: App) -> None:
+    goods = {"weight": 1, "weight_unit": "KG", "title": "Mug"}
+    given = draft(parcels=[PARCEL, PARCEL], customs={"commodities": [goods]})
+    shipment = shipments.create_shipment(app.in_mode(False), given)
+    address, parcel, declaration = shipment.recipient, shipment.parcels[0], shipment.customs
+    assert declaration is not None
+    assert addresses.get_address(app, str(address.id)) == address
+    for change in (
+        lambda: addresses.update_address(app, str(address.id), AddressPatch(city="Elsewhere")),
+        lambda: parcels.update_parcel(app, str(parcel.id), ParcelPatch(weight=9)),
+        lambda: parcels.discard_parcel(app, str(parcel.id)),
+        lambda: customs.update_declaration(app, str(declaration.id), CustomsPatch(invoice="7")),
+        lambda: customs.discard_declaration(app, str(declaration.id)),
+    ):
+        with pytest.raises(NotFound, match=shipment.id):
+            change()
+    assert shipments.get_shipment(app.in_mode(False), shipment.id) == shipment

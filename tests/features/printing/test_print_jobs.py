@@ -25,11 +25,11 @@ from shipcli.features.printing import labels as printouts
 from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
+from shipcli.features.printing.documents import print_trial_page
 from shipcli.features.printing.jobs import Paper, PrintJob
 from shipcli.features.printing.service import Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.states import AGAIN, FIRST
-from shipcli.features.printing.trial import print_trial_page
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, Shipment, ShipmentPurchaseData
 from tests.features.conftest import PARCEL, draft
@@ -63,15 +63,15 @@ def bought(app: App, carrier: str = "ups", **changes: Any) -> Shipment:
     return shipments.purchase_shipment(app, made.id, wanted)
 
 
-def entered(app: App, shipment: Shipment, manner: str = "") -> PrintJob:
-    (found,) = print_jobs.enqueue(app, [Paper("label", shipment.id, manner=manner)])
+def entered(app: App, shipment: Shipment, copy_rule: str = "") -> PrintJob:
+    (found,) = print_jobs.enqueue(app, [Paper("label", shipment.id, copy_rule=copy_rule)])
     if isinstance(found, ShipcliError):
         raise found
     return found
 
 
-def printed(app: App, shipment: Shipment, manner: str = "") -> PrintJob:
-    return print_jobs.send(app, entered(app, shipment, manner))
+def printed(app: App, shipment: Shipment, copy_rule: str = "") -> PrintJob:
+    return print_jobs.send(app, entered(app, shipment, copy_rule))
 
 
 def ids(shipments: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -415,9 +415,9 @@ def test_a_job_that_is_being_sent_is_left_alone(
     shipment, refused = bought(app), []
 
     def meanwhile(target: str, sheet: PrintSheet) -> None:
-        for manner in ("", AGAIN, FIRST):
+        for copy_rule in ("", AGAIN, FIRST):
             with pytest.raises(Conflict, match="is being printed") as caught:
-                entered(app, shipment, manner)
+                entered(app, shipment, copy_rule)
             refused.append(caught.value.exit_code)
 
     monkeypatch.setattr(printing, "send", meanwhile)
@@ -500,9 +500,9 @@ def test_a_job_is_on_disk_before_its_first_byte_goes_out(
 def test_a_voided_label_is_refused(app: App, dock: Printer, spool: Path) -> None:
     shipment = bought(app)
     shipments.cancel_shipment(app, shipment.id)
-    for manner in ("", AGAIN, FIRST):
+    for copy_rule in ("", AGAIN, FIRST):
         with pytest.raises(Conflict, match="voided"):
-            printed(app, shipment, manner)
+            printed(app, shipment, copy_rule)
     assert (list(spool.iterdir()), print_queue.list_jobs(app, states=())) == ([], [])
 
 

@@ -182,14 +182,14 @@ def test_a_queue_makes_the_copies_and_is_told_the_paper() -> None:
 def test_a_failure_after_the_first_copy_may_have_printed(tmp_path: Path) -> None:
     folder = tmp_path / "spool"
     folder.mkdir()
-    way = printing.WAYS["spool"]
+    transport = printing.TRANSPORTS["spool"]
 
     def once(target: str, place: str, sheet: PrintSheet) -> None:
-        way(target, place, sheet)
+        transport(target, place, sheet)
         folder.rename(tmp_path / "gone")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(printing, "WAYS", {**printing.WAYS, "spool": once})
+        patch.setattr(printing, "TRANSPORTS", {**printing.TRANSPORTS, "spool": once})
         with pytest.raises(PrinterError) as caught:
             send(f"spool:{folder}", PrintSheet(ZPL, "ZPL", copies=2))
     assert caught.value.begun

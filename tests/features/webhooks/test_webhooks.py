@@ -22,7 +22,7 @@ from shipcli.features.core.app import App
 from shipcli.features.webhooks import delivery
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.delivery import Deliveries
-from shipcli.features.webhooks.sender import OutgoingMessage, Sent, retry_after_s
+from shipcli.features.webhooks.sender import OutgoingMessage, SendResult, read_retry_after
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.basics.enums import EVENT_NAMES
 from shipcli.store import StoreError
@@ -257,7 +257,7 @@ def test_a_target_that_asks_to_be_left_alone_is(
     ("text", "seconds"), [("", 0), ("soon", 0), ("-5", 0), ("5", 5), ("99999999999", 86400)]
 )
 def test_a_wish_to_be_left_alone_has_bounds(text: str, seconds: float) -> None:
-    assert retry_after_s(text) == seconds
+    assert read_retry_after(text) == seconds
 
 
 def test_retries_after_an_unresolvable_name_reach_a_corrected_address(
@@ -549,8 +549,8 @@ def test_a_worker_has_room_for_no_more_than_its_limits(
 ) -> None:
     made, ended = subscribe(app, receiver.url()), threading.Event()
     sending, queue = Deliveries(app, ended.set), f"{QUEUE}{made.id}"
-    monkeypatch.setattr(delivery, "AT_HAND_IN_ALL", 3)
-    monkeypatch.setattr(delivery, "AT_HAND", 2)
+    monkeypatch.setattr(delivery, "MOST_CLAIMED_IN_ALL", 3)
+    monkeypatch.setattr(delivery, "MOST_CLAIMED", 2)
     happen(app, 2)
     rooms = [sending.room(queue)]
     for job in app.jobs.claim({queue: 2}):
@@ -599,7 +599,7 @@ def test_a_delivery_that_breaks_here_is_told_as_a_failure_and_tried_again(
     made, ended = subscribe(app, receiver.url()), threading.Event()
     sending = Deliveries(app, ended.set)
 
-    async def broken(message: OutgoingMessage) -> Sent:
+    async def broken(message: OutgoingMessage) -> SendResult:
         raise ZeroDivisionError("no luck")
 
     monkeypatch.setattr(app.sender, "post", broken)

@@ -107,7 +107,7 @@ def print_labels(
         shipments = fetch_shipments(select("shipment", ids or []), sort)
         again = agree_to_copies([one.plain() for one in shipments])
         beside = [kind for kind, is_wanted in ((SLIP, slips), (INVOICE, invoices)) if is_wanted]
-        print_fetched(shipments, Paper(LABEL, "", to, wanted, manner=FIRST), again=again, beside=beside)
+        print_fetched(shipments, Paper(LABEL, "", to, wanted, copy_rule=FIRST), again=again, beside=beside)
         return
     app = get_run().app
     if unprinted:

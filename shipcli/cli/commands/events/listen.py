@@ -90,7 +90,7 @@ def _deliver(listener: Listener, target: str, event: dict[str, Any]) -> None:
     pause_s = FIRST_PAUSE_S
     while not (sent := listener.forward(target, event)).ok:
         reason = sent.error or f"answered {sent.status}"
-        if not sent.is_passing:
+        if not sent.is_temporary:
             warn(f"{event['id']} {event['type']}: {target} {reason}; it is left out")
             return
         warn(f"{event['id']} {event['type']}: {target}: {reason}; trying again in {pause_s:g} s")

@@ -79,7 +79,7 @@ def setup(
 
 
 def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
-    from shipcli.features.printing.trial import print_trial_page
+    from shipcli.features.printing.documents import print_trial_page
 
     shown = setup_answers.describe_plan(plan)
     if would("; ".join(f"set {name} to {value}" for name, value in shown.items()) or "print a test page"):

@@ -110,7 +110,7 @@ def test(name: Name) -> None:
     shipcli printers test office
     """
     from shipcli.features.printing import service as printers
-    from shipcli.features.printing.trial import print_trial_page
+    from shipcli.features.printing.documents import print_trial_page
 
     app = get_run().app
     found = printers.get_printer_named(app, name)
