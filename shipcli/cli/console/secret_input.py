@@ -13,7 +13,9 @@ from shipcli.cli.usage_errors import Usage
 
 PasswordFile = Annotated[
     str | None,
-    typer.Option("--password-file", metavar="FILE", help="Its first line is the password; - is the input."),
+    typer.Option(
+        "--password-file", metavar="FILE", help="File whose first line is the password; - for stdin."
+    ),
 ]
 
 

@@ -53,7 +53,7 @@ verb = Verbs(make_commands(ADDRESSES))
 Text = str | None
 Nickname = Annotated[
     Text,
-    typer.Option("--nickname", metavar="WORD", help="A short name for it on this machine, such as dock."),
+    typer.Option("--nickname", metavar="WORD", help="A short name on this machine, such as dock."),
 ]
 
 
@@ -61,8 +61,8 @@ Nickname = Annotated[
 class PlaceOptions:
     """Who is where."""
 
-    person_name: Annotated[Text, typer.Option("--name", help="Person.")] = None
-    company_name: Annotated[Text, typer.Option("--company", help="Company.")] = None
+    person_name: Annotated[Text, typer.Option("--name", help="Name of a person.")] = None
+    company_name: Annotated[Text, typer.Option("--company", help="Name of a company.")] = None
     address_line1: Annotated[Text, typer.Option("--line1", help="Street and number.")] = None
     address_line2: Annotated[Text, typer.Option("--line2", help="Second address line.")] = None
     city: Annotated[Text, typer.Option("--city", help="City.")] = None
@@ -82,16 +82,19 @@ class AddressOptions(PlaceOptions):
     """The fields of an address."""
 
     residential: Annotated[
-        bool | None, typer.Option("--residential/--business", help="A home or a company.")
+        bool | None, typer.Option("--residential/--business", help="A home or a business.")
     ] = None
     validate_location: Annotated[
-        bool | None, typer.Option("--validate", help="Refuse it when the validation service says no.")
+        bool | None, typer.Option("--validate", help="Refuse an address that the validation service rejects.")
     ] = None
 
 
 @verb
 def find(
-    words: Annotated[list[str], typer.Argument(help="Text anywhere in name, street, city or code.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="WORDS...", help="Text anywhere in name, street, city or postal code."),
+    ],
     limit: Limit = 20,
     offset: Offset = 0,
     every: Every = False,
@@ -177,9 +180,12 @@ def update(
 
 @verb
 def default(
-    id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Address; none shows it.")] = None,
+    id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID]", help="An address; without one the present default is shown."),
+    ] = None,
 ) -> None:
-    """Make an address the one that ships when none is named: the setting `shipper`.
+    """Make an address the default sender, or show which one is (setting `shipper`).
 
     Examples:
     shipcli addresses default              # which one it is

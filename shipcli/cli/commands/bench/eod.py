@@ -38,31 +38,31 @@ PARTLY = 9
 def eod(
     check: Annotated[
         bool,
-        typer.Option("--check", help="Only say which orders and shipments lack a label, and what is open."),
+        typer.Option("--check", help="Only list what lacks a label and what is open."),
     ] = False,
     prints: Annotated[bool, typer.Option("-p", "--print", help="Print the manifests.")] = False,
     to: Target = None,
     carrier: Annotated[
-        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier or account.")
+        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier or connection.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every carrier, as without --carrier.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every carrier (the default).")] = False,
     pickup: Annotated[
-        str | None, typer.Option("--pickup", metavar="READY-CLOSE", help="Book pickups for today as well.")
+        str | None, typer.Option("--pickup", metavar="READY-CLOSE", help="Also book pickups for today.")
     ] = None,
     summary: Annotated[
         Path | None,
-        typer.Option("--summary", metavar="FILE", help="Write the result as JSON, for monitoring."),
+        typer.Option("--summary", metavar="FILE", help="Write the result to this file as JSON."),
     ] = None,
     quiet_if_nothing: Annotated[
-        bool, typer.Option("--quiet-if-nothing", help="Say nothing when there is nothing to do.")
+        bool, typer.Option("--quiet-if-nothing", help="Print nothing if there is nothing to do.")
     ] = False,
 ) -> None:
-    """Close the day: manifests, pickups, and what still lacks a label.
+    """Close the day: make manifests, book pickups, list what still lacks a label.
 
-    Every account and place gets a manifest of its own.
+    Each account and ship-from address gets its own manifest.
 
     Exit codes: 0 done, 7 refused by the carrier, 9 some failed (with --check: something lacks a label),
-    10 closed and not printed.
+    10 closed but not printed.
 
     Examples:
     shipcli eod --check

@@ -19,13 +19,13 @@ COLUMNS = ("kind", "id", "number", "name", "status")
 @verb
 def find(
     words: Annotated[
-        list[str], typer.Argument(metavar="WORDS...", help="All of them must be somewhere in it.")
+        list[str], typer.Argument(metavar="WORDS...", help="Each must occur somewhere in the object.")
     ],
     limit: Limit = 20,
 ) -> None:
     """Find shipments, orders, trackers and addresses by any words in them.
 
-    Articles are looked for in the orders that still wait.
+    Articles are searched for in orders that are still open.
 
     Examples:
     shipcli find "brooks boston"

@@ -45,7 +45,7 @@ def save(
     folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the files.")] = Path(),
     format: Format = None,
 ) -> None:
-    """Save labels as files, one per shipment.
+    """Save labels as files, one for each shipment.
 
     Examples:
     shipcli labels save 1002 1003 --dir labels
@@ -82,7 +82,7 @@ def show_saved(done: Sequence[dict[str, Any]], output: Path | None) -> None:
 
 @verb
 def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
-    """Merge labels into one file, in the order named.
+    """Merge labels into one file, in the given order.
 
     Examples:
     shipcli labels merge 1002 1003 -o labels.pdf
@@ -114,7 +114,7 @@ verb(reprint)
 @verb
 def void(
     ids: Ids,
-    reason: Annotated[str | None, typer.Option("--reason", help="Why; kept with the shipment.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why; stored with the shipment.")] = None,
 ) -> None:
     """Void labels with their carriers.
 
@@ -163,13 +163,13 @@ def show_voided(done: Sequence[Shipment]) -> None:
 def buy(
     rate: RateId = None,
     output: Out = None,
-    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the label.")] = Path(),
+    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the file.")] = Path(),
     max_total: MaxTotal = None,
     idempotency_key: Key = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Buy a label at one of the rates in a file; no shipment is stored.
+    """Buy a label at one of the rates in a file, without storing a shipment.
 
     Examples:
     shipcli labels buy --from-file offer.json --dir labels

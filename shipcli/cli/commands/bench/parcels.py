@@ -57,11 +57,13 @@ class ParcelOptions:
     weight: Annotated[Text, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 1lb 4oz.")] = None
     size: Annotated[Text, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in.")] = None
     package_preset: Annotated[
-        Text, typer.Option("--preset", metavar="PRESET", help="A box of a carrier; see parcels presets.")
+        Text, typer.Option("--preset", metavar="PRESET", help="A carrier's box: shipcli parcels presets.")
     ] = None
-    packaging_type: Annotated[Text, typer.Option("--packaging", help="Packaging type.")] = None
-    description: Annotated[Text, typer.Option("--description", help="What is in it.")] = None
-    reference_number: Annotated[Text, typer.Option("--reference", help="Reference number.")] = None
+    packaging_type: Annotated[Text, typer.Option("--packaging", help="Type of packaging.")] = None
+    description: Annotated[Text, typer.Option("--description", help="Contents of the parcel.")] = None
+    reference_number: Annotated[
+        Text, typer.Option("--reference", help="Your own reference, such as an order number.")
+    ] = None
     is_document: Annotated[bool | None, typer.Option("--document/--goods", help="Documents or goods.")] = None
 
     def list_fields(self) -> dict[str, Any]:
@@ -120,20 +122,22 @@ def update(
 
 @verb
 def presets(
-    action: Annotated[str, typer.Argument(metavar="[list|add|remove]", help="What to do.")] = "list",
+    action: Annotated[
+        str, typer.Argument(metavar="[list|add|remove]", help="What to do with boxes.")
+    ] = "list",
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Your name for a box.")] = None,
-    sizes: Annotated[str | None, typer.Argument(metavar="[LxWxH]", help="Its sizes: 12x8x4in.")] = None,
+    sizes: Annotated[str | None, typer.Argument(metavar="[LxWxH]", help="Its size: 12x8x4in.")] = None,
     tare: Annotated[
-        str | None, typer.Option("--tare", metavar="WEIGHT", help="What it weighs empty: 3oz.")
+        str | None, typer.Option("--tare", metavar="WEIGHT", help="Weight of the empty box: 3oz.")
     ] = None,
     carrier: Annotated[
-        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier's.")
+        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only boxes of this carrier.")
     ] = None,
 ) -> None:
-    """List your boxes and the carriers'; add and remove your own.
+    """List the carriers' boxes and your own; add or remove your own.
 
-    A box of yours goes by its name wherever --box is taken. It is kept on this machine. Its tare counts where
-    nobody weighs the parcel: for orders, whose lines know their weights.
+    Your boxes are stored on this machine; use their names with --box. The weight of the empty box counts
+    where a parcel is not weighed: for orders, whose lines have weights.
 
     Examples:
     shipcli parcels presets add M 12x8x4in --tare 3oz

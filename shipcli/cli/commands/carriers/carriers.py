@@ -106,7 +106,7 @@ def presets(carrier: Slug) -> None:
 
 @verb
 def fields(carrier: Slug) -> None:
-    """List what a connection asks for, and where each value is found.
+    """List the fields of a connection, and where to find their values.
 
     Examples:
     shipcli carriers fields ups

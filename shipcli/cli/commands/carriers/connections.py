@@ -24,19 +24,19 @@ MASK = "***"
 REFUSED = 7
 
 CarrierId = Annotated[
-    str | None, typer.Option("--carrier-id", metavar="NAME", help="Your name for the account.")
+    str | None, typer.Option("--carrier-id", metavar="NAME", help="Your name for the connection.")
 ]
 Config = Annotated[
-    list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="A setting of the account.")
+    list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="Setting of the connection.")
 ]
 Metadata = Annotated[
     list[str] | None,
-    typer.Option("--metadata", metavar="KEY=VALUE", help="A note of your own; no sensitive data."),
+    typer.Option("--metadata", metavar="KEY=VALUE", help="Your own key and value; no sensitive data."),
 ]
 Capability = Annotated[
-    list[str] | None, typer.Option("--capability", help="Use it for this only; repeat it.")
+    list[str] | None, typer.Option("--capability", metavar="NAME", help="Use it only for this; repeat it.")
 ]
-Check = Annotated[bool, typer.Option("--check", help="Ask the carrier whether it accepts them.")]
+Check = Annotated[bool, typer.Option("--check", help="Ask the carrier whether it accepts the credentials.")]
 
 
 def _reveal(document: dict[str, Any]) -> dict[str, Any]:
@@ -87,18 +87,17 @@ def add(
     config: Config = None,
     metadata: Metadata = None,
     capability: Capability = None,
-    simulated: Annotated[
-        bool, typer.Option("--simulated", help="Answered by the simulator, not the carrier.")
-    ] = False,
+    simulated: Annotated[bool, typer.Option("--simulated", help="Simulate the carrier.")] = False,
     system: Annotated[
-        bool, typer.Option("--system", help="Shared: its credentials are never shown.")
+        bool, typer.Option("--system", help="Share it with all users; its credentials are never shown.")
     ] = False,
     inactive: Annotated[bool, typer.Option("--inactive", help="Store it without using it yet.")] = False,
     check: Check = False,
 ) -> None:
     """Add an account with a carrier.
 
-    Credentials come from a file, then SHIPCLI_CARRIER_FIELD variables, then -d; the rest is asked for.
+    Credentials are read from a file, then SHIPCLI_CARRIER_FIELD variables, then -d; you are
+    asked for the rest.
 
     Examples:
     shipcli connections add ups --credentials-file ups.json --carrier-id ups_east
@@ -142,7 +141,7 @@ def update(
 ) -> None:
     """Change a connection.
 
-    Credentials and config are merged, null removes a value; metadata is replaced.
+    Credentials and config are merged, and null removes a value; metadata is replaced.
 
     Examples:
     shipcli connections update ups --inactive
@@ -175,7 +174,7 @@ def update(
 @verb
 def check(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", help="Connections; all when none.")
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Connections; by default all.")
     ] = None,
 ) -> None:
     """Ask carriers whether they accept the stored credentials.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 verb = Verbs()
 Carrier = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")]
-Hub = Annotated[str | None, typer.Option("--hub", metavar="HUB", help="Ask this hub for it.")]
+Hub = Annotated[str | None, typer.Option("--hub", metavar="HUB", help="Ask the carrier through this hub.")]
 
 
 @verb
@@ -61,7 +61,7 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
 
 @verb
 def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Have a carrier take a label back.
+    """Void a label.
 
     Examples:
     shipcli proxy void ups -d shipment_identifier=1ZA1B2C30300000012
@@ -76,7 +76,7 @@ def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None:
-    """Ask a carrier about a number.
+    """Track a number.
 
     Examples:
     shipcli proxy tracking --from-file tracking.json
@@ -94,7 +94,7 @@ def track(
     number: Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")],
     hub: Hub = None,
 ) -> None:
-    """Ask a carrier about a number, the old way.
+    """Track a number; the former name of that command.
 
     Examples:
     shipcli proxy track ups 1ZA1B2C30300000012
@@ -107,7 +107,7 @@ def track(
 
 @verb
 def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Book a collection with a carrier.
+    """Book a pickup.
 
     Examples:
     shipcli proxy pickup usps --from-file pickup.json
@@ -122,7 +122,7 @@ def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Change a collection with a carrier.
+    """Change a pickup.
 
     Examples:
     shipcli proxy pickup-update usps --from-file pickup.json
@@ -137,7 +137,7 @@ def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -
 
 @verb
 def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Cancel a collection with a carrier.
+    """Cancel a pickup.
 
     Examples:
     shipcli proxy pickup-cancel usps -d confirmation_number=WTC000000001
@@ -152,7 +152,7 @@ def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -
 
 @verb
 def manifest(data: Data = None, from_file: File = None) -> None:
-    """Have a carrier close shipments.
+    """Make a manifest of shipments.
 
     Examples:
     shipcli proxy manifest --from-file manifest.json

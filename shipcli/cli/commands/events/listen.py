@@ -27,22 +27,26 @@ STARTS = ("last", "start")
 @verb
 def listen(
     forward_to: Annotated[
-        str | None, typer.Option("--forward-to", metavar="URL", help="Send each event there, signed.")
+        str | None,
+        typer.Option("--forward-to", metavar="URL", help="Forward each event to this address, signed."),
     ] = None,
     events: Annotated[
-        str | None, typer.Option("--events", metavar="A,B", help="Only these; shipment_* fits many.")
+        str | None, typer.Option("--events", metavar="A,B", help="Only these; shipment_* matches several.")
     ] = None,
     start: Annotated[
-        str, typer.Option("--from", metavar="last|start", help="After the last one met, or from the first.")
+        str,
+        typer.Option(
+            "--from", metavar="last|start", help="Continue after the last one seen, or start with the first."
+        ),
     ] = "last",
     name: Annotated[
-        str | None, typer.Option("--name", help="The name of this listener; its target else.")
+        str | None, typer.Option("--name", help="Name of this listener; by default its address.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after so many.")
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after this many.")
     ] = None,
 ) -> None:
-    """Print events as they happen, and forward them; nothing is lost over a restart.
+    """Print and forward events as they happen; a restart continues where it stopped.
 
     Examples:
     shipcli listen

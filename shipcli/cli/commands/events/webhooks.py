@@ -28,9 +28,11 @@ DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "st
 UNREACHABLE = 8
 
 Text = str | None
-Url = Annotated[Text, typer.Option("--url", metavar="URL", help="Where events are sent.")]
-Events = Annotated[Text, typer.Option("--events", metavar="A,B", help=f"Of {', '.join(EVENT_NAMES)}.")]
-Description = Annotated[Text, typer.Option("--description", help="What it is for.")]
+Url = Annotated[Text, typer.Option("--url", metavar="URL", help="Address that events are sent to.")]
+Events = Annotated[
+    Text, typer.Option("--events", metavar="A,B", help=f"One or more of {', '.join(EVENT_NAMES)}.")
+]
+Description = Annotated[Text, typer.Option("--description", help="Description.")]
 
 
 def _gather_flags(url: Text, events: Text, description: Text, disabled: bool | None) -> dict[str, Any]:
@@ -62,11 +64,13 @@ def create(
     url: Url = None,
     events: Events = None,
     description: Description = None,
-    disabled: Annotated[bool | None, typer.Option("--disabled", help="Send nothing yet.")] = None,
+    disabled: Annotated[
+        bool | None, typer.Option("--disabled", help="Send nothing until it is enabled.")
+    ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Subscribe a web address to events; its secret is shown.
+    """Send events to a web address; the signing secret is shown.
 
     Examples:
     shipcli webhooks create --url https://example.com/hooks --events all
@@ -92,7 +96,10 @@ def update(
     events: Events = None,
     description: Description = None,
     disabled: Annotated[
-        bool | None, typer.Option("--disable/--enable", help="Stop or start sending; forgets failures.")
+        bool | None,
+        typer.Option(
+            "--disable/--enable", help="Stop or start sending; starting resets the count of failures."
+        ),
     ] = None,
     data: Data = None,
     from_file: File = None,
@@ -116,7 +123,7 @@ def update(
 
 @verb("test")
 def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
-    """Send a trial body, built from -d key=value, and tell what the target answered.
+    """Send a test event, built from -d key=value, and show the response.
 
     Examples:
     shipcli webhooks test @last
@@ -137,12 +144,12 @@ def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def deliveries(
-    id: Annotated[Text, typer.Argument(metavar="[ID]", help="A webhook; all of them else.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only attempts that failed.")] = False,
+    id: Annotated[Text, typer.Argument(metavar="[ID]", help="A webhook; by default all.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only failed attempts.")] = False,
     limit: Limit = 20,
     every: Every = False,
 ) -> None:
-    """List the newest attempts to deliver.
+    """List the newest delivery attempts.
 
     Examples:
     shipcli webhooks deliveries
@@ -160,10 +167,10 @@ def replay(
     id: Id,
     events: Annotated[list[str] | None, typer.Argument(metavar="[EVENT...]", help="Ids of events.")] = None,
     since: Annotated[
-        Text, typer.Option("--since", metavar="INSTANT", help="Missed events from here on.")
+        Text, typer.Option("--since", metavar="DATE", help="Only events since this date or time.")
     ] = None,
 ) -> None:
-    """Deliver events again: those named, else all it missed since the last one it took.
+    """Deliver events again: the named ones, else those missed since the last success.
 
     Examples:
     shipcli webhooks replay @last

@@ -26,21 +26,21 @@ ACTIONS = ("list", "get", "create", "update", "delete")
 def templates(
     action: Annotated[str, typer.Argument(metavar="ACTION", help="list, get, create, update or delete.")],
     slug: Annotated[str | None, typer.Argument(metavar="[SLUG]", help="Which template.")] = None,
-    name: Annotated[str | None, typer.Option("--name", help="Its name, up to 50 characters.")] = None,
-    description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Name, up to 50 characters.")] = None,
+    description: Annotated[str | None, typer.Option("--description", help="Description.")] = None,
     type: Annotated[
         str | None, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
     ] = None,
     like: Annotated[
-        str | None, typer.Option("--like", metavar="SLUG", help="Begin with a copy of this one.")
+        str | None, typer.Option("--like", metavar="SLUG", help="Start from a copy of this template.")
     ] = None,
     field: Annotated[
         list[str] | None,
-        typer.Option("--field", metavar="FIELD=HEADER", help="The column of a field; FIELD= unmaps it."),
+        typer.Option("--field", metavar="FIELD=HEADER", help="Column of a field; FIELD= removes it."),
     ] = None,
     for_file: Annotated[
         Path | None,
-        typer.Option("--for", metavar="FILE", help="Begin with the columns of this file, by their names."),
+        typer.Option("--for", metavar="FILE", help="Start from the column names of this file."),
     ] = None,
     data: Data = None,
     from_file: File = None,

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 verb = Verbs()
 XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")
 
-Xlsx = Annotated[bool, typer.Option("--xlsx", help="A spreadsheet; name it with -o FILE.")]
+Xlsx = Annotated[bool, typer.Option("--xlsx", help="Write a spreadsheet, to the file named with -o.")]
 Status = Annotated[
-    list[str] | None, typer.Option("--status", help="Only these statuses, or all; repeat it or use commas.")
+    list[str] | None,
+    typer.Option("--status", metavar="STATUS", help="Only these statuses, or all; repeat it or use commas."),
 ]
 Exclude = Annotated[
     list[str] | None, typer.Option("--exclude", metavar="FIELD,..", help="Leave out these fields.")
@@ -34,14 +35,16 @@ Exclude = Annotated[
 Since = Annotated[
     str | None,
     typer.Option(
-        "--since", metavar="DATE", help="Changed since then; @NAME: since the last export so named."
+        "--since",
+        metavar="DATE",
+        help="Only what changed since then; @NAME: since the last export of that name.",
     ),
 ]
 
 
 @verb
 def orders(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None) -> None:
-    """Export orders, a row per line item; fulfilled and delivered ones by default.
+    """Export orders, one row per line item; by default fulfilled and delivered ones.
 
     Examples:
     shipcli export orders --status all
@@ -54,7 +57,7 @@ def orders(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, s
 def shipments(
     xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None
 ) -> None:
-    """Export shipments, a row each; bought and moving ones by default.
+    """Export shipments, one row each; by default bought, moving and delivered ones.
 
     Examples:
     shipcli export shipments -o shipped.csv
@@ -65,7 +68,7 @@ def shipments(
 
 @verb
 def trackers(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None) -> None:
-    """Export trackers, a row each.
+    """Export trackers, one row each.
 
     Examples:
     shipcli export trackers

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shipcli.readers.mapping import Mapped
 
 FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
-Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet; the first one else.")]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="Sheet of a spreadsheet; the first by default.")]
 Maps = Annotated[
     list[str] | None,
     typer.Option(
@@ -38,23 +38,27 @@ Maps = Annotated[
 OldMap = Annotated[str | None, typer.Option("--template", hidden=True)]
 Given = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="For rows that leave a field empty: weight=0.5kg."),
+    typer.Option(
+        "--set", metavar="FIELD=VALUE", help="Value for rows that leave a field empty: weight=0.5kg."
+    ),
 ]
 ProductList = Annotated[
     Path | None,
-    typer.Option("--products", metavar="FILE", help="Goods by SKU: weight, HS number, origin, value."),
+    typer.Option(
+        "--products", metavar="FILE", help="File of products by SKU: weight, HS code, origin, value."
+    ),
 ]
 Check = Annotated[bool, typer.Option("--check", help="Only check the file; store nothing.")]
 Rejects = Annotated[
     Path | None,
-    typer.Option("--rejects", metavar="OUT", help="Go on with what is good; write bad rows here."),
+    typer.Option("--rejects", metavar="OUT", help="Import the good rows; write the bad ones here."),
 ]
 Summary = Annotated[
     Path | None,
-    typer.Option("--summary", metavar="OUT", help="What became of every row: .json, .csv, .xlsx."),
+    typer.Option("--summary", metavar="OUT", help="Write the outcome of every row: .json, .csv, .xlsx."),
 ]
 OnDuplicate = Annotated[
-    str, typer.Option("--on-duplicate", metavar="WAY", help="What is known: skip, update or error.")
+    str, typer.Option("--on-duplicate", metavar="WAY", help="For known rows: skip, update or error.")
 ]
 DUPLICATES = ("skip", "update", "error")
 MOST_NAMED = 20  # columns that a hint names

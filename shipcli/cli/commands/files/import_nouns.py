@@ -31,12 +31,12 @@ from shipcli.cli.current_run import get_run
 Since = Annotated[
     str | None,
     typer.Option(
-        "--since", metavar="DAY", help="Rows of this day and later; @NAME goes on from the last run."
+        "--since", metavar="DAY", help="Only rows from this day on; @NAME continues after the last run."
     ),
 ]
 Key = Annotated[
     str | None,
-    typer.Option("--key", metavar="COL,..", help="Columns that tell orders apart (Order number, source)."),
+    typer.Option("--key", metavar="COL,..", help="Columns that identify an order (Order number, source)."),
 ]
 
 verb(templates)
@@ -90,7 +90,9 @@ def trackers(
     rejects: Rejects = None,
     summary: Summary = None,
 ) -> None:
-    """Import trackers from a file; update asks the carriers of known numbers again.
+    """Import trackers from a file.
+
+    With --on-duplicate update the carriers are asked again about known numbers.
 
     Examples:
     shipcli import trackers trackers.csv
@@ -117,7 +119,7 @@ def invoices(
     rejects: Rejects = None,
     summary: Summary = None,
 ) -> None:
-    """Import lines of carrier invoices; each is noted with its shipment, once.
+    """Import lines of carrier invoices and store each with its shipment, once.
 
     Examples:
     shipcli import invoices bill.csv --check

@@ -64,7 +64,7 @@ def shipments(
     carrier: Carriers = None,
     merge: Annotated[
         Path | None,
-        typer.Option("--merge", metavar="OUT", help="All labels of the file as one .pdf or .zpl."),
+        typer.Option("--merge", metavar="OUT", help="Write all labels to one .pdf or .zpl file."),
     ] = None,
     print_: Print = False,
     printer: Target = None,
@@ -72,7 +72,7 @@ def shipments(
     summary: Summary = None,
     key: Annotated[
         str | None,
-        typer.Option("--key", metavar="COL,..", help="The columns that tell rows apart (Reference)."),
+        typer.Option("--key", metavar="COL,..", help="Columns that identify a row (Reference)."),
     ] = None,
     on_duplicate: OnDuplicate = "skip",
     currency: Currency = None,

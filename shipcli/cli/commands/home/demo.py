@@ -34,11 +34,11 @@ COLUMNS = (
 
 @verb
 def demo(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files are written.")] = Path(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")] = Path(
         "shipcli-demo"
     ),
 ) -> None:
-    """The main job on a sample file, simulated and offline.
+    """Buy labels for a sample file, simulated and offline.
 
     Examples:
     shipcli demo

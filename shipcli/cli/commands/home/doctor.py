@@ -36,7 +36,7 @@ class Finding(NamedTuple):
 
 @verb
 def doctor() -> None:
-    """Look for what is wrong or missing, and say what to type.
+    """Look for what is wrong or missing, and show how to mend it.
 
     Examples:
     shipcli doctor

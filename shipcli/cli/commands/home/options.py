@@ -13,7 +13,7 @@ verb = Verbs()
 def options() -> None:
     """Explain the options that every command takes.
 
-    They may stand anywhere in the line.
+    They may stand anywhere on the command line.
 
     Examples:
     shipcli options

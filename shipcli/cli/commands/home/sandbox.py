@@ -22,7 +22,7 @@ COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bough
 
 @verb
 def ledger() -> None:
-    """Show what the simulated carriers hold.
+    """Show what the simulated carriers sold.
 
     Examples:
     shipcli sandbox ledger
@@ -38,17 +38,22 @@ def ledger() -> None:
 @verb
 def up(
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+        int,
+        typer.Option(
+            "--port", metavar="PORT", min=0, max=65535, help="Port to listen on; 0 picks a free one."
+        ),
     ] = 5002,
-    seed: Annotated[str | None, typer.Option("--seed", help="Sample objects to begin with: demo.")] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", metavar="NAME", help="Sample objects to start with: demo.")
+    ] = None,
     keep: Annotated[
-        bool, typer.Option("--keep", help="Serve the sandbox of this home, and keep it.")
+        bool, typer.Option("--keep", help="Serve the permanent sandbox of this machine.")
     ] = False,
     no_worker: Annotated[
         bool, typer.Option("--no-worker", help="Leave background work to another process.")
     ] = False,
 ) -> None:
-    """Serve a sandbox that is thrown away afterwards.
+    """Serve a sandbox that is deleted afterwards.
 
     Examples:
     shipcli sandbox up --seed demo

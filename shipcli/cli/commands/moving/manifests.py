@@ -44,16 +44,18 @@ verb = Verbs(make_commands(MANIFESTS))
 def create(
     carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
     ids: Annotated[
-        Several, typer.Argument(metavar="[ID...]", help="Shipments; default all bought ones on no manifest.")
+        Several, typer.Argument(metavar="[ID...]", help="Shipments; by default all that are on no manifest.")
     ] = None,
     address: Annotated[
-        Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
+        Text, typer.Option("--address", metavar="ADDRESS", help="Stored address; the shipper's by default.")
     ] = None,
-    reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
+    reference: Annotated[
+        Text, typer.Option("--reference", help="Your own reference, such as an order number.")
+    ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Close bought shipments with their carrier, on a form per account and place.
+    """Close bought shipments with their carrier: one manifest per account and address.
 
     Examples:
     shipcli manifests create ups
@@ -120,16 +122,17 @@ def print_forms(
     ids: Ids,
     to: Target = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write them here instead.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write them to this file instead.")
     ] = None,
     format: Annotated[
-        Text, typer.Option("--format", help="PDF or PNG; default what the file ends in, else PDF.")
+        Text,
+        typer.Option("--format", metavar="PDF|PNG", help="Format; by default that of the file, else PDF."),
     ] = None,
     paper: PaperName = None,
 ) -> None:
-    """Print the forms of manifests, or write them to a file.
+    """Print manifests, or write them to a file.
 
-    A form that a carrier made keeps its paper.
+    A manifest made by the carrier keeps its paper size.
 
     Examples:
     shipcli manifests print @last
@@ -159,13 +162,13 @@ def print_forms(
 
 @verb
 def resolve(
-    id: Annotated[str, typer.Argument(metavar="MANIFEST", help="The id that the message named.")],
-    made: Annotated[bool, typer.Option("--made", help="The carrier closed the shipments.")] = False,
-    not_made: Annotated[bool, typer.Option("--not-made", help="It did not.")] = False,
+    id: Annotated[str, typer.Argument(metavar="MANIFEST", help="Id in the message that asked for this.")],
+    made: Annotated[bool, typer.Option("--made", help="The carrier made the manifest.")] = False,
+    not_made: Annotated[bool, typer.Option("--not-made", help="The carrier did not make it.")] = False,
 ) -> None:
     """Say what became of a manifest whose outcome is unknown.
 
-    Look with the carrier first.
+    Check with the carrier first.
 
     Examples:
     shipcli manifests resolve man_0123456789abcdef0123456789abcdef --made

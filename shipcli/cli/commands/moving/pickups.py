@@ -34,11 +34,11 @@ PICKUPS = StoredNoun(
 verb = Verbs(make_commands(PICKUPS))
 
 Text = str | None
-At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels stand, such as 'Dock 2'.")]
+At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels are, such as 'Dock 2'.")]
 Where = Annotated[
-    Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
+    Text, typer.Option("--address", metavar="ADDRESS", help="Stored address; the shipper's by default.")
 ]
-Instruction = Annotated[Text, typer.Option("--instruction", help="A word to the driver.")]
+Instruction = Annotated[Text, typer.Option("--instruction", help="Note for the driver.")]
 
 
 @verb
@@ -48,19 +48,19 @@ def schedule(
         Text, typer.Argument(metavar="DATE", help="today, tomorrow, a weekday or 2026-11-30.")
     ] = None,
     hours: Annotated[
-        Text, typer.Argument(metavar="READY-CLOSE", help="When the parcels can be had, such as 14:00-17:00.")
+        Text, typer.Argument(metavar="READY-CLOSE", help="When the parcels are ready, such as 14:00-17:00.")
     ] = None,
     at: At = None,
     address: Where = None,
     instruction: Instruction = None,
     shipments: Annotated[
         list[str] | None,
-        typer.Option("--shipments", metavar="ID", help="Which shipments; default all bought ones that wait."),
+        typer.Option("--shipments", metavar="ID", help="Shipments; by default all that wait for a pickup."),
     ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Book a collection of bought shipments.
+    """Book a pickup for bought shipments.
 
     Examples:
     shipcli pickups schedule usps tomorrow 13:00-17:00 --at "Dock 2"
@@ -91,17 +91,15 @@ def schedule(
 @verb
 def update(
     id: Id,
-    date: Annotated[Text, typer.Option("--date", help="Another day.")] = None,
-    hours: Annotated[Text, typer.Option("--hours", metavar="READY-CLOSE", help="Other hours.")] = None,
+    date: Annotated[Text, typer.Option("--date", metavar="DATE", help="New day.")] = None,
+    hours: Annotated[Text, typer.Option("--hours", metavar="READY-CLOSE", help="New hours.")] = None,
     at: At = None,
     instruction: Instruction = None,
-    add: Annotated[
-        list[str] | None, typer.Option("--add", metavar="ID", help="Shipments to collect as well.")
-    ] = None,
+    add: Annotated[list[str] | None, typer.Option("--add", metavar="ID", help="Shipments to add.")] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Change a booked collection, with the carrier too.
+    """Change a booked pickup, also with the carrier.
 
     Examples:
     shipcli pickups update @last --hours 13:00-16:00
@@ -124,9 +122,9 @@ def update(
 @verb
 def cancel(
     ids: Ids,
-    reason: Annotated[Text, typer.Option("--reason", help="Why, for the carrier.")] = None,
+    reason: Annotated[Text, typer.Option("--reason", help="Why; sent to the carrier.")] = None,
 ) -> None:
-    """Cancel booked collections; their shipments are free again.
+    """Cancel booked pickups; their shipments can be booked again.
 
     Examples:
     shipcli pickups cancel @last
@@ -156,15 +154,15 @@ def cancel(
 
 @verb
 def resolve(
-    id: Annotated[str, typer.Argument(metavar="PICKUP", help="The id that the message named.")],
+    id: Annotated[str, typer.Argument(metavar="PICKUP", help="Id in the message that asked for this.")],
     booked: Annotated[
-        Text, typer.Option("--booked", metavar="CONFIRMATION", help="It was booked; this is its number.")
+        Text, typer.Option("--booked", metavar="CONFIRMATION", help="It was booked, with this number.")
     ] = None,
     not_booked: Annotated[bool, typer.Option("--not-booked", help="It was not booked.")] = False,
 ) -> None:
     """Say what became of a pickup whose outcome is unknown.
 
-    Look with the carrier first. A wrong answer is corrected by another.
+    Check with the carrier first. If you gave a wrong answer, run the command again.
 
     Examples:
     shipcli pickups resolve pck_0123456789abcdef0123456789abcdef --booked WTC01

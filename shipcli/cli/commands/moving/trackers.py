@@ -39,29 +39,29 @@ TRACKERS = StoredNoun(
     "features.trackers.filters.TRACKERS",
 )  # fmt: skip
 verb = Verbs(make_commands(TRACKERS))
-Carrier = Annotated[Text, typer.Option("--carrier", metavar="CARRIER", help="The carrier of the number.")]
-Hub = Annotated[Text, typer.Option("--hub", metavar="HUB", help="Ask this hub for it.")]
-CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="The carrier of the number.")]
+Carrier = Annotated[Text, typer.Option("--carrier", metavar="CARRIER", help="Carrier of the parcel.")]
+Hub = Annotated[Text, typer.Option("--hub", metavar="HUB", help="Ask the carrier through this hub.")]
+CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="Carrier of the parcel.")]
 Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")]
 
 
 @verb
 def add(
     number: Number,
-    carrier: Annotated[str, typer.Option("--carrier", metavar="CARRIER", help="The carrier of the number.")],
+    carrier: Annotated[str, typer.Option("--carrier", metavar="CARRIER", help="Carrier of the parcel.")],
     pending_pickup: Annotated[
-        bool, typer.Option("--pending-pickup", help="Add it even when the carrier knows nothing of it yet.")
+        bool, typer.Option("--pending-pickup", help="Add it even if the carrier does not know it yet.")
     ] = False,
     hub: Hub = None,
     account_number: Annotated[
-        Text, typer.Option("--account-number", help="The account it is sent on.")
+        Text, typer.Option("--account-number", help="Carrier account it was sent with.")
     ] = None,
-    reference: Annotated[Text, typer.Option("--reference", help="The reference it is sent under.")] = None,
+    reference: Annotated[Text, typer.Option("--reference", help="Reference it was sent with.")] = None,
     metadata: Metadata = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Watch a tracking number.
+    """Track a number.
 
     Examples:
     shipcli trackers add 1Z999AA10123456784 --carrier ups --pending-pickup
@@ -85,7 +85,7 @@ def add(
 
 @verb("create")
 def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) -> None:
-    """Watch a tracking number, the old way.
+    """Track a number; the former name of that command.
 
     Examples:
     shipcli trackers create ups 1ZA1B2C30300000012
@@ -101,7 +101,7 @@ def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) ->
 def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File = None) -> None:
     """Change the info and metadata of a tracker.
 
-    Info is given as `-d info.note=TEXT`.
+    Set a field of info with `-d info.note=TEXT`.
 
     Examples:
     shipcli trackers update @last -d info.note="Left at the gate"
@@ -120,17 +120,20 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
 @verb
 def refresh(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", help="Trackers; or say --due.")
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Trackers, unless --due is given.")
     ] = None,
-    due: Annotated[bool, typer.Option("--due", help="All that were not asked for a while.")] = False,
+    due: Annotated[bool, typer.Option("--due", help="All trackers whose turn it is.")] = False,
     lock: Annotated[
-        str | None, typer.Option("--lock", metavar="NAME", help="With --due: skip when another run holds it.")
+        str | None,
+        typer.Option(
+            "--lock", metavar="NAME", help="With --due: do nothing while another run holds this lock."
+        ),
     ] = None,
     quiet_if_nothing: Annotated[
-        bool, typer.Option("--quiet-if-nothing", help="Say nothing when nothing was due.")
+        bool, typer.Option("--quiet-if-nothing", help="Print nothing if there is nothing to do.")
     ] = False,
 ) -> None:
-    """Ask the carriers now.
+    """Ask the carriers for news of trackers.
 
     Examples:
     shipcli trackers refresh @last
@@ -185,11 +188,14 @@ def track(
         str, typer.Argument(metavar="NUMBER", help="Tracking number, shipment, tracker, or @last.")
     ],
     carrier: Carrier = None,
-    refresh: Annotated[bool, typer.Option("--refresh", help="Ask the carrier, however fresh it is.")] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Ask the carrier even if the status is recent.")
+    ] = False,
 ) -> None:
     """Show where a parcel is.
 
-    A number that is not watched yet is added; whose it is is told by its form, where that is plain.
+    A number that is not tracked yet is added. Its carrier is recognised by the form of the number, if
+    possible.
 
     Examples:
     shipcli track 1002

@@ -22,7 +22,7 @@ def open_page(
 ) -> None:
     """Open the carrier's own tracking page, and print its address.
 
-    In a pipe the address is printed and nothing is opened.
+    In a pipe the address is only printed.
 
     Examples:
     shipcli open @last

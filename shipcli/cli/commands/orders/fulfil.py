@@ -51,21 +51,21 @@ def fulfil(
     unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="All unfulfilled orders.")] = False,
     sender: Annotated[
         Text,
-        typer.Option("--from", metavar="ADDRESS", help="Stored address; ships orders that name no sender."),
+        typer.Option("--from", metavar="ADDRESS", help="Stored sender address, for orders without one."),
     ] = None,
     label_dir: Annotated[
-        Path | None, typer.Option("--label-dir", metavar="DIR", help="Write each label here.")
+        Path | None, typer.Option("--label-dir", metavar="DIR", help="Write each label to this folder.")
     ] = None,
     merge: Annotated[
-        Path | None, typer.Option("--merge", metavar="OUT", help="All labels as one .pdf or .zpl.")
+        Path | None, typer.Option("--merge", metavar="OUT", help="Write all labels to one .pdf or .zpl file.")
     ] = None,
     print_: Print = False,
     printer: Target = None,
 ) -> None:
-    """Turn orders into bought shipments.
+    """Buy labels for orders.
 
-    Without a rule an order's preferred service is bought, else the cheapest. --weight is what the scale says,
-    box included; without it an order weighs what its lines and its box weigh.
+    Without a rule the order's preferred service is bought, else the cheapest. --weight is the weight on the
+    scale, box included; without it the weights of the order's lines and box are added up.
 
     Examples:
     shipcli orders fulfil 1042 --weight 2lb6oz --box M -p

@@ -46,9 +46,11 @@ verb = Verbs(make_commands(ORDERS))
 
 @verb
 def create(
-    number: Annotated[Text, typer.Option("--number", help="The number the source gave it.")] = None,
-    source: Annotated[Text, typer.Option("--source", help="Where it comes from; API else.")] = None,
-    date: Annotated[Text, typer.Option("--date", metavar="DATE", help="Its day; today else.")] = None,
+    number: Annotated[Text, typer.Option("--number", help="The order number in its source.")] = None,
+    source: Annotated[Text, typer.Option("--source", help="Where it comes from; API by default.")] = None,
+    date: Annotated[
+        Text, typer.Option("--date", metavar="DATE", help="Day of the order; today by default.")
+    ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
@@ -77,7 +79,7 @@ def create(
 def update(id: Id, data: Data = None, from_file: File = None) -> None:
     """Change options and metadata of an order.
 
-    Metadata holds notes of your own; no sensitive data belongs there.
+    Metadata is for your own notes; put no sensitive data there.
 
     Examples:
     shipcli orders update 1042 -d metadata.note="Gift, no prices"
@@ -96,7 +98,7 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def cancel(ids: Ids) -> None:
-    """Cancel orders of which nothing was shipped.
+    """Cancel orders that have no shipment.
 
     Examples:
     shipcli orders cancel 1042
@@ -109,7 +111,7 @@ def cancel(ids: Ids) -> None:
 
 @verb
 def dismiss(ids: Ids) -> None:
-    """Cancel orders; the older name of it.
+    """Cancel orders; the former name of that command.
 
     Examples:
     shipcli orders dismiss 1042

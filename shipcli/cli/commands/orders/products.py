@@ -30,14 +30,16 @@ Text = str | None
 
 @verb("set")
 def set_product(
-    sku: Annotated[str, typer.Argument(metavar="SKU", help="Your number for the article.")],
-    weight: Annotated[Text, typer.Option("--weight", help="Of one piece: 0.4kg, 12oz.")] = None,
-    value: Annotated[Text, typer.Option("--value", help="Of one piece: 12.50USD.")] = None,
-    hs_code: Annotated[Text, typer.Option("--hs-code", help="Its number in the customs tariff.")] = None,
-    origin: Annotated[Text, typer.Option("--origin", metavar="COUNTRY", help="Where it was made.")] = None,
-    title: Annotated[Text, typer.Option("--title", help="What it is called.")] = None,
+    sku: Annotated[str, typer.Argument(metavar="SKU", help="Your product number.")],
+    weight: Annotated[Text, typer.Option("--weight", help="Weight of one piece: 0.4kg, 12oz.")] = None,
+    value: Annotated[Text, typer.Option("--value", help="Value of one piece: 12.50USD.")] = None,
+    hs_code: Annotated[Text, typer.Option("--hs-code", help="Customs tariff number (HS code).")] = None,
+    origin: Annotated[Text, typer.Option("--origin", metavar="COUNTRY", help="Country of origin.")] = None,
+    title: Annotated[Text, typer.Option("--title", help="Name of the product.")] = None,
 ) -> None:
-    """Write down what is known of an article; what is not named stays.
+    """Set the weight, value, customs number, origin or title of a product.
+
+    Fields that are not named keep their values.
 
     Examples:
     shipcli products set MUG-11 --weight 12oz --hs-code 6912.00 --origin CN
@@ -69,7 +71,7 @@ def import_products(
     given: Given = None,
     rejects: Rejects = None,
 ) -> None:
-    """Import products from a file with the columns SKU, Weight, HS tariff number, Origin country, Value.
+    """Import products from a file with columns such as SKU, Weight, Value.
 
     Examples:
     shipcli products import products.csv

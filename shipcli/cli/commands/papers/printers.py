@@ -66,12 +66,12 @@ def list_all() -> None:
 def add(
     name: NewName,
     to: Where,
-    format: Annotated[str, typer.Option("--format", metavar="ZPL|PDF|PNG", help="What it speaks.")],
+    format: Annotated[str, typer.Option("--format", metavar="ZPL|PDF|PNG", help="Format that it prints.")],
     dpi: Annotated[int, typer.Option("--dpi", metavar="203|300|600", help="Dots per inch.")] = 203,
     size: Annotated[
-        str, typer.Option("--size", metavar="4x6", help="Its paper, in inches; 100x150mm works as well.")
+        str, typer.Option("--size", metavar="4x6", help="Size of its paper, in inches or as 100x150mm.")
     ] = "",
-    copies: Annotated[int, typer.Option("--copies", metavar="N", help="Copies of everything.")] = 1,
+    copies: Annotated[int, typer.Option("--copies", metavar="N", help="Copies of each paper.")] = 1,
     kinds: Annotated[
         Text,
         typer.Option(
@@ -79,7 +79,7 @@ def add(
         ),
     ] = None,
     bench: Annotated[Text, typer.Option("--bench", metavar="NAME", help="Only for this bench.")] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Change the printer of this name.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the printer of this name.")] = False,
 ) -> None:
     """Add a printer.
 
@@ -103,7 +103,7 @@ def _split_words(text: str | None) -> tuple[str, ...]:
 
 @verb
 def test(name: Name) -> None:
-    """Print a page that says what a printer is.
+    """Print a test page.
 
     Examples:
     shipcli printers test zebra
@@ -122,7 +122,7 @@ def test(name: Name) -> None:
 
 @verb
 def remove(name: Name) -> None:
-    """Forget a printer.
+    """Remove a printer.
 
     Examples:
     shipcli printers remove office
@@ -142,9 +142,12 @@ def remove(name: Name) -> None:
 
 @verb
 def default(
-    name: Annotated[str | None, typer.Argument(metavar="[PRINTER]", help="Printer; none shows it.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[PRINTER]", help="A printer; without one the present default is shown."),
+    ] = None,
 ) -> None:
-    """Make a printer the one where nothing else decides: the setting `printer`.
+    """Make a printer the default, or show which one is (setting `printer`).
 
     Examples:
     shipcli printers default          # which one it is
@@ -161,13 +164,11 @@ def default(
 
 @verb
 def queue(
-    every: Annotated[
-        bool, typer.Option("--all", help="Finished jobs too: all that was ever printed.")
-    ] = False,
-    of: Annotated[Text, typer.Option("--of", metavar="ID", help="Every job of this shipment.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Include finished jobs.")] = False,
+    of: Annotated[Text, typer.Option("--of", metavar="ID", help="All jobs of this shipment.")] = None,
     limit: Limit = 100,
 ) -> None:
-    """List the print jobs that wait or may have been printed, newest first.
+    """List print jobs that wait or may have been printed, newest first.
 
     Examples:
     shipcli printers queue
@@ -186,14 +187,16 @@ def queue(
 def resume(
     jobs: Annotated[
         list[int] | None,
-        typer.Argument(metavar="[JOB...]", help="Numbers of jobs; all that wait when none is given."),
+        typer.Argument(metavar="[JOB...]", help="Numbers of jobs; by default all that wait."),
     ] = None,
     printer: Annotated[
-        Text, typer.Option("--printer", metavar="PRINTER", help="Only its waiting jobs.")
+        Text, typer.Option("--printer", metavar="PRINTER", help="Only jobs that wait for this printer.")
     ] = None,
-    to: Annotated[Text, typer.Option("--to", metavar="PRINTER", help="Send them to this printer.")] = None,
+    to: Annotated[
+        Text, typer.Option("--to", metavar="PRINTER", help="Print them on this printer instead.")
+    ] = None,
 ) -> None:
-    """Send waiting jobs again; one that may have been printed only when it is named.
+    """Print waiting jobs; one that may have been printed already must be named.
 
     Examples:
     shipcli printers resume --printer zebra
@@ -235,10 +238,10 @@ def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
 def cancel(
     job: JobNumber,
     printed: Annotated[
-        bool, typer.Option("--printed", help="It was printed: there is nothing to send again.")
+        bool, typer.Option("--printed", help="It was printed; do not print it again.")
     ] = False,
 ) -> None:
-    """Give up a print job, or say that it was printed after all.
+    """Cancel a print job, or mark it as printed.
 
     Examples:
     shipcli printers cancel 2

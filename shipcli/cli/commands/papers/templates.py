@@ -30,11 +30,9 @@ TEMPLATES = StoredNoun(
 verb = Verbs(make_commands(TEMPLATES))
 
 Text = str | None
-Html = Annotated[
-    Path | None, typer.Option("--html", metavar="FILE", help="File with the text of the template.")
-]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Template file.")]
 Related = Annotated[Text, typer.Option("--related-object", help="shipment, order or other.")]
-Name = Annotated[Text, typer.Option("--name", help="Its name.")]
+Name = Annotated[Text, typer.Option("--name", help="Name.")]
 Slug = Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits and underscores.")]
 
 
@@ -45,7 +43,7 @@ def create(
     html: Html = None,
     related_object: Related = None,
     ready: Annotated[
-        Text, typer.Option("--ready", metavar="SLUG", help="Begin with shipping_label or commercial_invoice.")
+        Text, typer.Option("--ready", metavar="SLUG", help="Start from shipping_label or commercial_invoice.")
     ] = None,
     data: Data = None,
     from_file: File = None,
@@ -116,7 +114,7 @@ def update(
 
 @verb
 def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output: Out = None) -> None:
-    """Render a template with a sample, or with your own shipments or orders.
+    """Render a template with sample data, or with your own shipments or orders.
 
     Examples:
     shipcli templates preview shelf_label -o preview.pdf

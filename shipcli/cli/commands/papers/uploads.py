@@ -32,7 +32,7 @@ verb = Verbs(make_commands(UPLOADS))
 @verb
 def create(
     shipment: Id,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Documents.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Documents to send.")],
     type: Annotated[
         str,
         typer.Option(
@@ -41,7 +41,9 @@ def create(
             help="commercial_invoice, packing_list, certificate_of_origin, other...",
         ),
     ] = "other",
-    reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
+    reference: Annotated[
+        Text, typer.Option("--reference", help="Your own reference, such as an order number.")
+    ] = None,
 ) -> None:
     """Send documents of a bought shipment to its carrier.
 

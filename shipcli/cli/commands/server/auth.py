@@ -27,15 +27,16 @@ STATUS_COLUMNS = ("api_url", "answers", "key", "accepted", "test_mode")
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")]
 TokenFile = Annotated[
     str | None,
-    typer.Option("--token-file", metavar="FILE", help="Its first line is the token; - is the input."),
+    typer.Option("--token-file", metavar="FILE", help="File whose first line is the token; - for stdin."),
 ]
 
 
 @verb
 def login() -> None:
-    """Keep the key of a server, once it is known to be good.
+    """Check and store the API key of a server.
 
-    The key is asked for, or read from --api-key-file. It rests in the system keyring, else in a private file.
+    You are asked for the key, unless --api-key-file names a file. It is stored in the system keyring,
+    else in a private file.
 
     Examples:
     shipcli auth login --api-url https://ship.example --api-key-file key.txt
@@ -55,7 +56,7 @@ def login() -> None:
 
 @verb
 def logout() -> None:
-    """Forget the key of a server.
+    """Delete the stored API key of a server.
 
     Examples:
     shipcli auth logout --api-url https://ship.example
@@ -72,7 +73,7 @@ def logout() -> None:
 
 @verb
 def status() -> None:
-    """Say which server commands ask, and as whom.
+    """Show which server is used, and whether it accepts the key.
 
     Examples:
     shipcli auth status
@@ -145,10 +146,10 @@ def token(email: Email, password_file: PasswordFile = None) -> None:
 
 @verb
 def otp(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="What the authenticator app shows now.")],
+    code: Annotated[str, typer.Argument(metavar="CODE", help="Code that the authenticator app shows.")],
     token_file: TokenFile = None,
 ) -> None:
-    """Take the second step of a log-in.
+    """Complete a log-in with a code of the authenticator app.
 
     Examples:
     shipcli auth otp 123456 --token-file refresh.txt
@@ -163,7 +164,7 @@ def otp(
 
 @verb
 def refresh(token_file: TokenFile = None) -> None:
-    """Get a new pair of tokens.
+    """Exchange a refresh token for a new pair of tokens.
 
     Examples:
     shipcli auth refresh --token-file refresh.txt
@@ -177,7 +178,7 @@ def refresh(token_file: TokenFile = None) -> None:
 
 @verb
 def verify(token_file: TokenFile = None) -> None:
-    """Say whether a token is good.
+    """Check whether a token is valid.
 
     Examples:
     shipcli auth verify --token-file access.txt

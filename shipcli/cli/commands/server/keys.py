@@ -15,17 +15,17 @@ from shipcli.cli.current_run import get_run
 verb = Verbs()
 COLUMNS = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
 
-Named = Annotated[
-    list[str], typer.Argument(metavar="KEY...", help="Ids or names of keys, or keys themselves.")
-]
+Named = Annotated[list[str], typer.Argument(metavar="KEY...", help="Ids, names, or the keys themselves.")]
 
 
 @verb
 def create(
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What it is for.")] = "",
-    scope: Annotated[str, typer.Option("--scope", help="What it may do: read or write.")] = "write",
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Description.")] = "",
+    scope: Annotated[
+        str, typer.Option("--scope", metavar="SCOPE", help="What it may do: read or write.")
+    ] = "write",
 ) -> None:
-    """Make an API key for this mode; it is shown once.
+    """Create an API key for test or live data; it is shown only once.
 
     Examples:
     shipcli keys create --name shop
@@ -44,9 +44,9 @@ def create(
 
 @verb("list")
 def list_keys(
-    revoked: Annotated[bool, typer.Option("--revoked", help="Show revoked keys as well.")] = False,
+    revoked: Annotated[bool, typer.Option("--revoked", help="Include revoked keys.")] = False,
 ) -> None:
-    """List the API keys; the keys themselves are not kept.
+    """List the API keys, without the keys themselves.
 
     Examples:
     shipcli keys list
@@ -59,7 +59,7 @@ def list_keys(
 
 @verb
 def revoke(keys: Named) -> None:
-    """Revoke API keys; they are refused from now on.
+    """Revoke API keys.
 
     Examples:
     shipcli keys revoke desk

@@ -24,8 +24,10 @@ Ids = Annotated[
     list[str],
     typer.Argument(metavar="ID...", help="Ids of log rows or of requests, @last, @-2, or - for stdin."),
 ]
-Status = Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")]
-Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="A part of the path.")]
+Status = Annotated[
+    str | None, typer.Option("--status", metavar="A,B", help="Only these status codes: 404, or 4xx,5xx.")
+]
+Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="Only paths that contain this.")]
 
 
 @verb("list")
@@ -43,7 +45,7 @@ def list_logs(status: Status = None, about: About = None, path: Path = None, lim
 
 @verb
 def get(ids: Ids) -> None:
-    """Show calls with what was sent and answered.
+    """Show calls with request and response.
 
     Examples:
     shipcli logs list --ids | shipcli logs get -
@@ -57,11 +59,11 @@ def get(ids: Ids) -> None:
 @verb
 def curl(
     ids: Ids,
-    base: Annotated[str, typer.Option("--base", metavar="URL", help="Where it is asked.")] = (
+    base: Annotated[str, typer.Option("--base", metavar="URL", help="Server to send the request to.")] = (
         "http://127.0.0.1:5002"
     ),
 ) -> None:
-    """Print calls as lines for the shell; the key comes from SHIPCLI_API_KEY.
+    """Print calls as curl commands; the key is read from SHIPCLI_API_KEY.
 
     Examples:
     shipcli logs list --ids | shipcli logs curl -
@@ -76,7 +78,7 @@ def curl(
 def tail(
     status: Status = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after so many.")
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after this many.")
     ] = None,
 ) -> None:
     """Print calls as they happen.

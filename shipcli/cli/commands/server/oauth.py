@@ -19,24 +19,26 @@ COLUMNS = ("id", "name", "public", "scope", "redirect_uris", "created_at")
 
 @verb
 def create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What users are told it is called.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name that users are shown.")],
     redirect_uri: Annotated[
         list[str] | None,
         typer.Option(
             "--redirect-uri",
             metavar="URI",
-            help="Where users are sent back to; may be repeated. The port of a loopback address is free.",
+            help="Address that users return to; repeat it. A loopback address matches any port.",
         ),
     ] = None,
     scope: Annotated[
         list[str] | None,
-        typer.Option("--scope", help="What it may ask for: read, write, openid; all when none is named."),
+        typer.Option(
+            "--scope", metavar="SCOPE", help="What it may ask for: read, write, openid; by default all."
+        ),
     ] = None,
     public: Annotated[
-        bool, typer.Option("--public", help="It can't keep a secret: an app, or a page in a browser.")
+        bool, typer.Option("--public", help="It has no secret, as an app or a web page can't keep one.")
     ] = False,
 ) -> None:
-    """Add a client; its secret is shown once.
+    """Create a client; its secret is shown only once.
 
     Examples:
     shipcli oauth create "Shop plug-in" --redirect-uri https://shop.example/back
@@ -56,7 +58,7 @@ def create(
 
 @verb("list")
 def list_clients() -> None:
-    """List the clients; their secrets are not kept.
+    """List the clients, without their secrets.
 
     Examples:
     shipcli oauth list
@@ -73,7 +75,7 @@ def remove(
         list[str], typer.Argument(metavar="CLIENT...", help="Ids of clients, or - for stdin.")
     ],
 ) -> None:
-    """Remove clients; what they were given is refused from now on.
+    """Remove clients and revoke their tokens.
 
     Examples:
     shipcli oauth list --ids | shipcli oauth remove -

@@ -22,10 +22,10 @@ Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address, or 
 @verb
 def create(
     email: Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")],
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What they are called.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Name of the user.")] = "",
     password_file: PasswordFile = None,
 ) -> None:
-    """Add a user; the password is asked for, or read from a file.
+    """Create a user; you are asked for the password, unless a file holds it.
 
     Examples:
     shipcli users create bo@example.com --password-file password.txt
@@ -45,7 +45,7 @@ def create(
 
 @verb("list")
 def list_users(
-    disabled: Annotated[bool, typer.Option("--disabled", help="Show disabled users as well.")] = False,
+    disabled: Annotated[bool, typer.Option("--disabled", help="Include disabled users.")] = False,
 ) -> None:
     """List the users.
 
@@ -64,7 +64,7 @@ def disable(
         list[str], typer.Argument(metavar="EMAIL...", help="E-mail addresses, or ids, of users.")
     ],
 ) -> None:
-    """Disable users; they are logged out and can't log in any more.
+    """Disable users: log them out and refuse further log-ins.
 
     Examples:
     shipcli users disable ada@example.com
@@ -80,7 +80,7 @@ def disable(
 
 @verb
 def password(user: Email, password_file: PasswordFile = None) -> None:
-    """Give a user another password; they are logged out.
+    """Change the password of a user and log them out.
 
     Examples:
     shipcli users password ada@example.com --password-file password.txt
@@ -100,9 +100,9 @@ def password(user: Email, password_file: PasswordFile = None) -> None:
 @verb
 def totp(
     user: Email,
-    off: Annotated[bool, typer.Option("--off", help="Let the password be enough again.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Require only the password again.")] = False,
 ) -> None:
-    """Ask a user for codes of an authenticator app; what the app reads is shown once.
+    """Require codes of an authenticator app; the secret for the app is shown only once.
 
     Examples:
     shipcli users totp ada@example.com

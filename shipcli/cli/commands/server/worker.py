@@ -30,9 +30,7 @@ ACTIONS = ("list", "retry", "discard")
 
 @verb
 def run(
-    once: Annotated[
-        bool, typer.Option("--once", help="Do what is due now and end, as cron wants it.")
-    ] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit, for cron.")] = False,
     queues: Annotated[
         str | None,
         typer.Option(
@@ -76,7 +74,7 @@ def _obey(worker: Worker) -> None:
 
 @verb
 def status() -> None:
-    """Show how much work waits, runs and failed, and which workers run.
+    """Show the number of jobs that wait, run and failed, and the workers.
 
     Examples:
     shipcli worker status
@@ -89,17 +87,22 @@ def status() -> None:
 
 @verb
 def jobs(
-    action: Annotated[str, typer.Argument(metavar="[list|retry|discard]")] = "list",
+    action: Annotated[
+        str, typer.Argument(metavar="[list|retry|discard]", help="What to do with jobs.")
+    ] = "list",
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID...]", help="Jobs, by id or its beginning.")
     ] = None,
     state: Annotated[
-        str | None, typer.Option("--state", metavar="S", help="ready, running or failed.")
+        str | None,
+        typer.Option("--state", metavar="STATE", help="Only jobs in this state: ready, running or failed."),
     ] = None,
-    queue: Annotated[str | None, typer.Option("--queue", metavar="Q", help="One queue.")] = None,
+    queue: Annotated[
+        str | None, typer.Option("--queue", metavar="QUEUE", help="Only jobs of this queue.")
+    ] = None,
     limit: Limit = 100,
 ) -> None:
-    """List jobs, do failed ones again, or discard them.
+    """List jobs, retry failed ones, or discard them.
 
     Examples:
     shipcli worker jobs
