@@ -10,7 +10,7 @@ from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import check_bodies
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.commands.files.import_file import Check, FileName, Given, Maps, Rejects, Sheet, open_table
+from shipcli.cli.commands.files.import_file import FileName, TableOptions
 from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
@@ -63,14 +63,7 @@ def set_product(
 
 
 @verb("import")
-def import_products(
-    file: FileName,
-    sheet: Sheet = None,
-    check: Check = False,
-    map: Maps = None,
-    given: Given = None,
-    rejects: Rejects = None,
-) -> None:
+def import_products(file: FileName, options: TableOptions) -> None:
     """Import products from a file with columns such as SKU, Weight, Value.
 
     Examples:
@@ -79,6 +72,6 @@ def import_products(
     """
     from shipcli.features.spreadsheets.engine import ImportPlan
 
-    table = open_table("products", file, sheet, map or (), given)
-    plan = ImportPlan(keep_good=rejects is not None, units=get_run().known.units)
-    carry_out(table, plan, ImportCommand("products", Outputs(rejects)), only_check=check)
+    table = options.open_table("products", file)
+    plan = ImportPlan(keep_good=options.rejects is not None, units=get_run().known.units)
+    carry_out(table, plan, ImportCommand("products", Outputs(options.rejects)), only_check=options.check)
