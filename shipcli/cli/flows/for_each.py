@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.console.output import show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.usage_errors import Declined
 from shipcli.features.core.interruption import Interrupted, defer_interruption, go_on
 from shipcli.models.basics.errors import LimitReached, ShipcliError
+from shipcli.models.basics.text import count_text
 
 PARTLY = 9
 W = TypeVar("W")
@@ -51,18 +54,33 @@ def _name_errors(failed: Sequence[tuple[str, ShipcliError]]) -> list[ShipcliErro
     return [ShipcliError(f"{name}: {error.message or error.code}") for name, error in failed]
 
 
-def is_agreed(what: str, wanted: Sequence[object]) -> bool:
-    """Whether to go on with everything that the command names; nothing is asked if there is nothing.
+def is_agreed(what: str, amount: str | None = None) -> bool:
+    """Whether to go on: the user consented. False in a dry run, which says what would be done.
 
-    False in a dry run, which says what would be done.
     Errors: as `confirm`.
     """
-    if not wanted:
-        return True
-    if would(what):
+    if would(f"{what} for {amount}" if amount else what):
         return False
-    confirm(what)
+    confirm(what, amount)
     return True
+
+
+def store_each(
+    kind: str,
+    wanted: Sequence[W],
+    create: Callable[[W], Any],
+    columns: Sequence[str],
+    *,
+    name: Callable[[W], str],
+) -> None:
+    """Create an object of each body and show them all; a dry run only counts them."""
+
+    def show_made(made: list[Any]) -> None:
+        remember(kind, *(str(one.id) for one in made))
+        show_each(made, columns)
+
+    if not would(f"store {count_text(len(wanted), kind)}"):
+        run_each(wanted, create, show_made, name=name)
 
 
 def run_each(

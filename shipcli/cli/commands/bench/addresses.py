@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,18 +11,17 @@ import typer
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import read_code
-from shipcli.cli.arguments.selectors import Id, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, select, select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show, show_each, show_list
+from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import run_each
+from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.json import dumps
-from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Address, AddressData
@@ -134,16 +133,14 @@ def create(
         raise Usage("--nickname is for one address")
     if nickname:
         check_nickname(nickname)
-    if would(f"store {count_text(len(given), 'address')}"):
-        return
 
-    def tell(made: Sequence[Address]) -> None:
-        remember("address", *(str(one.id) for one in made))
+    def create_one(wanted: AddressData) -> Address:
+        made = ask(create_address, wanted)
         if nickname:
-            save_nickname(get_run().own, nickname, str(made[0].id))
-        show_each(made, COLUMNS)
+            save_nickname(get_run().own, nickname, str(made.id))
+        return made
 
-    run_each(given, lambda one: ask(create_address, one), tell, name=_name_address)
+    store_each("address", given, create_one, COLUMNS, name=_name_address)
 
 
 def _name_address(wanted: AddressData) -> str:

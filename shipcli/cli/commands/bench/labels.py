@@ -16,7 +16,7 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.bench.print_labels import Format, print_labels, read_label_format, reprint
 from shipcli.cli.console.files import check_folder, check_output, find_format, name_label_file, write_file
 from shipcli.cli.console.output import show_some
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, run_each
@@ -131,7 +131,7 @@ def void(
     for shipment in shipments if len(shipments) == 1 else ():
         check_voidable(shipment)
     what = f"void {'; '.join(describe_label(one) for one in shipments)}"
-    if is_agreed(what, shipments):
+    if not shipments or is_agreed(what):
         run_each(
             shipments,
             lambda one: void_label(gateway, one.id, reason),
@@ -189,10 +189,8 @@ def buy(
     if output:
         check_output(output)
     check_folder(folder.absolute(), "--dir")
-    what, amount = f"buy {chosen.service} of {chosen.carrier_id}", format_price(chosen)
-    if would(f"{what} for {amount}"):
+    if not is_agreed(f"buy {chosen.service} of {chosen.carrier_id}", format_price(chosen)):
         return
-    confirm(what, amount)
     keys: list[PurchaseKey] = []
 
     def buy_once(key: str | None) -> ShippingResponse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,21 +10,20 @@ import typer
 
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
-from shipcli.cli.arguments.selectors import Id, remember, select_one
+from shipcli.cli.arguments.selectors import Id, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.output import show, show_each, show_list
+from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import run_each
+from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
-    from shipcli.models import Parcel
+    pass
 
 COLUMNS = ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
            "package_preset", "reference_number")  # fmt: skip
@@ -88,14 +87,13 @@ def create(
     from shipcli.models import ParcelData
 
     given = check_bodies(ParcelData, read_bodies(parcel.list_fields(), data, from_file))
-    if would(f"store {count_text(len(given), 'parcel')}"):
-        return
-
-    def tell(made: Sequence[Parcel]) -> None:
-        remember("parcel", *(str(one.id) for one in made))
-        show_each(made, COLUMNS)
-
-    run_each(given, lambda one: ask(create_parcel, one), tell, name=lambda one: one.description or "a parcel")
+    store_each(
+        "parcel",
+        given,
+        lambda one: ask(create_parcel, one),
+        COLUMNS,
+        name=lambda one: one.description or "a parcel",
+    )
 
 
 @verb

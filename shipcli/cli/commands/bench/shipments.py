@@ -185,7 +185,7 @@ def cancel(ids: Ids) -> None:
 
     chosen = [ask(get_shipment, one) for one in select("shipment", ids)]
     what = f"cancel shipment {', '.join(one.display_name for one in chosen)} and void what was bought"
-    if is_agreed(what, chosen):
+    if not chosen or is_agreed(what):
         run_each(
             chosen, lambda one: ask(cancel_shipment, one.id), show_brief, name=lambda one: one.display_name
         )

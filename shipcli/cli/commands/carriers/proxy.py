@@ -11,8 +11,8 @@ from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.rate_options import Key, format_price
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
-from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.gateway import ask
 from shipcli.models.basics.text import count_text
 
@@ -52,11 +52,8 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
 
     wanted = check_body(ShippingRequestData, read_body({}, data, from_file))
     rate = offer_again(get_run().gateway, wanted)
-    what = f"buy {rate.service} of {rate.carrier_id}"
-    if would(f"{what} for {format_price(rate)}"):
-        return
-    confirm(what, format_price(rate))
-    show(get_run().gateway.ask_once(idempotency_key, buy_label, wanted))
+    if is_agreed(f"buy {rate.service} of {rate.carrier_id}", format_price(rate)):
+        show(get_run().gateway.ask_once(idempotency_key, buy_label, wanted))
 
 
 @verb
@@ -168,7 +165,5 @@ def manifest(data: Data = None, from_file: File = None) -> None:
 
 def _act(what: str, use: Callable[..., Model], *given: Any) -> None:
     """Do it once the person agreed, and show the answer."""
-    if would(what):
-        return
-    confirm(what)
-    show(ask(use, *given))
+    if is_agreed(what):
+        show(ask(use, *given))

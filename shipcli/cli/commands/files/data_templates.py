@@ -11,9 +11,10 @@ import typer
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.commands.files.import_file import check_choice
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
@@ -79,11 +80,8 @@ def _show_or_delete(action: str, slug: str) -> None:
     if action == "get":
         show(get_template(app, slug))
         return
-    found = read_stored_template(app, slug)
-    if would(f"delete the data template {found.slug}"):
-        return
-    confirm(f"delete the data template {found.slug}")
-    show(discard_template(app, slug))
+    if is_agreed(f"delete the data template {read_stored_template(app, slug).slug}"):
+        show(discard_template(app, slug))
 
 
 def _create_template(

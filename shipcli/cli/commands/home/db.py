@@ -13,9 +13,10 @@ import typer
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import is_form_named, show, show_list, show_sheet, show_text, show_word
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
@@ -157,9 +158,8 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup fi
     if not is_file_of_ours(file):
         raise Usage(f"{file} is not a backup of a store")
     target = get_run().store_path
-    if would(f"put {file} in place of {target}"):
+    if not is_agreed(f"put {file} in place of {target}"):
         return
-    confirm(f"put {file} in place of {target}")
     _put_in_place(file, target)
     note(f"restored {target} from {file}")
     _warn_of_other_key()
@@ -291,12 +291,10 @@ def prune(
         raise Usage(f"{wrong[0]} can't be pruned, only {', '.join(AGEING)}")
     app = get_run().app
     before = app.now() - read_age(older_than)
-    question = f"remove {', '.join(tables)} from before {before.astimezone():%Y-%m-%d %H:%M}"
-    if would(question):
-        return
-    confirm(question)
-    removed = app.store.prune(before, tables)
-    show_list([{"what": name, "removed": number} for name, number in removed.items()], ("what", "removed"))
+    if is_agreed(f"remove {', '.join(tables)} from before {before.astimezone():%Y-%m-%d %H:%M}"):
+        removed = app.store.prune(before, tables)
+        rows = [{"what": name, "removed": number} for name, number in removed.items()]
+        show_list(rows, ("what", "removed"))
 
 
 def read_age(text: str) -> timedelta:

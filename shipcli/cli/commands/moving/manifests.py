@@ -14,10 +14,10 @@ from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import is_form_named, show, show_each
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import run_each
+from shipcli.cli.flows.for_each import is_agreed, run_each
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
@@ -77,9 +77,7 @@ def _close_named(carrier: str, given: dict[str, Any]) -> None:
 
     full = complete_manifest(get_run().gateway, {"carrier_name": carrier, **given})
     data = check_body(ManifestData, full)
-    what = f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"
-    if not would(what):
-        confirm(what)
+    if is_agreed(f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"):
         _show_made([ask(create_manifest, data)])
 
 
@@ -97,9 +95,8 @@ def _close_all(carrier: str) -> None:
         _show_made(finished)
         return
     what = f"close {count_text(count, 'shipment')} with {carrier} on {count_text(len(groups), 'manifest')}"
-    if would(what):
+    if not is_agreed(what):
         return
-    confirm(what)
 
     def close(one: Manifest | ManifestGroup) -> Manifest:
         return make_manifest(gateway, one) if isinstance(one, ManifestGroup) else one

@@ -11,7 +11,7 @@ from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_on
 from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, run_each
@@ -80,12 +80,10 @@ def schedule(
     count = len(wanted.tracking_numbers)
     what = f"book a {carrier} pickup of {count_text(count, 'shipment')} on {wanted.pickup_date}"
     what = f"{what}, {wanted.ready_time} to {wanted.closing_time}"
-    if would(what):
-        return
-    confirm(what)
-    made = ask(pickups.schedule_pickup, carrier, wanted)
-    remember("pickup", made.id)
-    show(made)
+    if is_agreed(what):
+        made = ask(pickups.schedule_pickup, carrier, wanted)
+        remember("pickup", made.id)
+        show(made)
 
 
 @verb
@@ -136,7 +134,7 @@ def cancel(
     found = [ask(pickups.get_pickup, one) for one in select("pickup", ids)]
     days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in found)
     what = f"cancel the pickup{'s' * (len(found) != 1)} {days}"
-    if not is_agreed(what, found):
+    if found and not is_agreed(what):
         return
     reasoned = PickupCancelData(reason=reason)
 

@@ -12,9 +12,10 @@ from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import Partly, is_agreed
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
@@ -132,12 +133,9 @@ def remove(name: Name) -> None:
 
     app = get_run().app
     found = printers.get_printer(app, name)
-    what = f"forget the printer {found.name} ({found.target})"
-    if would(what):
-        return
-    confirm(what)
-    printers.remove_printer(app, name)
-    note(f"forgot {name}")
+    if is_agreed(f"forget the printer {found.name} ({found.target})"):
+        printers.remove_printer(app, name)
+        note(f"forgot {name}")
 
 
 @verb
@@ -218,7 +216,6 @@ def resume(
 
 def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     """Show what was printed and raise what failed; a printer that fails outweighs all else."""
-    from shipcli.cli.flows.for_each import Partly
     from shipcli.features.printing.sheet import PrinterError
 
     failed = [one for one in outcomes if isinstance(one, ShipcliError)]
@@ -252,8 +249,5 @@ def cancel(
     app = get_run().app
     found = print_queue.get_job(app, job)
     what = f"{'note as printed' if printed else 'give up'} the {found.paper} (job {job})"
-    if would(what):
-        return
-    if not printed:
-        confirm(what)
-    show(print_queue.cancel_job(app, job, printed=printed).plain(), JOB_COLUMNS)
+    if not would(what) if printed else is_agreed(what):
+        show(print_queue.cancel_job(app, job, printed=printed).plain(), JOB_COLUMNS)

@@ -8,9 +8,10 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 
 verb = Verbs()
 COLUMNS = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
@@ -67,7 +68,5 @@ def revoke(keys: Named) -> None:
     """
     from shipcli.features.identity.api_keys import revoke_key
 
-    if would(f"revoke {len(keys)} key(s)"):
-        return
-    confirm(f"revoke {len(keys)} key(s)")
-    show_list([revoke_key(get_run().app, one).plain() for one in keys], COLUMNS)
+    if is_agreed(f"revoke {len(keys)} key(s)"):
+        show_list([revoke_key(get_run().app, one).plain() for one in keys], COLUMNS)

@@ -9,9 +9,10 @@ import typer
 from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 
 verb = Verbs()
 COLUMNS = ("id", "name", "public", "scope", "redirect_uris", "created_at")
@@ -84,7 +85,5 @@ def remove(
     from shipcli.features.identity.oauth_clients import remove_client
 
     chosen = spell_out(clients)
-    if would(f"remove {len(chosen)} client(s)"):
-        return
-    confirm(f"remove {len(chosen)} client(s)")
-    show_list([remove_client(get_run().app, one).plain() for one in chosen], COLUMNS)
+    if is_agreed(f"remove {len(chosen)} client(s)"):
+        show_list([remove_client(get_run().app, one).plain() for one in chosen], COLUMNS)

@@ -12,6 +12,7 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.secret_input import PasswordFile, ask_secret
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 
 verb = Verbs()
 COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
@@ -72,10 +73,8 @@ def disable(
     """
     from shipcli.features.identity.users import disable_user
 
-    if would(f"disable {len(users)} user(s)"):
-        return
-    confirm(f"disable {len(users)} user(s)")
-    show_list([disable_user(get_run().app, one).plain() for one in users], COLUMNS)
+    if is_agreed(f"disable {len(users)} user(s)"):
+        show_list([disable_user(get_run().app, one).plain() for one in users], COLUMNS)
 
 
 @verb
