@@ -83,7 +83,7 @@ NOUNS: tuple[Noun, ...] = (
         Noun("track", "Show where a parcel is", module="moving.trackers",
              calls="retrieveTracker addTracker"),
         Noun("open", "Open the carrier's own tracking page, and print its address",
-             module="moving.tracking_page", calls="retrieveShipment"),
+             module="moving.trackers", calls="retrieveShipment"),
         Noun("print", "Print labels", module="print_labels", calls="retrieveShipment"),
         Noun("reprint", "Print labels again: the named ones, or the last ones after a jam",
              module="print_labels", calls="retrieveShipment"),
@@ -153,8 +153,6 @@ NOUNS: tuple[Noun, ...] = (
             Verb("fulfil", "Buy labels for orders.",
                  "createShipment purchaseShipment fetchRates"),
         ), singular="order"),
-    ),
-    *group_nouns("orders",
         Noun("products", "Products: weight, value and customs data by SKU", (
             Verb("list", "List the products, newest first."),
             Verb("get", "Show products."),
@@ -396,8 +394,8 @@ NOUNS: tuple[Noun, ...] = (
             Verb("powershell", "Print the completion script for PowerShell.", EVERYWHERE),
             Verb("install", "Install completion for your shell.", EVERYWHERE),
         )),
-        Noun("options", "Explain the options that every command takes", calls=EVERYWHERE),
-        Noun("version", "Print the version", calls=EVERYWHERE),
+        Noun("options", "Explain the options that every command takes", module="about", calls=EVERYWHERE),
+        Noun("version", "Print the version", module="about", calls=EVERYWHERE),
     ),
 )  # fmt: skip
 

@@ -21,24 +21,16 @@ from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.models import Address, AddressData
     from shipcli.models.basics.problems import Problem
 
-COLUMNS = (
-    "id",
-    "person_name",
-    "company_name",
-    "address_line1",
-    "city",
-    "state_code",
-    "postal_code",
-    "country_code",
-)
+COLUMNS = ("id", "person_name", "company_name", "address_line1", "city", "state_code", "postal_code",
+           "country_code")  # fmt: skip
 PROBLEM_COLUMNS = ("field", "reason")
-INVALID = 6
 
 
 ADDRESSES = StoredNoun(
@@ -219,7 +211,7 @@ def validate(
         for problem in list_address_problems(one)
     ]
     _tell(found, ("row", *PROBLEM_COLUMNS) if several else PROBLEM_COLUMNS)
-    raise typer.Exit(INVALID if found else 0)
+    raise typer.Exit(Invalid.exit_code if found else 0)
 
 
 def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
@@ -232,7 +224,7 @@ def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
 def list_address_problems(address: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with an address: fields that can't be read, else what the rules of the country say."""
     from shipcli.features.parts.addresses import list_problems
-    from shipcli.models import Address, AddressData, Invalid
+    from shipcli.models import Address, AddressData
 
     try:
         read = check_body(AddressData, address)

@@ -27,16 +27,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
            "package_preset", "reference_number")  # fmt: skip
-PRESET_COLUMNS = (
-    "carrier_name",
-    "preset",
-    "length",
-    "width",
-    "height",
-    "dimension_unit",
-    "weight",
-    "weight_unit",
-)
+PRESET_COLUMNS = ("carrier_name", "preset", "length", "width", "height", "dimension_unit", "weight",
+                  "weight_unit")  # fmt: skip
 
 
 PARCELS = StoredNoun(

@@ -11,11 +11,7 @@ import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_bodies
-from shipcli.cli.arguments.rate_options import (
-    Again,
-    Key,
-    RateOptions,
-)
+from shipcli.cli.arguments.rate_options import Again, Key, RateOptions
 from shipcli.cli.arguments.selectors import select_orders_or
 from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.arguments.stored_address import read_sender

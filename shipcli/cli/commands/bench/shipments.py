@@ -10,12 +10,7 @@ import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_body, read_bytes
-from shipcli.cli.arguments.rate_options import (
-    Carriers,
-    Key,
-    MaxTotal,
-    RateOptions,
-)
+from shipcli.cli.arguments.rate_options import Carriers, Key, MaxTotal, RateOptions
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.command_loader import Verbs

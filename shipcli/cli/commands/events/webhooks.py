@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -20,24 +20,34 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
 from shipcli.models.basics.enums import EVENT_NAMES
-from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.errors import Invalid, Unreachable
 
 COLUMNS = ("id", "url", "enabled_events", "disabled", "last_event_at", "description")
 DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "status", "latency_ms",
                     "error", "response")  # fmt: skip
-UNREACHABLE = 8
 
 Text = str | None
-Url = Annotated[Text, typer.Option("--url", metavar="URL", help="Address that events are sent to.")]
-Events = Annotated[
-    Text, typer.Option("--events", metavar="A,B", help=f"One or more of {', '.join(EVENT_NAMES)}.")
-]
-Description = Annotated[Text, typer.Option("--description", help="Description.")]
 
 
-def _gather_flags(url: Text, events: Text, description: Text, disabled: bool | None) -> dict[str, Any]:
-    enabled = split_names(events) if events is not None else None
-    return {"url": url, "enabled_events": enabled, "description": description, "disabled": disabled}
+@dataclass(frozen=True)
+class WebhookOptions:
+    """The fields of a webhook."""
+
+    url: Annotated[Text, typer.Option("--url", metavar="URL", help="Address that events are sent to.")] = None
+    events: Annotated[
+        Text, typer.Option("--events", metavar="A,B", help=f"One or more of {', '.join(EVENT_NAMES)}.")
+    ] = None
+    description: Annotated[Text, typer.Option("--description", help="Description.")] = None
+
+    def list_fields(self, disabled: bool | None) -> dict[str, Any]:
+        """The fields by name, None for those not given."""
+        enabled = None if self.events is None else split_names(self.events)
+        return {
+            "url": self.url,
+            "enabled_events": enabled,
+            "description": self.description,
+            "disabled": disabled,
+        }
 
 
 def _mask(document: dict[str, Any]) -> dict[str, Any]:
@@ -61,9 +71,7 @@ verb = Verbs(make_commands(WEBHOOKS))
 
 @verb
 def create(
-    url: Url = None,
-    events: Events = None,
-    description: Description = None,
+    webhook: WebhookOptions,
     disabled: Annotated[
         bool | None, typer.Option("--disabled", help="Send nothing until it is enabled.")
     ] = None,
@@ -79,9 +87,7 @@ def create(
     from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import WebhookData
 
-    given = check_body(
-        WebhookData, read_body(_gather_flags(url, events, description, disabled), data, from_file)
-    )
+    given = check_body(WebhookData, read_body(webhook.list_fields(disabled), data, from_file))
     if would(f"send {', '.join(given.enabled_events) or 'no events'} to {given.url}"):
         return
     made = ask(create_webhook, given)
@@ -92,9 +98,7 @@ def create(
 @verb
 def update(
     id: Id,
-    url: Url = None,
-    events: Events = None,
-    description: Description = None,
+    webhook: WebhookOptions,
     disabled: Annotated[
         bool | None,
         typer.Option(
@@ -113,9 +117,7 @@ def update(
     from shipcli.features.webhooks.service import update_webhook
     from shipcli.models import WebhookPatch
 
-    patch = check_body(
-        WebhookPatch, read_body(_gather_flags(url, events, description, disabled), data, from_file)
-    )
+    patch = check_body(WebhookPatch, read_body(webhook.list_fields(disabled), data, from_file))
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
         show(_mask(ask(update_webhook, chosen, patch).plain()))
@@ -139,7 +141,7 @@ def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
         return
     sent = ask(try_webhook, chosen, WebhookTestData(payload=payload))
     show({"operation": "Test Webhook", "url": url, **asdict(sent)})
-    raise typer.Exit(0 if sent.success else UNREACHABLE)
+    raise typer.Exit(0 if sent.success else Unreachable.exit_code)
 
 
 @verb

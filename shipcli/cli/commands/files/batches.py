@@ -18,6 +18,7 @@ from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import PARTLY
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
 COLUMNS = ("id", "resource_type", "status", "created_at", "updated_at")
 MOST_SHOWN = 20
 LOOK_S, ALONE_S = 0.2, 2.0
-NONE_DONE, PARTLY = 1, 9
-EXITS = {"completed": 0, "completed_with_errors": PARTLY, "failed": NONE_DONE}
+EXITS = {"completed": 0, "completed_with_errors": PARTLY, "failed": 1}
 
 Text = str | None
 Body = Annotated[

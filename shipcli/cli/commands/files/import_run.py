@@ -21,6 +21,7 @@ from shipcli.cli.flows.customs_gaps import ADD_COLUMN, tell_customs_gaps
 from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core.interruption import defer_interruption
+from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dump_bytes
 from shipcli.models.basics.text import count_text
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 REASON = "Reason"
 MOST_SHOWN = 20
-INVALID = 6
 UNNAMED = "a changed copy of the file buys them again; fill Reference, or name columns with --key"
 TOLD = ("failed", "needs_attention", "existing", "cancelled")  # of these the reason is said
 
@@ -198,7 +198,7 @@ def _tell_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> in
         if checked.wrong:
             show_list([one.plain() for one in checked.wrong], ("row", "column", "reason"))
         note(f"{checked.good} of {checked.rows} rows are good; nothing was stored")
-    return INVALID if checked.wrong else 0
+    return Invalid.exit_code if checked.wrong else 0
 
 
 def _report(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:

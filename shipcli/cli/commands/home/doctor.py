@@ -126,11 +126,7 @@ ASKED = {
     "pickup_cancel": ("pickups", "pickup", ""),
     "manifest": ("manifests", "manifest", "--made or --not-made"),
 }
-UNKNOWN, UNDER_WAY, INTERRUPTED = (
-    "it is not known what became of the",
-    "under way:",
-    "interrupted:",
-)
+UNKNOWN, UNDER_WAY, INTERRUPTED = "it is not known what became of the", "under way:", "interrupted:"
 
 
 def _check_purchases() -> Iterator[Finding]:

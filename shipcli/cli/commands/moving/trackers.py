@@ -1,17 +1,25 @@
-"""`shipcli trackers` and `shipcli track`."""
+"""`shipcli trackers`, `track` and `open`."""
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read_pairs
 from shipcli.cli.arguments.rate_options import tell
-from shipcli.cli.arguments.selectors import Id, find_shipment_of_order, remember, select, select_one
+from shipcli.cli.arguments.selectors import (
+    Id,
+    find_shipment_of_order,
+    remember,
+    select,
+    select_one,
+    select_parcel,
+)
 from shipcli.cli.arguments.shipment_options import Metadata
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show, show_some
+from shipcli.cli.console.output import show, show_some, show_word
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
@@ -19,14 +27,12 @@ from shipcli.cli.flows.for_each import PARTLY
 from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.errors import Conflict
+from shipcli.models.basics.errors import Conflict, Refused
 
 COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
            "info.customer_name")  # fmt: skip
 BRIEF = (*COLUMNS, "info.carrier_tracking_link", "events[0].date", "events[0].time",
          "events[0].description", "events[0].location")  # fmt: skip
-
-REFUSED = 7
 
 Text = str | None
 
@@ -178,7 +184,7 @@ def refresh_round(quiet_if_nothing: bool = False) -> int:
         return 0
     show(report, ("asked", "changed", "unchanged", "failed"))
     if report.failed:
-        return PARTLY if report.failed < report.asked else REFUSED
+        return PARTLY if report.failed < report.asked else Refused.exit_code
     return 0
 
 
@@ -237,3 +243,27 @@ def show_tracker(tracker: dict[str, Any]) -> None:
 
         tell(Message.model_validate(one) for one in tracker["messages"])
     show(tracker, BRIEF)
+
+
+@verb("open")
+def open_page(
+    parcel: Annotated[str, typer.Argument(metavar="PARCEL", help="Shipment, tracking number, or @last.")],
+) -> None:
+    """Open the carrier's own tracking page, and print its address.
+
+    In a pipe the address is only printed.
+
+    Examples:
+    shipcli open @last
+    shipcli open 1003 --json
+    """
+    import webbrowser
+
+    from shipcli.workflows.tracking_page import find_tracking_page
+
+    page = find_tracking_page(get_run().gateway, select_parcel(parcel), parcel)
+    if would(f"open {page}"):
+        return
+    show_word(page, {"carrier_tracking_link": page})
+    if sys.stdout.isatty():
+        webbrowser.open(page)

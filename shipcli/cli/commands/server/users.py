@@ -36,12 +36,8 @@ def create(
 
     if would(f"add the user {email}"):
         return
-    show(
-        create_user(
-            get_run().app, email, ask_secret("password", password_file, twice=True), name=name
-        ).plain(),
-        COLUMNS,
-    )
+    secret = ask_secret("password", password_file, twice=True)
+    show(create_user(get_run().app, email, secret, name=name).plain(), COLUMNS)
 
 
 @verb("list")
@@ -90,10 +86,8 @@ def password(user: Email, password_file: PasswordFile = None) -> None:
     found = get_user(get_run().app, user)
     if would(f"change the password of {found.email}"):
         return
-    show(
-        set_password(get_run().app, found.id, ask_secret("password", password_file, twice=True)).plain(),
-        COLUMNS,
-    )
+    secret = ask_secret("password", password_file, twice=True)
+    show(set_password(get_run().app, found.id, secret).plain(), COLUMNS)
 
 
 @verb
