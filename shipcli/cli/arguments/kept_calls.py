@@ -16,6 +16,11 @@ About = Annotated[
     typer.Option("--object", metavar="ID", help="Only those about this object: an id, number or @last."),
 ]
 
+StatusCodes = Annotated[
+    str | None,
+    typer.Option("--status", metavar="A,B", help="Only these status codes: 404, or 4xx,5xx."),
+]
+
 
 def list_kept(
     table: str, about: str | None, status: Sequence[str], text: str | None, limit: int | None

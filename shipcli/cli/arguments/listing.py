@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shipcli.gateway.where import Where
 
 Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
+StopAfter = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after this many.")]
 Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="How many to skip.")]
 Every = Annotated[bool, typer.Option("--all", help="Show all, not one page.")]
 Sort = Annotated[

@@ -11,6 +11,7 @@ import typer
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.selectors import Id, select_one
+from shipcli.cli.arguments.shipment_options import Reference
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
@@ -52,9 +53,7 @@ class ParcelOptions:
     ] = None
     packaging_type: Annotated[Text, typer.Option("--packaging", help="Type of packaging.")] = None
     description: Annotated[Text, typer.Option("--description", help="Contents of the parcel.")] = None
-    reference_number: Annotated[
-        Text, typer.Option("--reference", help="Your own reference, such as an order number.")
-    ] = None
+    reference_number: Reference = None
     is_document: Annotated[bool | None, typer.Option("--document/--goods", help="Documents or goods.")] = None
 
     def list_fields(self) -> dict[str, Any]:

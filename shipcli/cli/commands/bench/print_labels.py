@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.rate_options import Carriers, split_values
-from shipcli.cli.arguments.selectors import select
+from shipcli.cli.arguments.selectors import MaybeIds, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.prompts import confirm
@@ -32,10 +32,6 @@ MOST_NAMED = 3  # labels that a question names one by one
 Text = str | None
 Several = list[str] | None
 Document = Mapping[str, Any]
-Ids = Annotated[
-    Several,
-    typer.Argument(metavar="[ID...]", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
-]
 Format = Annotated[
     Text, typer.Option("--format", metavar="PDF|ZPL|PNG", help="Format; the label's own by default.")
 ]
@@ -56,7 +52,7 @@ def read_label_format(text: str | None) -> str | None:
 
 @verb("print")
 def print_labels(
-    ids: Ids = None,
+    ids: MaybeIds = None,
     to: Target = None,
     format: Format = None,
     unprinted: Annotated[
@@ -199,7 +195,7 @@ def _describe_last_print(shipment: Document) -> str:
 
 @verb
 def reprint(
-    ids: Ids = None,
+    ids: MaybeIds = None,
     since: Annotated[
         Text, typer.Option("--since", metavar="TIME", help="Everything printed since this time: 10:40.")
     ] = None,

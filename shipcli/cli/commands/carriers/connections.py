@@ -9,7 +9,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, check_body, read_pairs
 from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet, gather, gather_credentials
-from shipcli.cli.arguments.selectors import Id, remember, select, select_one
+from shipcli.cli.arguments.selectors import CarrierName, Id, remember, select, select_one
 from shipcli.cli.arguments.shipment_options import Metadata
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
@@ -97,9 +97,7 @@ verb = Verbs(make_commands(CONNECTIONS))
 
 @verb
 def add(
-    carrier: Annotated[
-        str, typer.Argument(metavar="CARRIER", help="Slug of the carrier; see carriers list.")
-    ],
+    carrier: CarrierName,
     options: ConnectionOptions,
     simulated: Annotated[bool, typer.Option("--simulated", help="Simulate the carrier.")] = False,
     system: Annotated[

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.rate_options import Key, format_price
+from shipcli.cli.arguments.selectors import CarrierName
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.moving.trackers import Hub, Number
 from shipcli.cli.console.output import show
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from shipcli.models.base import Model
 
 verb = Verbs()
-Carrier = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")]
-Hub = Annotated[str | None, typer.Option("--hub", metavar="HUB", help="Ask the carrier through this hub.")]
 
 
 @verb
@@ -57,7 +55,7 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
 
 
 @verb
-def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+def void(carrier: CarrierName, data: Data = None, from_file: File = None) -> None:
     """Void a label.
 
     Examples:
@@ -87,8 +85,8 @@ def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None
 
 @verb
 def track(
-    carrier: Carrier,
-    number: Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")],
+    carrier: CarrierName,
+    number: Number,
     hub: Hub = None,
 ) -> None:
     """Track a number; the former name of that command.
@@ -103,7 +101,7 @@ def track(
 
 
 @verb
-def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+def pickup(carrier: CarrierName, data: Data = None, from_file: File = None) -> None:
     """Book a pickup.
 
     Examples:
@@ -118,7 +116,7 @@ def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 
 
 @verb
-def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+def pickup_update(carrier: CarrierName, data: Data = None, from_file: File = None) -> None:
     """Change a pickup.
 
     Examples:
@@ -133,7 +131,7 @@ def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -
 
 
 @verb
-def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+def pickup_cancel(carrier: CarrierName, data: Data = None, from_file: File = None) -> None:
     """Cancel a pickup.
 
     Examples:

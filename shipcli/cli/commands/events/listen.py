@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.listing import StopAfter
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.stderr import escape_line, note, warn
@@ -42,9 +43,7 @@ def listen(
     name: Annotated[
         str | None, typer.Option("--name", help="Name of this listener; by default its address.")
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after this many.")
-    ] = None,
+    limit: StopAfter = None,
 ) -> None:
     """Print and forward events as they happen; a restart continues where it stopped.
 

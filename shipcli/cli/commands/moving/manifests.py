@@ -9,8 +9,9 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import PaperName, read_paper
-from shipcli.cli.arguments.selectors import Ids, remember, select
-from shipcli.cli.arguments.stored_address import use_stored_address
+from shipcli.cli.arguments.selectors import CarrierName, Ids, remember, select
+from shipcli.cli.arguments.shipment_options import Reference
+from shipcli.cli.arguments.stored_address import AddressOption, use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import is_form_named, show, show_each
@@ -42,16 +43,12 @@ verb = Verbs(make_commands(MANIFESTS))
 
 @verb
 def create(
-    carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
+    carrier: CarrierName,
     ids: Annotated[
         Several, typer.Argument(metavar="[ID...]", help="Shipments; by default all that are on no manifest.")
     ] = None,
-    address: Annotated[
-        Text, typer.Option("--address", metavar="ADDRESS", help="Stored address; the shipper's by default.")
-    ] = None,
-    reference: Annotated[
-        Text, typer.Option("--reference", help="Your own reference, such as an order number.")
-    ] = None,
+    address: AddressOption = None,
+    reference: Reference = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
-from shipcli.cli.arguments.stored_address import use_stored_address
+from shipcli.cli.arguments.selectors import CarrierName, Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.stored_address import AddressOption, use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import would
@@ -35,15 +35,12 @@ verb = Verbs(make_commands(PICKUPS))
 
 Text = str | None
 At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels are, such as 'Dock 2'.")]
-Where = Annotated[
-    Text, typer.Option("--address", metavar="ADDRESS", help="Stored address; the shipper's by default.")
-]
 Instruction = Annotated[Text, typer.Option("--instruction", help="Note for the driver.")]
 
 
 @verb
 def schedule(
-    carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
+    carrier: CarrierName,
     date: Annotated[
         Text, typer.Argument(metavar="DATE", help="today, tomorrow, a weekday or 2026-11-30.")
     ] = None,
@@ -51,7 +48,7 @@ def schedule(
         Text, typer.Argument(metavar="READY-CLOSE", help="When the parcels are ready, such as 14:00-17:00.")
     ] = None,
     at: At = None,
-    address: Where = None,
+    address: AddressOption = None,
     instruction: Instruction = None,
     shipments: Annotated[
         list[str] | None,

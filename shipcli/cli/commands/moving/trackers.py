@@ -45,7 +45,7 @@ TRACKERS = StoredNoun(
     "features.trackers.filters.TRACKERS",
 )  # fmt: skip
 verb = Verbs(make_commands(TRACKERS))
-Carrier = Annotated[Text, typer.Option("--carrier", metavar="CARRIER", help="Carrier of the parcel.")]
+CARRIER = typer.Option("--carrier", metavar="CARRIER", help="Carrier of the parcel.")
 Hub = Annotated[Text, typer.Option("--hub", metavar="HUB", help="Ask the carrier through this hub.")]
 CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="Carrier of the parcel.")]
 Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")]
@@ -54,7 +54,7 @@ Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number."
 @verb
 def add(
     number: Number,
-    carrier: Annotated[str, typer.Option("--carrier", metavar="CARRIER", help="Carrier of the parcel.")],
+    carrier: Annotated[str, CARRIER],
     pending_pickup: Annotated[
         bool, typer.Option("--pending-pickup", help="Add it even if the carrier does not know it yet.")
     ] = False,
@@ -193,7 +193,7 @@ def track(
     number: Annotated[
         str, typer.Argument(metavar="NUMBER", help="Tracking number, shipment, tracker, or @last.")
     ],
-    carrier: Carrier = None,
+    carrier: Annotated[Text, CARRIER] = None,
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Ask the carrier even if the status is recent.")
     ] = False,

@@ -11,7 +11,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_free_body
 from shipcli.cli.arguments.paper import Out, PaperName, read_paper
-from shipcli.cli.arguments.selectors import Ids, select
+from shipcli.cli.arguments.selectors import Ids, MaybeIds, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import show
@@ -41,9 +41,6 @@ FILES = ("label", "invoice", "manifest")
 
 Several = list[str] | None
 Orders = Annotated[bool, typer.Option("--orders", help="The ids name orders, not shipments.")]
-MaybeIds = Annotated[
-    Several, typer.Argument(metavar="[ID...]", help="Ids, numbers, references, @last, or - for stdin.")
-]
 Printed = Annotated[bool, typer.Option("-p", "--print", help="Print the document.")]
 Html = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Template file, instead of a stored template.")

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.kept_calls import About, list_kept, read_kept
-from shipcli.cli.arguments.listing import Limit
+from shipcli.cli.arguments.kept_calls import About, StatusCodes, list_kept, read_kept
+from shipcli.cli.arguments.listing import Limit, StopAfter
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list, show_text
@@ -24,14 +24,11 @@ Ids = Annotated[
     list[str],
     typer.Argument(metavar="ID...", help="Ids of log rows or of requests, @last, @-2, or - for stdin."),
 ]
-Status = Annotated[
-    str | None, typer.Option("--status", metavar="A,B", help="Only these status codes: 404, or 4xx,5xx.")
-]
 Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="Only paths that contain this.")]
 
 
 @verb("list")
-def list_logs(status: Status = None, about: About = None, path: Path = None, limit: Limit = 20) -> None:
+def list_logs(status: StatusCodes = None, about: About = None, path: Path = None, limit: Limit = 20) -> None:
     """List the calls of the API, newest first.
 
     Examples:
@@ -76,10 +73,8 @@ def curl(
 
 @verb
 def tail(
-    status: Status = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after this many.")
-    ] = None,
+    status: StatusCodes = None,
+    limit: StopAfter = None,
 ) -> None:
     """Print calls as they happen.
 

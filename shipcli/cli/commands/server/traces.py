@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.arguments.kept_calls import About, list_kept, read_kept
+from shipcli.cli.arguments.kept_calls import About, StatusCodes, list_kept, read_kept
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
@@ -23,9 +23,7 @@ def list_traces(
         str | None,
         typer.Option("--carrier-name", metavar="CARRIER", help="Only carriers whose name contains this."),
     ] = None,
-    status: Annotated[
-        str | None, typer.Option("--status", metavar="A,B", help="Only these status codes: 404, or 4xx,5xx.")
-    ] = None,
+    status: StatusCodes = None,
     limit: Limit = 20,
 ) -> None:
     """List the exchanges with carriers, newest first.
