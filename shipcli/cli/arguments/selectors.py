@@ -36,6 +36,9 @@ MaybeIds = Annotated[
 CarrierName = Annotated[
     str, typer.Argument(metavar="CARRIER", help="Carrier, such as ups: shipcli carriers list.")
 ]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", metavar="ADDRESS", help="Stored address; the shipper's by default.")
+]
 
 _BACK = re.compile(r"@(?:last|-(\d{1,4}))")
 _WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
-
-AddressOption = Annotated[
-    str | None, typer.Option("--address", metavar="ADDRESS", help="Stored address; the shipper's by default.")
-]
 
 
 def use_stored_address(

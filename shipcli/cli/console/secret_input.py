@@ -13,9 +13,7 @@ from shipcli.cli.usage_errors import Usage
 
 PasswordFile = Annotated[
     str | None,
-    typer.Option(
-        "--password-file", metavar="FILE", help="File whose first line is the password; - for stdin."
-    ),
+    typer.Option("--password-file", metavar="FILE", help="Its first line is the password; - is the input."),
 ]
 
 

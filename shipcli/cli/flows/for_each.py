@@ -13,12 +13,12 @@ from shipcli.features.core.interruption import Interrupted, defer_interruption, 
 from shipcli.models.basics.errors import LimitReached, ShipcliError
 from shipcli.models.basics.text import count_text
 
-PARTLY = 9
+PARTIAL_FAILURE = 9
 W = TypeVar("W")
 R = TypeVar("R")
 
 
-class Stopped(ShipcliError):
+class RunDeclined(ShipcliError):
     """The user said no to one of several; what was done before stays done."""
 
     code = "declined"
@@ -27,7 +27,7 @@ class Stopped(ShipcliError):
         super().__init__(f"stopped: {done} of {of} done")
 
 
-class Broken(Interrupted):
+class RunInterrupted(Interrupted):
     """The run was interrupted; what was done before stays done."""
 
     def __init__(self, failed: Sequence[tuple[str, ShipcliError]], done: int, of: int) -> None:
@@ -35,7 +35,7 @@ class Broken(Interrupted):
         self.errors = [*_name_errors(failed), ShipcliError(self.message, code=self.code)]
 
 
-class Partly(ShipcliError):
+class PartialFailure(ShipcliError):
     """Some of several failed; it has its own exit code unless all of them failed."""
 
     code = "partial"
@@ -46,7 +46,7 @@ class Partly(ShipcliError):
         super().__init__(f"{len(failed)} of {of} failed")
         whole = len(failed) == of
         self.code = first.code if whole else self.code
-        self.exit_code = first.exit_code if whole else PARTLY  # type: ignore[misc]  # as many codes as kinds
+        self.exit_code = first.exit_code if whole else PARTIAL_FAILURE  # type: ignore[misc]  # as many codes as kinds
         self.hint = next_step
 
 
@@ -95,7 +95,7 @@ def run_each(
 
     A limit, a refusal to consent, an interruption and the errors named in `ends` stop the run; what was done
     until then is shown all the same.
-    Errors: that of a single object; Partly if some of several failed.
+    Errors: that of a single object; PartialFailure if some of several failed.
     """
     if len(wanted) == 1:
         with defer_interruption():
@@ -116,11 +116,11 @@ def run_each(
                 except ShipcliError as error:
                     failed.append((name(one), error))
     except Interrupted:
-        raise Broken(failed, len(done), len(wanted)) from None
+        raise RunInterrupted(failed, len(done), len(wanted)) from None
     except Declined:
-        raise Stopped(len(done), len(wanted)) from None
+        raise RunDeclined(len(done), len(wanted)) from None
     finally:
         if done or not wanted:
             show(done)
     if failed:
-        raise Partly(failed, of=len(wanted))
+        raise PartialFailure(failed, of=len(wanted))

@@ -18,7 +18,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import PARTLY
+from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
@@ -80,7 +80,7 @@ def eod(
     day = read_open_day(get_run().gateway, carrier)
     if check or would(_write_question(day.groups, pickup)):
         lines = [make_open_line(group) for group in day.groups]
-        code = PARTLY if check and day.lacking else 0
+        code = PARTIAL_FAILURE if check and day.lacking else 0
     else:
         with defer_interruption():
             lines, code = _close_all(carrier, pickup, partial(_choose_printer, to) if prints or to else None)

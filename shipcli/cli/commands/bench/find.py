@@ -31,6 +31,6 @@ def find(
     shipcli find "brooks boston"
     shipcli find 1042
     """
-    from shipcli.workflows.find import find as search
+    from shipcli.workflows import find as workflow
 
-    show_list(search(get_run().gateway, words, limit), COLUMNS, view=VIEWS["found"])
+    show_list(workflow.find(get_run().gateway, words, limit), COLUMNS, view=VIEWS["found"])

@@ -20,7 +20,7 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, run_each
-from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, put_out
+from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, guard_output
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import defer_interruption
@@ -202,12 +202,12 @@ def buy(
             if idempotency_key
             else buy_with_kept_key(wanted.plain(), buy_once, keys)
         )
-    with put_out([bought]):
-        keep(bought, output, folder)
+    with guard_output([bought]):
+        save_bought_label(bought, output, folder)
     forget_keys(keys)
 
 
-def keep(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
+def save_bought_label(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
     """Save the label, which is kept nowhere else, then show the purchase."""
     from shipcli.drawing import find_label_kind
     from shipcli.features.papers.label_files import decode_label

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from shipcli.features.webhooks.listener import Listener
 
 verb = Verbs()
-LOOK_S = 0.5
+POLL_S = 0.5
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
 STARTS = ("last", "start")
 
@@ -85,7 +85,7 @@ def _follow(listener: Listener, target: str | None, limit: int | None) -> None:
             if met == limit:
                 return
         if met == before:
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
 
 def _deliver(listener: Listener, target: str, event: dict[str, Any]) -> None:

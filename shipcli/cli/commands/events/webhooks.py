@@ -157,10 +157,10 @@ def deliveries(
     shipcli webhooks deliveries
     shipcli webhooks deliveries @last --failed --json
     """
-    from shipcli.features.webhooks.service import list_deliveries as newest
+    from shipcli.features.webhooks.service import list_deliveries
 
     chosen = select_one("webhook", id) if id else None
-    rows = newest(get_run().app, chosen, failed=failed, limit=None if every else limit)
+    rows = list_deliveries(get_run().app, chosen, failed=failed, limit=None if every else limit)
     show_list(rows, DELIVERY_COLUMNS)
 
 
@@ -178,13 +178,13 @@ def replay(
     shipcli webhooks replay @last
     shipcli webhooks replay @last --since 2026-11-01
     """
-    from shipcli.features.webhooks.service import replay as again
+    from shipcli.features.webhooks import service as webhooks
 
     app, chosen = get_run().app, select_one("webhook", id)
     named = select("event", events) if events else []
     if would(f"deliver {', '.join(named) or 'the missed events'} to webhook {chosen} again"):
         return
-    queued = again(app, chosen, named, start=_read_instant(since))
+    queued = webhooks.replay(app, chosen, named, start=_read_instant(since))
     show_list([{"event_id": one} for one in queued], ("event_id",))
     note(f"{len(queued)} will be delivered by the worker: shipcli worker --once")
 

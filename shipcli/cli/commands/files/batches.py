@@ -18,7 +18,7 @@ from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import PARTLY
+from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("id", "resource_type", "status", "created_at", "updated_at")
 MOST_SHOWN = 20
-LOOK_S, ALONE_S = 0.2, 2.0
-EXITS = {"completed": 0, "completed_with_errors": PARTLY, "failed": 1}
+POLL_S, NO_WORKER_AFTER_S = 0.2, 2.0
+EXITS = {"completed": 0, "completed_with_errors": PARTIAL_FAILURE, "failed": 1}
 
 Text = str | None
 Body = Annotated[
@@ -194,14 +194,14 @@ def _follow(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
     from shipcli.features.batches.items import COMPLETED, FAILED
     from shipcli.features.batches.service import get_batch, is_over
 
-    alone_at = time.monotonic() + ALONE_S
+    alone_at = time.monotonic() + NO_WORKER_AFTER_S
     while not is_over(batch := ask(get_batch, batch_id)):
         ended = sum(one.status in (COMPLETED, FAILED) for one in batch.resources)
         tell(ended, len(batch.resources))
         if time.monotonic() > alone_at:
             alone_at = float("inf")
             _tell_if_nobody_works(batch_id)
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
     return batch
 
 
@@ -314,4 +314,4 @@ def retry(
         note("the worker does it")
         show(get_batch(app, chosen), COLUMNS)
     else:
-        raise typer.Exit(_report(_finish_batch(chosen), some_failed=PARTLY))
+        raise typer.Exit(_report(_finish_batch(chosen), some_failed=PARTIAL_FAILURE))

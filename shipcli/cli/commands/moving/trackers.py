@@ -23,7 +23,7 @@ from shipcli.cli.console.output import show, show_some, show_word
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import PARTLY
+from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -184,7 +184,7 @@ def refresh_round(quiet_if_nothing: bool = False) -> int:
         return 0
     show(report, ("asked", "changed", "unchanged", "failed"))
     if report.failed:
-        return PARTLY if report.failed < report.asked else Refused.exit_code
+        return PARTIAL_FAILURE if report.failed < report.asked else Refused.exit_code
     return 0
 
 
@@ -207,18 +207,19 @@ def track(
     shipcli track 1002
     shipcli track 1003 --refresh
     """
-    from shipcli.features.trackers.lookup import UnknownNumber
-    from shipcli.features.trackers.lookup import track as find_out
+    from shipcli.features.trackers import lookup
 
     word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
     if get_run().options.dry_run:
         would(f"look for {word}, and watch it if it is not watched yet")
         return
     try:
-        found = ask(find_out, word, carrier=carrier, anew=refresh)
-    except UnknownNumber:
-        of_order = find_shipment_of_order(word)
-        found = ask(find_out, of_order, carrier=carrier, anew=refresh) if of_order else _track_by_form(word)
+        found = ask(lookup.track, word, carrier=carrier, anew=refresh)
+    except lookup.UnknownNumber:
+        if shipment := find_shipment_of_order(word):
+            found = ask(lookup.track, shipment, carrier=carrier, anew=refresh)
+        else:
+            found = _track_by_form(word)
     show_tracker(found)
 
 
@@ -227,12 +228,12 @@ def _track_by_form(word: str) -> dict[str, Any]:
 
     Errors: UnknownNumber when it does not.
     """
-    from shipcli.features.trackers.lookup import track as find_out
+    from shipcli.features.trackers import lookup
     from shipcli.workflows.track import name_carrier
 
     number, slug = name_carrier(get_run().gateway, word)
     note(f"{number} has the form of a number of {slug}")
-    return ask(find_out, number, carrier=slug)
+    return ask(lookup.track, number, carrier=slug)
 
 
 def show_tracker(tracker: dict[str, Any]) -> None:

@@ -23,9 +23,9 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.customs_gaps import SET_PRODUCT, tell_customs_gaps
+from shipcli.cli.flows.customs_gaps import SET_PRODUCT, warn_of_customs_gaps
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
-from shipcli.cli.flows.repeated_lines import add_interrupted, forget_keys, put_out, tell_stop
+from shipcli.cli.flows.repeated_lines import add_interrupted, forget_keys, guard_output, report_stop
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption
@@ -86,7 +86,7 @@ def fulfil(
         rule.read_criteria(), read_sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
     run = FulfilmentRun()
-    tell_customs_gaps("order", list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT)
+    warn_of_customs_gaps("order", list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT)
     if get_run().options.dry_run:
         _tell_plan([_propose(plan, one) for one in chosen])
         return
@@ -238,6 +238,6 @@ def _report(run: FulfilmentRun) -> None:
             write(f"order {row.order_number}: {row.status}: {row.message}")
     remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
     bought = [row for row in run.rows if row.status == "purchased"]
-    with put_out(bought):
+    with guard_output(bought):
         show_list([row.plain() for row in run.rows], SUMMARY, view=VIEWS["fulfilment"])
-    tell_stop(run.stopped, bought=len(bought), left=run.count("waiting"))
+    report_stop(run.stopped, bought=len(bought), left=run.count("waiting"))

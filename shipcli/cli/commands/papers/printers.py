@@ -15,7 +15,7 @@ from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import Partly, is_agreed
+from shipcli.cli.flows.for_each import PartialFailure, is_agreed
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
@@ -228,7 +228,7 @@ def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     if off or len(failed) == 1:
         raise (off or failed)[0]
     if failed:
-        raise Partly([("job", one) for one in failed], of=len(outcomes))
+        raise PartialFailure([("job", one) for one in failed], of=len(outcomes))
 
 
 @verb

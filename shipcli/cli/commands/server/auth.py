@@ -86,17 +86,17 @@ def status() -> None:
         show({"api_url": None, "store": str(run.store_path), "test_mode": not run.live})
         return
     server = run.server.client.server
-    told: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}
+    report: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}
     try:
-        told["version"] = ask(describe, host=server.url).get("VERSION")
-        told["test_mode"] = server.key is not None and _find_mode(server.url, server.key) == "test"
-        told["accepted"] = server.key is not None
+        report["version"] = ask(describe, host=server.url).get("VERSION")
+        report["test_mode"] = server.key is not None and _find_mode(server.url, server.key) == "test"
+        report["accepted"] = server.key is not None
     except NotAuthorised:
-        told["accepted"] = False
+        report["accepted"] = False
     except Unreachable:
-        told["answers"] = False
-    show(told, STATUS_COLUMNS)
-    raise typer.Exit(0 if told.get("accepted") else 4 if told["answers"] else 8)
+        report["answers"] = False
+    show(report, STATUS_COLUMNS)
+    raise typer.Exit(0 if report.get("accepted") else 4 if report["answers"] else 8)
 
 
 def _read_url() -> str:
@@ -137,11 +137,11 @@ def token(email: Email, password_file: PasswordFile = None) -> None:
     shipcli auth token ada@example.com --password-file password.txt
     shipcli auth token ada@example.com --password-file password.txt --pick access
     """
-    from shipcli.features.identity.jwt import obtain
+    from shipcli.features.identity import jwt
     from shipcli.models import TokenObtainPair
 
     wanted = check_body(TokenObtainPair, {"email": email, "password": ask_secret("password", password_file)})
-    _show(ask(obtain, wanted, peer="local"))
+    _show(ask(jwt.obtain, wanted, peer="local"))
 
 
 @verb
@@ -155,11 +155,11 @@ def otp(
     shipcli auth otp 123456 --token-file refresh.txt
     shipcli auth otp 123456 --token-file refresh.txt --pick access
     """
-    from shipcli.features.identity.jwt import verify_second_step
+    from shipcli.features.identity import jwt
     from shipcli.models import VerifiedTokenObtainPair
 
     given = {"refresh": ask_secret("refresh token", token_file), "otp_token": code}
-    _show(ask(verify_second_step, check_body(VerifiedTokenObtainPair, given)))
+    _show(ask(jwt.verify_second_step, check_body(VerifiedTokenObtainPair, given)))
 
 
 @verb
@@ -170,10 +170,10 @@ def refresh(token_file: TokenFile = None) -> None:
     shipcli auth refresh --token-file refresh.txt
     shipcli auth refresh --token-file refresh.txt --pick access
     """
-    from shipcli.features.identity.jwt import refresh as renewed
+    from shipcli.features.identity import jwt
     from shipcli.models import TokenRefresh
 
-    _show(ask(renewed, check_body(TokenRefresh, {"refresh": ask_secret("refresh token", token_file)})))
+    _show(ask(jwt.refresh, check_body(TokenRefresh, {"refresh": ask_secret("refresh token", token_file)})))
 
 
 @verb
@@ -184,10 +184,10 @@ def verify(token_file: TokenFile = None) -> None:
     shipcli auth verify --token-file access.txt
     shipcli auth verify --token-file access.txt --quiet
     """
-    from shipcli.features.identity.jwt import verify as looked_at
+    from shipcli.features.identity import jwt
     from shipcli.models import TokenVerify
 
-    ask(looked_at, check_body(TokenVerify, {"token": ask_secret("token", token_file)}))
+    ask(jwt.verify, check_body(TokenVerify, {"token": ask_secret("token", token_file)}))
     note("the token is good")
 
 

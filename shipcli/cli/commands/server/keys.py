@@ -44,7 +44,7 @@ def create(
 
 
 @verb("list")
-def list_keys(
+def list_all(
     revoked: Annotated[bool, typer.Option("--revoked", help="Include revoked keys.")] = False,
 ) -> None:
     """List the API keys, without the keys themselves.
@@ -53,9 +53,9 @@ def list_keys(
     shipcli keys list
     shipcli keys list --json=name,scope
     """
-    from shipcli.features.identity.api_keys import list_keys as found
+    from shipcli.features.identity.api_keys import list_keys
 
-    show_list([key.plain() for key in found(get_run().app, revoked=revoked)], COLUMNS)
+    show_list([key.plain() for key in list_keys(get_run().app, revoked=revoked)], COLUMNS)
 
 
 @verb

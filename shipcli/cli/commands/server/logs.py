@@ -18,7 +18,7 @@ from shipcli.models.basics.json import dumps
 
 verb = Verbs()
 COLUMNS = ("id", "started_at", "method", "path", "status", "duration_ms", "object_id", "caller")
-LOOK_S = 0.5
+POLL_S = 0.5
 
 Ids = Annotated[
     list[str],
@@ -95,7 +95,7 @@ def tail(
                 count += 1
                 _write(row)
         if not rows:
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
 
 def _is_wanted(row: dict[str, Any], wanted: list[str]) -> bool:

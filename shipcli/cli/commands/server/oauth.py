@@ -58,16 +58,16 @@ def create(
 
 
 @verb("list")
-def list_clients() -> None:
+def list_all() -> None:
     """List the clients, without their secrets.
 
     Examples:
     shipcli oauth list
     shipcli oauth list --json
     """
-    from shipcli.features.identity.oauth_clients import list_clients as found
+    from shipcli.features.identity.oauth_clients import list_clients
 
-    show_list([client.plain() for client in found(get_run().app)], COLUMNS)
+    show_list([client.plain() for client in list_clients(get_run().app)], COLUMNS)
 
 
 @verb

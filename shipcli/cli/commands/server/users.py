@@ -41,7 +41,7 @@ def create(
 
 
 @verb("list")
-def list_users(
+def list_all(
     disabled: Annotated[bool, typer.Option("--disabled", help="Include disabled users.")] = False,
 ) -> None:
     """List the users.
@@ -50,9 +50,9 @@ def list_users(
     shipcli users list
     shipcli users list --json
     """
-    from shipcli.features.identity.users import list_users as found
+    from shipcli.features.identity.users import list_users
 
-    show_list([user.plain() for user in found(get_run().app, disabled=disabled)], COLUMNS)
+    show_list([user.plain() for user in list_users(get_run().app, disabled=disabled)], COLUMNS)
 
 
 @verb

@@ -52,7 +52,7 @@ def run(
     worker = Worker(app, queues=named)
     if would(f"do {sum(row['ready'] for row in app.jobs.counts().values())} waiting jobs"):
         return
-    _obey(worker)
+    _stop_on_signals(worker)
     if once:
         worker.run_once()
     else:
@@ -60,7 +60,7 @@ def run(
         worker.run()
 
 
-def _obey(worker: Worker) -> None:
+def _stop_on_signals(worker: Worker) -> None:
     """The first signal ends the worker cleanly, the second one at once."""
 
     def end(number: int, frame: object) -> None:
@@ -80,9 +80,9 @@ def status() -> None:
     shipcli worker status
     shipcli worker status --json
     """
-    from shipcli.features.ops.worker_status import get_status as found
+    from shipcli.features.ops.worker_status import get_status
 
-    show(found(get_run().app))
+    show(get_status(get_run().app))
 
 
 @verb
