@@ -37,8 +37,9 @@ How to write a noun:
    output      `show(value)`, `show_list(rows, columns)`, `show_each(values, columns)`: data, in the form
                asked for. Rows may be stored JSON texts as `Raw`.
    stderr      `note`, `warn`, `warn_deprecated`: all that is not data, on standard error.
-   prompts     `confirm(what, amount)` before money is spent or anything is lost; `if would(what): return` in
-               every command that writes; `ask(...)` for a value.
+   prompts     `if would(what): return` in every command that writes; `ask(...)` for a value.
+   for_each    `if is_agreed(what, amount):` before money is spent or anything is lost; `run_each(...)` for
+               several objects.
    usage_errors raise what services raise, or `Usage`; a command catches nothing.
 
 Global options (`global_options.GLOBALS`) work anywhere in the line; do not declare them again. An option of

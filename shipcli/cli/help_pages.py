@@ -10,7 +10,7 @@ import inspect
 import shlex
 from typing import Any
 
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 HEADING = "Examples:"
 FURTHER = "Options of every command (--json, -o FILE, --dry-run, -y, --api-url): shipcli options"
@@ -43,7 +43,17 @@ class _HelpPage:
 
 
 class HelpedCommand(_HelpPage, TyperCommand):
-    """A command whose page shows its examples."""
+    """A command whose page shows its examples, and `TEXT` for a value without a word of its own."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        for param in self.params:
+            if param.type.name == "str" and isinstance(param, TyperOption):
+                param.metavar = param.metavar or "TEXT"
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The line of usage without typer's braces around required arguments."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
 
 class HelpedGroup(_HelpPage, TyperGroup):

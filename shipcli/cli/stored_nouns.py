@@ -156,7 +156,7 @@ def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
         chosen, columns = select(noun.kind, ids), removal.columns or noun.columns
         names = {one: removal.describe.format_map(convert_to_plain(_read(noun, one))) for one in chosen}
         what = f"{removal.verb} {noun.kind} {', '.join(names.values())}"
-        if is_agreed(what, chosen):
+        if not chosen or is_agreed(what):
             run_each(chosen, lambda one: _remove(noun, removal, one), lambda gone: show_each(gone, columns),
                     name=lambda one: names[one])  # fmt: skip
 

@@ -27,6 +27,15 @@ def test_every_row_has_its_command_with_the_same_sentence(path: tuple[str, ...])
     assert inspect.cleandoc(command.help or "").splitlines()[0] == help_of(path)
 
 
+@pytest.mark.parametrize("path", EVERY, ids=" ".join)
+def test_help_shows_no_names_of_types_and_no_braces(path: tuple[str, ...]) -> None:
+    command = command_loader.build(path)
+    assert command is not None
+    with command.make_context(path[-1], [], resilient_parsing=True) as context:
+        assert "<str>" not in command.get_help(context)
+        assert "{" not in command.get_usage(context)
+
+
 @pytest.mark.parametrize("row", command_table.NOUNS, ids=lambda row: row.name)
 def test_every_command_of_a_module_has_its_row(row: command_table.Noun) -> None:
     __import__(row.path)

@@ -22,7 +22,10 @@ from shipcli.models.basics.json import read_given
 Data = Annotated[
     list[str] | None,
     typer.Option(
-        "-d", "--data", metavar="KEY=VALUE", help="A field, nested as parcels[0].weight=2; or @FILE."
+        "-d",
+        "--data",
+        metavar="KEY=VALUE",
+        help="Set a field, such as parcels[0].weight=2; @FILE reads a file.",
     ),
 ]
 File = Annotated[

@@ -12,7 +12,13 @@ from shipcli.cli.current_run import get_run
 from shipcli.models.basics.errors import NotFound
 
 About = Annotated[
-    str | None, typer.Option("--object", metavar="ID", help="What they were about: an id, number or @last.")
+    str | None,
+    typer.Option("--object", metavar="ID", help="Only those about this object: an id, number or @last."),
+]
+
+StatusCodes = Annotated[
+    str | None,
+    typer.Option("--status", metavar="A,B", help="Only these status codes: 404, or 4xx,5xx."),
 ]
 
 

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from shipcli.gateway.where import Where
 
 Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
-Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="How many to leave out first.")]
+StopAfter = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after this many.")]
+Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="How many to skip.")]
 Every = Annotated[bool, typer.Option("--all", help="Show all, not one page.")]
 Sort = Annotated[
     str | None,
-    typer.Option("--sort", metavar="FIELD", help="Order by this field; -FIELD for the other way round."),
+    typer.Option("--sort", metavar="FIELD", help="Sort by this field; -FIELD reverses the order."),
 ]
 Change = Callable[[dict[str, Any]], Any]
 PAGE = 20

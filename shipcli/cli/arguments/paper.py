@@ -18,7 +18,7 @@ Out = Annotated[
 PaperName = Annotated[
     str | None,
     typer.Option(
-        "--paper", metavar="letter|a4|4x6", help="Paper; else that of the printer, or of the settings."
+        "--paper", metavar="letter|a4|4x6", help="Paper; the printer's by default, else the setting's."
     ),
 ]
 

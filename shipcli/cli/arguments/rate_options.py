@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.models import Message, Parcel, Rate, Shipment
 
-Cheapest = Annotated[bool, typer.Option("--cheapest", help="Take the cheapest rate.")]
-Fastest = Annotated[bool, typer.Option("--fastest", help="Take the fastest rate.")]
+Cheapest = Annotated[bool, typer.Option("--cheapest", help="Buy at the cheapest rate.")]
+Fastest = Annotated[bool, typer.Option("--fastest", help="Buy at the fastest rate.")]
 By = Annotated[
-    str | None, typer.Option("--by", metavar="DAY", help="It must arrive by then: friday, 3d, 2026-11-30.")
+    str | None, typer.Option("--by", metavar="DAY", help="Arrive by this day: friday, 3d, 2026-11-30.")
 ]
-Service = Annotated[str | None, typer.Option("--service", metavar="SERVICE", help="Take this service.")]
-RateId = Annotated[str | None, typer.Option("--rate", metavar="RATE_ID", help="Take this rate.")]
+Service = Annotated[str | None, typer.Option("--service", metavar="SERVICE", help="Only this service.")]
+RateId = Annotated[str | None, typer.Option("--rate", metavar="RATE_ID", help="Buy at this rate, by its id.")]
 Carriers = Annotated[
     list[str] | None,
     typer.Option(
@@ -41,15 +41,15 @@ Currency = Annotated[
     str | None, typer.Option("--currency", metavar="CUR", help="Compare prices in this currency.")
 ]
 MaxTotal = Annotated[
-    str | None, typer.Option("--max-total", metavar="AMOUNT", help="Spend no more, e.g. 50 or 50USD.")
+    str | None, typer.Option("--max-total", metavar="AMOUNT", help="Spend no more than this: 50, 50USD.")
 ]
 Key = Annotated[
     str | None,
-    typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key; auto makes one."),
+    typer.Option(
+        "--idempotency-key", metavar="KEY", help="Repeat safely: one key, one purchase; auto makes one."
+    ),
 ]
-Again = Annotated[
-    bool, typer.Option("--again", help="Buy although a label was bought for this reference before.")
-]
+Again = Annotated[bool, typer.Option("--again", help="Buy even if this reference already has a label.")]
 OUNCES = 16  # in a pound
 MOST_NAMED = 4  # parcels whose weights a question names
 RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")

@@ -29,6 +29,16 @@ Ids = Annotated[
     list[str],
     typer.Argument(metavar="ID...", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
 ]
+MaybeIds = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ID...]", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
+]
+CarrierName = Annotated[
+    str, typer.Argument(metavar="CARRIER", help="Carrier, such as ups: shipcli carriers list.")
+]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", metavar="ADDRESS", help="Stored address; the shipper's by default.")
+]
 
 _BACK = re.compile(r"@(?:last|-(\d{1,4}))")
 _WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")

@@ -19,10 +19,10 @@ from shipcli.models.basics.text import find_nearest
 
 Text = str | None
 From = Annotated[
-    Text, typer.Option("--from", metavar="ADDRESS", help="Stored address that ships: name, nickname or id.")
+    Text, typer.Option("--from", metavar="ADDRESS", help="Stored sender address: name, nickname or id.")
 ]
 To = Annotated[
-    Text, typer.Option("--to", metavar="ADDRESS", help="Stored address that receives; - to paste one.")
+    Text, typer.Option("--to", metavar="ADDRESS", help="Stored recipient address; - to paste one.")
 ]
 Each = list[str] | None
 Weight = Annotated[
@@ -44,11 +44,9 @@ Goods = Annotated[
 ]
 Piece = Annotated[
     Each,
-    typer.Option(
-        "--piece", metavar="WEIGHT:SIZE", help="A parcel in one word, 2lb:12x8x4in or 2lb:M; repeat it."
-    ),
+    typer.Option("--piece", metavar="WEIGHT:SIZE", help="A whole parcel: 2lb:12x8x4in or 2lb:M; repeat it."),
 ]
-Reference = Annotated[Text, typer.Option("--reference", help="Your own number for it.")]
+Reference = Annotated[Text, typer.Option("--reference", help="Your own reference, such as an order number.")]
 LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
 Option = Annotated[
     list[str] | None,
@@ -68,14 +66,16 @@ class RouteOptions:
     """Where a shipment goes, and from where."""
 
     to: To = None
-    to_name: Annotated[Text, typer.Option("--to-name", help="Person who receives.")] = None
-    to_company: Annotated[Text, typer.Option("--to-company", help="Company that receives.")] = None
+    to_name: Annotated[Text, typer.Option("--to-name", help="Recipient's name.")] = None
+    to_company: Annotated[Text, typer.Option("--to-company", help="Recipient's company.")] = None
     to_line1: Annotated[Text, typer.Option("--to-line1", help="Street and number.")] = None
     to_line2: Annotated[Text, typer.Option("--to-line2", help="Second address line.")] = None
     to_city: Annotated[Text, typer.Option("--to-city", help="City.")] = None
     to_state: Annotated[Text, typer.Option("--to-state", help="State or province code.")] = None
     to_postal_code: Annotated[Text, typer.Option("--to-postal-code", help="Postal code.")] = None
-    to_country: Annotated[Text, typer.Option("--to-country", help="Country code; the shipper's else.")] = None
+    to_country: Annotated[
+        Text, typer.Option("--to-country", help="Country code; the shipper's by default.")
+    ] = None
     to_phone: Annotated[Text, typer.Option("--to-phone", help="Phone number.")] = None
     to_email: Annotated[Text, typer.Option("--to-email", help="E-mail address.")] = None
     from_: From = None

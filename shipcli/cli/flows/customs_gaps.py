@@ -12,7 +12,7 @@ SET_PRODUCT = "what an article is: shipcli products set SKU --hs-code 6912.00 --
 ADD_COLUMN = "what is in a parcel: a column Goods with Mug:2:12.50USD:6912.00:CN, or with SKU:2 of a product"
 
 
-def tell_customs_gaps(what: str, gaps: Sequence[tuple[str, str]], hint: str) -> None:
+def warn_of_customs_gaps(what: str, gaps: Sequence[tuple[str, str]], hint: str) -> None:
     """Count and name those with gaps, and say what to do; `what` is one of them, such as `order`."""
     if not gaps:
         return

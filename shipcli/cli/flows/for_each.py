@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.console.output import show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.usage_errors import Declined
 from shipcli.features.core.interruption import Interrupted, defer_interruption, go_on
 from shipcli.models.basics.errors import LimitReached, ShipcliError
+from shipcli.models.basics.text import count_text
 
-PARTLY = 9
+PARTIAL_FAILURE = 9
 W = TypeVar("W")
 R = TypeVar("R")
 
 
-class Stopped(ShipcliError):
+class RunDeclined(ShipcliError):
     """The user said no to one of several; what was done before stays done."""
 
     code = "declined"
@@ -24,7 +27,7 @@ class Stopped(ShipcliError):
         super().__init__(f"stopped: {done} of {of} done")
 
 
-class Broken(Interrupted):
+class RunInterrupted(Interrupted):
     """The run was interrupted; what was done before stays done."""
 
     def __init__(self, failed: Sequence[tuple[str, ShipcliError]], done: int, of: int) -> None:
@@ -32,7 +35,7 @@ class Broken(Interrupted):
         self.errors = [*_name_errors(failed), ShipcliError(self.message, code=self.code)]
 
 
-class Partly(ShipcliError):
+class PartialFailure(ShipcliError):
     """Some of several failed; it has its own exit code unless all of them failed."""
 
     code = "partial"
@@ -43,7 +46,7 @@ class Partly(ShipcliError):
         super().__init__(f"{len(failed)} of {of} failed")
         whole = len(failed) == of
         self.code = first.code if whole else self.code
-        self.exit_code = first.exit_code if whole else PARTLY  # type: ignore[misc]  # as many codes as kinds
+        self.exit_code = first.exit_code if whole else PARTIAL_FAILURE  # type: ignore[misc]  # as many codes as kinds
         self.hint = next_step
 
 
@@ -51,18 +54,33 @@ def _name_errors(failed: Sequence[tuple[str, ShipcliError]]) -> list[ShipcliErro
     return [ShipcliError(f"{name}: {error.message or error.code}") for name, error in failed]
 
 
-def is_agreed(what: str, wanted: Sequence[object]) -> bool:
-    """Whether to go on with everything that the command names; nothing is asked if there is nothing.
+def is_agreed(what: str, amount: str | None = None) -> bool:
+    """Whether to go on: the user consented. False in a dry run, which says what would be done.
 
-    False in a dry run, which says what would be done.
     Errors: as `confirm`.
     """
-    if not wanted:
-        return True
-    if would(what):
+    if would(f"{what} for {amount}" if amount else what):
         return False
-    confirm(what)
+    confirm(what, amount)
     return True
+
+
+def store_each(
+    kind: str,
+    wanted: Sequence[W],
+    create: Callable[[W], Any],
+    columns: Sequence[str],
+    *,
+    name: Callable[[W], str],
+) -> None:
+    """Create an object of each body and show them all; a dry run only counts them."""
+
+    def show_made(made: list[Any]) -> None:
+        remember(kind, *(str(one.id) for one in made))
+        show_each(made, columns)
+
+    if not would(f"store {count_text(len(wanted), kind)}"):
+        run_each(wanted, create, show_made, name=name)
 
 
 def run_each(
@@ -77,7 +95,7 @@ def run_each(
 
     A limit, a refusal to consent, an interruption and the errors named in `ends` stop the run; what was done
     until then is shown all the same.
-    Errors: that of a single object; Partly if some of several failed.
+    Errors: that of a single object; PartialFailure if some of several failed.
     """
     if len(wanted) == 1:
         with defer_interruption():
@@ -98,11 +116,11 @@ def run_each(
                 except ShipcliError as error:
                     failed.append((name(one), error))
     except Interrupted:
-        raise Broken(failed, len(done), len(wanted)) from None
+        raise RunInterrupted(failed, len(done), len(wanted)) from None
     except Declined:
-        raise Stopped(len(done), len(wanted)) from None
+        raise RunDeclined(len(done), len(wanted)) from None
     finally:
         if done or not wanted:
             show(done)
     if failed:
-        raise Partly(failed, of=len(wanted))
+        raise PartialFailure(failed, of=len(wanted))

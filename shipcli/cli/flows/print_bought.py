@@ -14,7 +14,7 @@ from shipcli.cli.current_run import get_run
 
 Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
 Printer = Annotated[
-    str | None, typer.Option("--printer", metavar="PRINTER", help="Printer, when it is not the usual one.")
+    str | None, typer.Option("--printer", metavar="PRINTER", help="Printer; by default the usual one.")
 ]  # where --to is an address
 Target = Annotated[
     str | None,
@@ -22,7 +22,7 @@ Target = Annotated[
         "--to",
         "--printer",
         metavar="PRINTER",
-        help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR.",
+        help="Printer by name, or tcp://HOST, cups:QUEUE, spool:DIR.",
     ),
 ]
 

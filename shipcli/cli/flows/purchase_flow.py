@@ -14,7 +14,7 @@ from shipcli.cli.console.output import show_some
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import run_each
-from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, list_places, put_out
+from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, guard_output, list_places
 from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
         said = [message for one in bought for message in _list_said(one)]
         for one in work[:1]:  # all share what was told
             rate_options.tell(said, one.manner.talk.told)
-        with put_out(bought):
+        with guard_output(bought):
             show_some(bought, COLUMNS, "purchase")
         try:
             if after:

@@ -79,7 +79,7 @@ def forget_keys(keys: list[PurchaseKey]) -> None:
         keys.clear()
 
 
-def tell_stop(stopped: ShipcliError | None, *, bought: int, left: int) -> None:
+def report_stop(stopped: ShipcliError | None, *, bought: int, left: int) -> None:
     """Tell why a run ended early, and how to go on."""
     if isinstance(stopped, Interrupted):
         warn(f"interrupted: {bought} bought, {left} left; run the same line again to go on")
@@ -87,7 +87,7 @@ def tell_stop(stopped: ShipcliError | None, *, bought: int, left: int) -> None:
         warn(f"{stopped.message}. Run the same command with a higher --max-total to go on")
 
 
-class NotPutOut(ShipcliError):
+class OutputLost(ShipcliError):
     """Something was bought and could not be shown."""
 
     code = "output"
@@ -99,10 +99,10 @@ class NotPutOut(ShipcliError):
 
 
 @contextmanager
-def put_out(bought: Sequence[Any]) -> Iterator[None]:
+def guard_output(bought: Sequence[Any]) -> Iterator[None]:
     """Guards the output of what was bought: shipments, or anything else with a tracking number.
 
-    Errors: NotPutOut naming the numbers if it fails.
+    Errors: OutputLost naming the numbers if it fails.
     """
     try:
         yield
@@ -110,7 +110,7 @@ def put_out(bought: Sequence[Any]) -> Iterator[None]:
         if not bought:
             raise
         numbers = [str(one.tracking_number or one.id) for one in bought]
-        raise NotPutOut(numbers, _describe_failure(error)) from None
+        raise OutputLost(numbers, _describe_failure(error)) from None
 
 
 def _describe_failure(error: OSError | OutputFailed) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,35 +11,26 @@ import typer
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import read_code
-from shipcli.cli.arguments.selectors import Id, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, select, select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show, show_each, show_list
+from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import run_each
+from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dumps
-from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Address, AddressData
     from shipcli.models.basics.problems import Problem
 
-COLUMNS = (
-    "id",
-    "person_name",
-    "company_name",
-    "address_line1",
-    "city",
-    "state_code",
-    "postal_code",
-    "country_code",
-)
+COLUMNS = ("id", "person_name", "company_name", "address_line1", "city", "state_code", "postal_code",
+           "country_code")  # fmt: skip
 PROBLEM_COLUMNS = ("field", "reason")
-INVALID = 6
 
 
 ADDRESSES = StoredNoun(
@@ -53,7 +44,7 @@ verb = Verbs(make_commands(ADDRESSES))
 Text = str | None
 Nickname = Annotated[
     Text,
-    typer.Option("--nickname", metavar="WORD", help="A short name for it on this machine, such as dock."),
+    typer.Option("--nickname", metavar="WORD", help="A short name on this machine, such as dock."),
 ]
 
 
@@ -61,8 +52,8 @@ Nickname = Annotated[
 class PlaceOptions:
     """Who is where."""
 
-    person_name: Annotated[Text, typer.Option("--name", help="Person.")] = None
-    company_name: Annotated[Text, typer.Option("--company", help="Company.")] = None
+    person_name: Annotated[Text, typer.Option("--name", help="Name of a person.")] = None
+    company_name: Annotated[Text, typer.Option("--company", help="Name of a company.")] = None
     address_line1: Annotated[Text, typer.Option("--line1", help="Street and number.")] = None
     address_line2: Annotated[Text, typer.Option("--line2", help="Second address line.")] = None
     city: Annotated[Text, typer.Option("--city", help="City.")] = None
@@ -82,16 +73,19 @@ class AddressOptions(PlaceOptions):
     """The fields of an address."""
 
     residential: Annotated[
-        bool | None, typer.Option("--residential/--business", help="A home or a company.")
+        bool | None, typer.Option("--residential/--business", help="A home or a business.")
     ] = None
     validate_location: Annotated[
-        bool | None, typer.Option("--validate", help="Refuse it when the validation service says no.")
+        bool | None, typer.Option("--validate", help="Refuse an address that the validation service rejects.")
     ] = None
 
 
 @verb
 def find(
-    words: Annotated[list[str], typer.Argument(help="Text anywhere in name, street, city or code.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="WORDS...", help="Text anywhere in name, street, city or postal code."),
+    ],
     limit: Limit = 20,
     offset: Offset = 0,
     every: Every = False,
@@ -131,16 +125,14 @@ def create(
         raise Usage("--nickname is for one address")
     if nickname:
         check_nickname(nickname)
-    if would(f"store {count_text(len(given), 'address')}"):
-        return
 
-    def tell(made: Sequence[Address]) -> None:
-        remember("address", *(str(one.id) for one in made))
+    def create_one(wanted: AddressData) -> Address:
+        made = ask(create_address, wanted)
         if nickname:
-            save_nickname(get_run().own, nickname, str(made[0].id))
-        show_each(made, COLUMNS)
+            save_nickname(get_run().own, nickname, str(made.id))
+        return made
 
-    run_each(given, lambda one: ask(create_address, one), tell, name=_name_address)
+    store_each("address", given, create_one, COLUMNS, name=_name_address)
 
 
 def _name_address(wanted: AddressData) -> str:
@@ -177,9 +169,12 @@ def update(
 
 @verb
 def default(
-    id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Address; none shows it.")] = None,
+    id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID]", help="An address; without one the present default is shown."),
+    ] = None,
 ) -> None:
-    """Make an address the one that ships when none is named: the setting `shipper`.
+    """Make an address the default sender, or show which one is (setting `shipper`).
 
     Examples:
     shipcli addresses default              # which one it is
@@ -216,7 +211,7 @@ def validate(
         for problem in list_address_problems(one)
     ]
     _tell(found, ("row", *PROBLEM_COLUMNS) if several else PROBLEM_COLUMNS)
-    raise typer.Exit(INVALID if found else 0)
+    raise typer.Exit(Invalid.exit_code if found else 0)
 
 
 def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
@@ -229,7 +224,7 @@ def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
 def list_address_problems(address: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with an address: fields that can't be read, else what the rules of the country say."""
     from shipcli.features.parts.addresses import list_problems
-    from shipcli.models import Address, AddressData, Invalid
+    from shipcli.models import Address, AddressData
 
     try:
         read = check_body(AddressData, address)

@@ -18,6 +18,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
@@ -31,38 +32,37 @@ if TYPE_CHECKING:
 
 verb = Verbs()
 COLUMNS = ("state", "carrier_id", "origin", "count", "manifest_id", "pickup_id", "detail")
-PARTLY = 9
 
 
 @verb
 def eod(
     check: Annotated[
         bool,
-        typer.Option("--check", help="Only say which orders and shipments lack a label, and what is open."),
+        typer.Option("--check", help="Only list what lacks a label and what is open."),
     ] = False,
     prints: Annotated[bool, typer.Option("-p", "--print", help="Print the manifests.")] = False,
     to: Target = None,
     carrier: Annotated[
-        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier or account.")
+        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier or connection.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every carrier, as without --carrier.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every carrier (the default).")] = False,
     pickup: Annotated[
-        str | None, typer.Option("--pickup", metavar="READY-CLOSE", help="Book pickups for today as well.")
+        str | None, typer.Option("--pickup", metavar="READY-CLOSE", help="Also book pickups for today.")
     ] = None,
     summary: Annotated[
         Path | None,
-        typer.Option("--summary", metavar="FILE", help="Write the result as JSON, for monitoring."),
+        typer.Option("--summary", metavar="FILE", help="Write the result to this file as JSON."),
     ] = None,
     quiet_if_nothing: Annotated[
-        bool, typer.Option("--quiet-if-nothing", help="Say nothing when there is nothing to do.")
+        bool, typer.Option("--quiet-if-nothing", help="Print nothing if there is nothing to do.")
     ] = False,
 ) -> None:
-    """Close the day: manifests, pickups, and what still lacks a label.
+    """Close the day: make manifests, book pickups, list what still lacks a label.
 
-    Every account and place gets a manifest of its own.
+    Each account and ship-from address gets its own manifest.
 
     Exit codes: 0 done, 7 refused by the carrier, 9 some failed (with --check: something lacks a label),
-    10 closed and not printed.
+    10 closed but not printed.
 
     Examples:
     shipcli eod --check
@@ -80,7 +80,7 @@ def eod(
     day = read_open_day(get_run().gateway, carrier)
     if check or would(_write_question(day.groups, pickup)):
         lines = [make_open_line(group) for group in day.groups]
-        code = PARTLY if check and day.lacking else 0
+        code = PARTIAL_FAILURE if check and day.lacking else 0
     else:
         with defer_interruption():
             lines, code = _close_all(carrier, pickup, partial(_choose_printer, to) if prints or to else None)

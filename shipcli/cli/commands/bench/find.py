@@ -19,18 +19,18 @@ COLUMNS = ("kind", "id", "number", "name", "status")
 @verb
 def find(
     words: Annotated[
-        list[str], typer.Argument(metavar="WORDS...", help="All of them must be somewhere in it.")
+        list[str], typer.Argument(metavar="WORDS...", help="Each must occur somewhere in the object.")
     ],
     limit: Limit = 20,
 ) -> None:
     """Find shipments, orders, trackers and addresses by any words in them.
 
-    Articles are looked for in the orders that still wait.
+    Articles are searched for in orders that are still open.
 
     Examples:
     shipcli find "brooks boston"
     shipcli find 1042
     """
-    from shipcli.workflows.find import find as search
+    from shipcli.workflows import find as workflow
 
-    show_list(search(get_run().gateway, words, limit), COLUMNS, view=VIEWS["found"])
+    show_list(workflow.find(get_run().gateway, words, limit), COLUMNS, view=VIEWS["found"])

@@ -16,11 +16,11 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.bench.print_labels import Format, print_labels, read_label_format, reprint
 from shipcli.cli.console.files import check_folder, check_output, find_format, name_label_file, write_file
 from shipcli.cli.console.output import show_some
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, run_each
-from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, put_out
+from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, guard_output
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import defer_interruption
@@ -45,7 +45,7 @@ def save(
     folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the files.")] = Path(),
     format: Format = None,
 ) -> None:
-    """Save labels as files, one per shipment.
+    """Save labels as files, one for each shipment.
 
     Examples:
     shipcli labels save 1002 1003 --dir labels
@@ -82,7 +82,7 @@ def show_saved(done: Sequence[dict[str, Any]], output: Path | None) -> None:
 
 @verb
 def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
-    """Merge labels into one file, in the order named.
+    """Merge labels into one file, in the given order.
 
     Examples:
     shipcli labels merge 1002 1003 -o labels.pdf
@@ -114,7 +114,7 @@ verb(reprint)
 @verb
 def void(
     ids: Ids,
-    reason: Annotated[str | None, typer.Option("--reason", help="Why; kept with the shipment.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why; stored with the shipment.")] = None,
 ) -> None:
     """Void labels with their carriers.
 
@@ -131,7 +131,7 @@ def void(
     for shipment in shipments if len(shipments) == 1 else ():
         check_voidable(shipment)
     what = f"void {'; '.join(describe_label(one) for one in shipments)}"
-    if is_agreed(what, shipments):
+    if not shipments or is_agreed(what):
         run_each(
             shipments,
             lambda one: void_label(gateway, one.id, reason),
@@ -163,13 +163,13 @@ def show_voided(done: Sequence[Shipment]) -> None:
 def buy(
     rate: RateId = None,
     output: Out = None,
-    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the label.")] = Path(),
+    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the file.")] = Path(),
     max_total: MaxTotal = None,
     idempotency_key: Key = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Buy a label at one of the rates in a file; no shipment is stored.
+    """Buy a label at one of the rates in a file, without storing a shipment.
 
     Examples:
     shipcli labels buy --from-file offer.json --dir labels
@@ -189,10 +189,8 @@ def buy(
     if output:
         check_output(output)
     check_folder(folder.absolute(), "--dir")
-    what, amount = f"buy {chosen.service} of {chosen.carrier_id}", format_price(chosen)
-    if would(f"{what} for {amount}"):
+    if not is_agreed(f"buy {chosen.service} of {chosen.carrier_id}", format_price(chosen)):
         return
-    confirm(what, amount)
     keys: list[PurchaseKey] = []
 
     def buy_once(key: str | None) -> ShippingResponse:
@@ -204,12 +202,12 @@ def buy(
             if idempotency_key
             else buy_with_kept_key(wanted.plain(), buy_once, keys)
         )
-    with put_out([bought]):
-        keep(bought, output, folder)
+    with guard_output([bought]):
+        save_bought_label(bought, output, folder)
     forget_keys(keys)
 
 
-def keep(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
+def save_bought_label(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
     """Save the label, which is kept nowhere else, then show the purchase."""
     from shipcli.drawing import find_label_kind
     from shipcli.features.papers.label_files import decode_label

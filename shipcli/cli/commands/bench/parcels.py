@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,34 +10,26 @@ import typer
 
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
-from shipcli.cli.arguments.selectors import Id, remember, select_one
+from shipcli.cli.arguments.selectors import Id, select_one
+from shipcli.cli.arguments.shipment_options import Reference
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.output import show, show_each, show_list
+from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import run_each
+from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
-    from shipcli.models import Parcel
+    pass
 
 COLUMNS = ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
            "package_preset", "reference_number")  # fmt: skip
-PRESET_COLUMNS = (
-    "carrier_name",
-    "preset",
-    "length",
-    "width",
-    "height",
-    "dimension_unit",
-    "weight",
-    "weight_unit",
-)
+PRESET_COLUMNS = ("carrier_name", "preset", "length", "width", "height", "dimension_unit", "weight",
+                  "weight_unit")  # fmt: skip
 
 
 PARCELS = StoredNoun(
@@ -57,11 +49,11 @@ class ParcelOptions:
     weight: Annotated[Text, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 1lb 4oz.")] = None
     size: Annotated[Text, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in.")] = None
     package_preset: Annotated[
-        Text, typer.Option("--preset", metavar="PRESET", help="A box of a carrier; see parcels presets.")
+        Text, typer.Option("--preset", metavar="PRESET", help="A carrier's box: shipcli parcels presets.")
     ] = None
-    packaging_type: Annotated[Text, typer.Option("--packaging", help="Packaging type.")] = None
-    description: Annotated[Text, typer.Option("--description", help="What is in it.")] = None
-    reference_number: Annotated[Text, typer.Option("--reference", help="Reference number.")] = None
+    packaging_type: Annotated[Text, typer.Option("--packaging", help="Type of packaging.")] = None
+    description: Annotated[Text, typer.Option("--description", help="Contents of the parcel.")] = None
+    reference_number: Reference = None
     is_document: Annotated[bool | None, typer.Option("--document/--goods", help="Documents or goods.")] = None
 
     def list_fields(self) -> dict[str, Any]:
@@ -86,14 +78,13 @@ def create(
     from shipcli.models import ParcelData
 
     given = check_bodies(ParcelData, read_bodies(parcel.list_fields(), data, from_file))
-    if would(f"store {count_text(len(given), 'parcel')}"):
-        return
-
-    def tell(made: Sequence[Parcel]) -> None:
-        remember("parcel", *(str(one.id) for one in made))
-        show_each(made, COLUMNS)
-
-    run_each(given, lambda one: ask(create_parcel, one), tell, name=lambda one: one.description or "a parcel")
+    store_each(
+        "parcel",
+        given,
+        lambda one: ask(create_parcel, one),
+        COLUMNS,
+        name=lambda one: one.description or "a parcel",
+    )
 
 
 @verb
@@ -120,20 +111,22 @@ def update(
 
 @verb
 def presets(
-    action: Annotated[str, typer.Argument(metavar="[list|add|remove]", help="What to do.")] = "list",
+    action: Annotated[
+        str, typer.Argument(metavar="[list|add|remove]", help="What to do with boxes.")
+    ] = "list",
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Your name for a box.")] = None,
-    sizes: Annotated[str | None, typer.Argument(metavar="[LxWxH]", help="Its sizes: 12x8x4in.")] = None,
+    sizes: Annotated[str | None, typer.Argument(metavar="[LxWxH]", help="Its size: 12x8x4in.")] = None,
     tare: Annotated[
-        str | None, typer.Option("--tare", metavar="WEIGHT", help="What it weighs empty: 3oz.")
+        str | None, typer.Option("--tare", metavar="WEIGHT", help="Weight of the empty box: 3oz.")
     ] = None,
     carrier: Annotated[
-        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier's.")
+        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only boxes of this carrier.")
     ] = None,
 ) -> None:
-    """List your boxes and the carriers'; add and remove your own.
+    """List the carriers' boxes and your own; add or remove your own.
 
-    A box of yours goes by its name wherever --box is taken. It is kept on this machine. Its tare counts where
-    nobody weighs the parcel: for orders, whose lines know their weights.
+    Your boxes are stored on this machine; use their names with --box. The weight of the empty box counts
+    where a parcel is not weighed: for orders, whose lines have weights.
 
     Examples:
     shipcli parcels presets add M 12x8x4in --tare 3oz

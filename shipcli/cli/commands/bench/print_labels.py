@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.rate_options import Carriers, split_values
-from shipcli.cli.arguments.selectors import select
+from shipcli.cli.arguments.selectors import MaybeIds, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.prompts import confirm
@@ -32,12 +32,8 @@ MOST_NAMED = 3  # labels that a question names one by one
 Text = str | None
 Several = list[str] | None
 Document = Mapping[str, Any]
-Ids = Annotated[
-    Several,
-    typer.Argument(metavar="[ID...]", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
-]
 Format = Annotated[
-    Text, typer.Option("--format", metavar="PDF|ZPL|PNG", help="Format; the label's own else.")
+    Text, typer.Option("--format", metavar="PDF|ZPL|PNG", help="Format; the label's own by default.")
 ]
 
 
@@ -56,33 +52,36 @@ def read_label_format(text: str | None) -> str | None:
 
 @verb("print")
 def print_labels(
-    ids: Ids = None,
+    ids: MaybeIds = None,
     to: Target = None,
     format: Format = None,
     unprinted: Annotated[
-        bool, typer.Option("--unprinted", help="Every bought label that was never printed, oldest first.")
+        bool, typer.Option("--unprinted", help="All labels never printed, oldest first.")
     ] = False,
     carrier: Carriers = None,
     order: Annotated[
         Several,
-        typer.Option("--order", metavar="ORDER", help="Of these, only those of this order; repeat it."),
+        typer.Option("--order", metavar="ORDER", help="With --unprinted: only of this order; repeat it."),
     ] = None,
     file: Annotated[
-        Path | None, typer.Option("--import", metavar="FILE", help="Of these, only what this file imported.")
+        Path | None,
+        typer.Option("--import", metavar="FILE", help="With --unprinted: only what this file imported."),
     ] = None,
-    today: Annotated[bool, typer.Option("--today", help="Of these, only what was bought today.")] = False,
+    today: Annotated[
+        bool, typer.Option("--today", help="With --unprinted: only those bought today.")
+    ] = False,
     sort: Annotated[
-        Text, typer.Option("--sort", metavar="sku", help="Group them by what is in the parcels.")
+        Text, typer.Option("--sort", metavar="sku", help="Group labels by the contents of the parcels.")
     ] = None,
-    slips: Annotated[bool, typer.Option("--slips", help="A packing slip after each label.")] = False,
+    slips: Annotated[bool, typer.Option("--slips", help="Print a packing slip after each label.")] = False,
     invoices: Annotated[
-        bool, typer.Option("--invoices", help="The invoice after each label that has one.")
+        bool, typer.Option("--invoices", help="Print the invoice after each label that has one.")
     ] = False,
 ) -> None:
     """Print labels.
 
-    You are asked about a label that was printed before; where nobody can be asked: shipcli reprint.
-    A printer that is off ends with exit code 10; what is left waits: shipcli printers resume.
+    You are asked before a label is printed again; in scripts use shipcli reprint. If the printer fails, the
+    exit code is 10 and the remaining jobs wait: shipcli printers resume.
 
     Examples:
     shipcli print 1002
@@ -196,32 +195,30 @@ def _describe_last_print(shipment: Document) -> str:
 
 @verb
 def reprint(
-    ids: Ids = None,
+    ids: MaybeIds = None,
     since: Annotated[
-        Text, typer.Option("--since", metavar="TIME", help="All that was printed since then: 10:40.")
+        Text, typer.Option("--since", metavar="TIME", help="Everything printed since this time: 10:40.")
     ] = None,
     last: Annotated[
-        int | None, typer.Option("--last", metavar="N", min=1, help="The last N that were printed.")
+        int | None, typer.Option("--last", metavar="N", min=1, help="The last N printed.")
     ] = None,
     from_job: Annotated[
-        int | None, typer.Option("--from-job", metavar="JOB", help="What was printed from this job on.")
+        int | None, typer.Option("--from-job", metavar="JOB", help="Everything printed from this job on.")
     ] = None,
     on: Annotated[
         Text,
         typer.Option(
-            "--on", metavar="PRINTER", help="The printer that jammed; the one that printed last else."
+            "--on", metavar="PRINTER", help="The printer that jammed; by default the one used last."
         ),
     ] = None,
     to: Target = None,
     format: Format = None,
-    reason: Annotated[
-        Text, typer.Option("--reason", help="Why; kept in the list of what was printed.")
-    ] = None,
+    reason: Annotated[Text, typer.Option("--reason", help="Why; stored with the print job.")] = None,
 ) -> None:
-    """Print labels again: those named, or the last ones after a jam.
+    """Print labels again: the named ones, or the last ones after a jam.
 
-    After a jam slips and other papers come again too, each once, on the printer they came from unless
-    --to names another. A voided label never does.
+    After a jam slips and other papers are printed again as well, each once, on the same printer unless --to
+    names another. Voided labels are never printed.
 
     Examples:
     shipcli reprint @last --reason "smeared"

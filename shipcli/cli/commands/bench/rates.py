@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 verb = Verbs()
 COLUMNS = ("service", "carrier_id", "total_charge", "currency", "transit_days")
-PostalCode = Annotated[str | None, typer.Argument(metavar="[POSTAL_CODE]", help="Where it goes.")]
+PostalCode = Annotated[str | None, typer.Argument(metavar="[POSTAL_CODE]", help="Destination postal code.")]
 Country = Annotated[
-    str | None, typer.Option("--country", metavar="CODE", help="The country it goes to; the shipper's else.")
+    str | None,
+    typer.Option("--country", metavar="CODE", help="Destination country; the shipper's by default."),
 ]
 
 
@@ -43,7 +44,7 @@ def quote(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Ask all carriers for prices; nothing is stored.
+    """Ask all carriers for prices, without storing anything.
 
     Examples:
     shipcli quote 02134 --weight 1.2kg

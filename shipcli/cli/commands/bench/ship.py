@@ -11,11 +11,7 @@ import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_bodies
-from shipcli.cli.arguments.rate_options import (
-    Again,
-    Key,
-    RateOptions,
-)
+from shipcli.cli.arguments.rate_options import Again, Key, RateOptions
 from shipcli.cli.arguments.selectors import select_orders_or
 from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.arguments.stored_address import read_sender
@@ -36,11 +32,12 @@ verb = Verbs()
 Ids = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[ID...]", help="Orders by number; drafts by reference, id, prefix, @last; - for stdin."
+        metavar="[ID...]", help="Orders or drafts: id, number, reference, prefix, @last; - for stdin."
     ),
 ]
 LabelFile = Annotated[
-    Path | None, typer.Option("--label", metavar="FILE", help="Save the label as .pdf, .zpl or .png.")
+    Path | None,
+    typer.Option("--label", metavar="FILE", help="Save the label to this .pdf, .zpl or .png file."),
 ]
 OF_ORDERS = ("from_", "goods")  # what a line may say of the shipment that an order becomes
 UNDECLARED = "a draft keeps what it declares: cancel it, and ship it anew with --goods"
@@ -61,9 +58,9 @@ def ship(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Buy labels in one step, of orders, drafts or new shipments.
+    """Buy labels for orders, drafts or new shipments in one step.
 
-    At a terminal one question is asked: Enter buys what it names. An order that has a label gets no second.
+    At a terminal you are asked once; Enter buys. An order that already has a label gets no second one.
 
     Examples:
     shipcli ship 1042 --weight 2lb6oz --box M --cheapest

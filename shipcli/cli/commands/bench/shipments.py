@@ -10,12 +10,7 @@ import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_body, read_bytes
-from shipcli.cli.arguments.rate_options import (
-    Carriers,
-    Key,
-    MaxTotal,
-    RateOptions,
-)
+from shipcli.cli.arguments.rate_options import Carriers, Key, MaxTotal, RateOptions
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.command_loader import Verbs
@@ -60,9 +55,9 @@ def create(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Store a draft with its rates, of each shipment of a file.
+    """Store a shipment, or each shipment of a file, as a draft with its rates.
 
-    One whose body names a `service` is bought at once; a file holds either.
+    If bodies name a `service`, the labels are bought at once; a file holds either drafts or purchases.
 
     Examples:
     shipcli shipments create --to @last --weight 1.2kg --reference A-17
@@ -82,9 +77,9 @@ def update(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Change a draft; metadata of any shipment.
+    """Change a draft, or the metadata of any shipment.
 
-    An option or metadata key set to null is removed.
+    An option or metadata key that is set to null is removed.
 
     Examples:
     shipcli shipments update 1001 --reference A-18
@@ -114,7 +109,7 @@ def rates(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Ask carriers again what a draft costs.
+    """Ask carriers again for the rates of a draft.
 
     Examples:
     shipcli shipments rates 1001
@@ -155,7 +150,7 @@ def buy(
     printer: Target = None,
     idempotency_key: Key = None,
 ) -> None:
-    """Buy the labels of drafts, at the rate named or chosen.
+    """Buy labels for drafts, at a chosen or named rate.
 
     Examples:
     shipcli shipments buy 1001 --cheapest
@@ -174,7 +169,7 @@ def buy(
 
 @verb
 def cancel(ids: Ids) -> None:
-    """Cancel shipments; labels that were bought are voided.
+    """Cancel shipments and void their labels.
 
     Examples:
     shipcli shipments cancel 1001
@@ -185,7 +180,7 @@ def cancel(ids: Ids) -> None:
 
     chosen = [ask(get_shipment, one) for one in select("shipment", ids)]
     what = f"cancel shipment {', '.join(one.display_name for one in chosen)} and void what was bought"
-    if is_agreed(what, chosen):
+    if not chosen or is_agreed(what):
         run_each(
             chosen, lambda one: ask(cancel_shipment, one.id), show_brief, name=lambda one: one.display_name
         )
@@ -195,22 +190,22 @@ def cancel(ids: Ids) -> None:
 def resolve(
     id: Id,
     bought: Annotated[
-        Text, typer.Option("--bought", metavar="TRACKING", help="It was bought; this is its number.")
+        Text, typer.Option("--bought", metavar="TRACKING", help="It was bought, with this tracking number.")
     ] = None,
     not_bought: Annotated[
-        bool, typer.Option("--not-bought", help="It was not bought; a draft again.")
+        bool, typer.Option("--not-bought", help="It was not bought and becomes a draft again.")
     ] = False,
     label: Annotated[
-        Path | None, typer.Option("--label", metavar="FILE", help="Its label, as PDF, ZPL or PNG.")
+        Path | None, typer.Option("--label", metavar="FILE", help="File of its label: PDF, ZPL or PNG.")
     ] = None,
     voided: Annotated[
-        bool | None, typer.Option("--voided/--not-voided", help="Whether its label was voided.")
+        bool | None, typer.Option("--voided/--not-voided", help="Whether the label was voided.")
     ] = None,
 ) -> None:
-    """Close a purchase, or a void, whose outcome is unknown.
+    """Say what became of a purchase or void whose outcome is unknown.
 
-    Look with the carrier first: whether it sold the label, and under which number; or whether it took the
-    label back. A wrong answer about a purchase is corrected by another.
+    Check with the carrier first whether it sold the label, and under which number, or whether it voided it.
+    If you gave a wrong answer about a purchase, run the command again.
 
     Examples:
     shipcli shipments resolve 1001 --bought 1ZA1B2C30300000012 --label label.pdf

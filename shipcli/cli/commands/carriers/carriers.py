@@ -7,10 +7,9 @@ stands beside them: all its operations, how many services it has, what is known 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from shipcli.cli.arguments.selectors import CarrierName
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.list_views import VIEWS, ListColumn, make_words_view
@@ -27,7 +26,6 @@ verb = Verbs()
 COLUMNS = ("carrier_name", "display_name", "operations", "api", "services")
 FIELD_COLUMNS = ("name", "type", "required", "default", "enum", "secret", "of", "where")
 PRESET_COLUMNS = ("preset", "length", "width", "height", "dimension_unit", "weight", "weight_unit")
-Slug = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier, such as generic.")]
 Row = dict[str, Any]
 
 SHORT = {"rating": "rate", "shipping": "ship", "tracking": "track", "paperless": "document"}
@@ -52,7 +50,7 @@ def list_all() -> None:
 
 
 @verb
-def get(carrier: Slug) -> None:
+def get(carrier: CarrierName) -> None:
     """Show what a carrier offers and what a connection to it needs.
 
     Examples:
@@ -66,7 +64,7 @@ def get(carrier: Slug) -> None:
 
 
 @verb
-def services(carrier: Slug) -> None:
+def services(carrier: CarrierName) -> None:
     """List the services of a carrier.
 
     Examples:
@@ -79,7 +77,7 @@ def services(carrier: Slug) -> None:
 
 
 @verb
-def options(carrier: Slug) -> None:
+def options(carrier: CarrierName) -> None:
     """List the shipping options of a carrier.
 
     Examples:
@@ -92,7 +90,7 @@ def options(carrier: Slug) -> None:
 
 
 @verb
-def presets(carrier: Slug) -> None:
+def presets(carrier: CarrierName) -> None:
     """List the boxes of a carrier with their sizes.
 
     Examples:
@@ -105,8 +103,8 @@ def presets(carrier: Slug) -> None:
 
 
 @verb
-def fields(carrier: Slug) -> None:
-    """List what a connection asks for, and where each value is found.
+def fields(carrier: CarrierName) -> None:
+    """List the fields of a connection, and where to find their values.
 
     Examples:
     shipcli carriers fields ups

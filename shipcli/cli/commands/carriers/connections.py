@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, check_body, read_pairs
 from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet, gather, gather_credentials
-from shipcli.cli.arguments.selectors import Id, remember, select, select_one
+from shipcli.cli.arguments.selectors import CarrierName, Id, remember, select, select_one
+from shipcli.cli.arguments.shipment_options import Metadata
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
@@ -21,22 +23,40 @@ from shipcli.models import Refused
 COLUMNS = ("id", "carrier_name", "carrier_id", "active", "test_mode", "capabilities")
 CHECK_COLUMNS = ("id", "carrier_name", "carrier_id", "accepted", "reason")
 MASK = "***"
-REFUSED = 7
 
 CarrierId = Annotated[
-    str | None, typer.Option("--carrier-id", metavar="NAME", help="Your name for the account.")
+    str | None, typer.Option("--carrier-id", metavar="NAME", help="Your name for the connection.")
 ]
-Config = Annotated[
-    list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="A setting of the account.")
-]
-Metadata = Annotated[
-    list[str] | None,
-    typer.Option("--metadata", metavar="KEY=VALUE", help="A note of your own; no sensitive data."),
-]
-Capability = Annotated[
-    list[str] | None, typer.Option("--capability", help="Use it for this only; repeat it.")
-]
-Check = Annotated[bool, typer.Option("--check", help="Ask the carrier whether it accepts them.")]
+
+
+@dataclass(frozen=True)
+class ConnectionOptions:
+    """The fields of a connection."""
+
+    carrier_id: CarrierId = None
+    credentials_file: CredentialsFile = None
+    data: Data = None
+    rate_sheet: RateSheet = None
+    config: Annotated[
+        list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="Setting of the connection.")
+    ] = None
+    metadata: Metadata = None
+    capability: Annotated[
+        list[str] | None,
+        typer.Option("--capability", metavar="NAME", help="Use it only for this; repeat it."),
+    ] = None
+    check: Annotated[
+        bool, typer.Option("--check", help="Ask the carrier whether it accepts the credentials.")
+    ] = False
+
+    def list_fields(self) -> dict[str, Any]:
+        """The fields by name, without the credentials; None or empty if they are not given."""
+        return {
+            "carrier_id": self.carrier_id,
+            "config": read_pairs(self.config, "--config"),
+            "metadata": read_pairs(self.metadata, "--metadata"),
+            "capabilities": self.capability,
+        }
 
 
 def _reveal(document: dict[str, Any]) -> dict[str, Any]:
@@ -77,28 +97,18 @@ verb = Verbs(make_commands(CONNECTIONS))
 
 @verb
 def add(
-    carrier: Annotated[
-        str, typer.Argument(metavar="CARRIER", help="Slug of the carrier; see carriers list.")
-    ],
-    carrier_id: CarrierId = None,
-    credentials_file: CredentialsFile = None,
-    data: Data = None,
-    rate_sheet: RateSheet = None,
-    config: Config = None,
-    metadata: Metadata = None,
-    capability: Capability = None,
-    simulated: Annotated[
-        bool, typer.Option("--simulated", help="Answered by the simulator, not the carrier.")
-    ] = False,
+    carrier: CarrierName,
+    options: ConnectionOptions,
+    simulated: Annotated[bool, typer.Option("--simulated", help="Simulate the carrier.")] = False,
     system: Annotated[
-        bool, typer.Option("--system", help="Shared: its credentials are never shown.")
+        bool, typer.Option("--system", help="Share it with all users; its credentials are never shown.")
     ] = False,
     inactive: Annotated[bool, typer.Option("--inactive", help="Store it without using it yet.")] = False,
-    check: Check = False,
 ) -> None:
     """Add an account with a carrier.
 
-    Credentials come from a file, then SHIPCLI_CARRIER_FIELD variables, then -d; the rest is asked for.
+    Credentials are read from a file, then SHIPCLI_CARRIER_FIELD variables, then -d; you are
+    asked for the rest.
 
     Examples:
     shipcli connections add ups --credentials-file ups.json --carrier-id ups_east
@@ -108,21 +118,22 @@ def add(
     from shipcli.features.connections.service import add_connection
     from shipcli.models import ConnectionData
 
-    kind = registry.get(carrier)
+    kind, fields = registry.get(carrier), options.list_fields()
     given = {
+        **fields,
         "carrier_name": carrier,
-        "carrier_id": carrier_id or carrier,
-        "credentials": gather(kind, credentials_file, data, rate_sheet, simulated=simulated),
-        "config": read_pairs(config, "--config") | ({"sandbox": True} if simulated else {}),
-        "metadata": read_pairs(metadata, "--metadata"),
-        "capabilities": capability,
+        "carrier_id": options.carrier_id or carrier,
+        "credentials": gather(
+            kind, options.credentials_file, options.data, options.rate_sheet, simulated=simulated
+        ),
+        "config": fields["config"] | ({"sandbox": True} if simulated else {}),
         "active": not inactive,
     }
     body = check_body(ConnectionData, given)
     kind.read_credentials(body.credentials)
     if would(f"add a connection {body.carrier_id} with {kind.name}"):
         return
-    made = ask(add_connection, body, check=check, is_system=system)
+    made = ask(add_connection, body, check=options.check, is_system=system)
     remember("connection", made.id)
     show(mask_credentials(made.plain()))
 
@@ -130,19 +141,12 @@ def add(
 @verb
 def update(
     id: Id,
-    carrier_id: CarrierId = None,
-    credentials_file: CredentialsFile = None,
-    data: Data = None,
-    rate_sheet: RateSheet = None,
-    config: Config = None,
-    metadata: Metadata = None,
-    capability: Capability = None,
+    options: ConnectionOptions,
     active: Annotated[bool | None, typer.Option("--active/--inactive", help="Use it or not.")] = None,
-    check: Check = False,
 ) -> None:
     """Change a connection.
 
-    Credentials and config are merged, null removes a value; metadata is replaced.
+    Credentials and config are merged, and null removes a value; metadata is replaced.
 
     Examples:
     shipcli connections update ups --inactive
@@ -155,18 +159,16 @@ def update(
     chosen = select_one("connection", id)
     kind = registry.get(ask(get_connection, chosen).carrier_name)
     given = {
-        "carrier_id": carrier_id,
-        "credentials": gather_credentials(kind, credentials_file, data, rate_sheet) or None,
-        "config": read_pairs(config, "--config") or None,
-        "metadata": read_pairs(metadata, "--metadata") or None,
-        "capabilities": capability,
+        **options.list_fields(),
+        "credentials": gather_credentials(kind, options.credentials_file, options.data, options.rate_sheet),
         "active": active,
     }
-    patch = check_body(ConnectionPatch, {name: value for name, value in given.items() if value is not None})
+    named = {name: value for name, value in given.items() if value not in (None, {})}
+    patch = check_body(ConnectionPatch, named)
     if would(f"change {', '.join(patch.given()) or 'nothing'} of connection {chosen}"):
         return
     changed = ask(update_connection, chosen, patch)
-    if check:
+    if options.check:
         ask(check_connection, chosen)
         note("the carrier accepts the credentials")
     show(mask_credentials(changed.plain()))
@@ -175,7 +177,7 @@ def update(
 @verb
 def check(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", help="Connections; all when none.")
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Connections; by default all.")
     ] = None,
 ) -> None:
     """Ask carriers whether they accept the stored credentials.
@@ -190,7 +192,7 @@ def check(
     rows = [_check(one) for one in (select("connection", ids) if ids else map(str, every))]
     show_list(rows, CHECK_COLUMNS)
     if not all(row["accepted"] for row in rows):
-        raise typer.Exit(REFUSED)
+        raise typer.Exit(Refused.exit_code)
 
 
 def _check(connection_id: str) -> dict[str, Any]:

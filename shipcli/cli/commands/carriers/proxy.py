@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.rate_options import Key, format_price
+from shipcli.cli.arguments.selectors import CarrierName
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.moving.trackers import Hub, Number
 from shipcli.cli.console.output import show
-from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.gateway import ask
 from shipcli.models.basics.text import count_text
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from shipcli.models.base import Model
 
 verb = Verbs()
-Carrier = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")]
-Hub = Annotated[str | None, typer.Option("--hub", metavar="HUB", help="Ask this hub for it.")]
 
 
 @verb
@@ -52,16 +50,13 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
 
     wanted = check_body(ShippingRequestData, read_body({}, data, from_file))
     rate = offer_again(get_run().gateway, wanted)
-    what = f"buy {rate.service} of {rate.carrier_id}"
-    if would(f"{what} for {format_price(rate)}"):
-        return
-    confirm(what, format_price(rate))
-    show(get_run().gateway.ask_once(idempotency_key, buy_label, wanted))
+    if is_agreed(f"buy {rate.service} of {rate.carrier_id}", format_price(rate)):
+        show(get_run().gateway.ask_once(idempotency_key, buy_label, wanted))
 
 
 @verb
-def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Have a carrier take a label back.
+def void(carrier: CarrierName, data: Data = None, from_file: File = None) -> None:
+    """Void a label.
 
     Examples:
     shipcli proxy void ups -d shipment_identifier=1ZA1B2C30300000012
@@ -76,7 +71,7 @@ def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None:
-    """Ask a carrier about a number.
+    """Track a number.
 
     Examples:
     shipcli proxy tracking --from-file tracking.json
@@ -90,11 +85,11 @@ def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None
 
 @verb
 def track(
-    carrier: Carrier,
-    number: Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")],
+    carrier: CarrierName,
+    number: Number,
     hub: Hub = None,
 ) -> None:
-    """Ask a carrier about a number, the old way.
+    """Track a number; the former name of that command.
 
     Examples:
     shipcli proxy track ups 1ZA1B2C30300000012
@@ -106,8 +101,8 @@ def track(
 
 
 @verb
-def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Book a collection with a carrier.
+def pickup(carrier: CarrierName, data: Data = None, from_file: File = None) -> None:
+    """Book a pickup.
 
     Examples:
     shipcli proxy pickup usps --from-file pickup.json
@@ -121,8 +116,8 @@ def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 
 
 @verb
-def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Change a collection with a carrier.
+def pickup_update(carrier: CarrierName, data: Data = None, from_file: File = None) -> None:
+    """Change a pickup.
 
     Examples:
     shipcli proxy pickup-update usps --from-file pickup.json
@@ -136,8 +131,8 @@ def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -
 
 
 @verb
-def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Cancel a collection with a carrier.
+def pickup_cancel(carrier: CarrierName, data: Data = None, from_file: File = None) -> None:
+    """Cancel a pickup.
 
     Examples:
     shipcli proxy pickup-cancel usps -d confirmation_number=WTC000000001
@@ -152,7 +147,7 @@ def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -
 
 @verb
 def manifest(data: Data = None, from_file: File = None) -> None:
-    """Have a carrier close shipments.
+    """Make a manifest of shipments.
 
     Examples:
     shipcli proxy manifest --from-file manifest.json
@@ -168,7 +163,5 @@ def manifest(data: Data = None, from_file: File = None) -> None:
 
 def _act(what: str, use: Callable[..., Model], *given: Any) -> None:
     """Do it once the person agreed, and show the answer."""
-    if would(what):
-        return
-    confirm(what)
-    show(ask(use, *given))
+    if is_agreed(what):
+        show(ask(use, *given))

@@ -16,7 +16,9 @@ verb = Verbs()
 
 @verb
 def get(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A map, such as countries.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Name of a map, such as countries.")
+    ] = None,
 ) -> None:
     """Show a reference map, or the names of all maps.
 

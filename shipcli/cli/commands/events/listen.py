@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.listing import StopAfter
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.stderr import escape_line, note, warn
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from shipcli.features.webhooks.listener import Listener
 
 verb = Verbs()
-LOOK_S = 0.5
+POLL_S = 0.5
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
 STARTS = ("last", "start")
 
@@ -27,22 +28,24 @@ STARTS = ("last", "start")
 @verb
 def listen(
     forward_to: Annotated[
-        str | None, typer.Option("--forward-to", metavar="URL", help="Send each event there, signed.")
+        str | None,
+        typer.Option("--forward-to", metavar="URL", help="Forward each event to this address, signed."),
     ] = None,
     events: Annotated[
-        str | None, typer.Option("--events", metavar="A,B", help="Only these; shipment_* fits many.")
+        str | None, typer.Option("--events", metavar="A,B", help="Only these; shipment_* matches several.")
     ] = None,
     start: Annotated[
-        str, typer.Option("--from", metavar="last|start", help="After the last one met, or from the first.")
+        str,
+        typer.Option(
+            "--from", metavar="last|start", help="Continue after the last one seen, or start with the first."
+        ),
     ] = "last",
     name: Annotated[
-        str | None, typer.Option("--name", help="The name of this listener; its target else.")
+        str | None, typer.Option("--name", help="Name of this listener; by default its address.")
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after so many.")
-    ] = None,
+    limit: StopAfter = None,
 ) -> None:
-    """Print events as they happen, and forward them; nothing is lost over a restart.
+    """Print and forward events as they happen; a restart continues where it stopped.
 
     Examples:
     shipcli listen
@@ -82,7 +85,7 @@ def _follow(listener: Listener, target: str | None, limit: int | None) -> None:
             if met == limit:
                 return
         if met == before:
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
 
 def _deliver(listener: Listener, target: str, event: dict[str, Any]) -> None:

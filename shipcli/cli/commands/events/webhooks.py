@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -20,22 +20,34 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
 from shipcli.models.basics.enums import EVENT_NAMES
-from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.errors import Invalid, Unreachable
 
 COLUMNS = ("id", "url", "enabled_events", "disabled", "last_event_at", "description")
 DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "status", "latency_ms",
                     "error", "response")  # fmt: skip
-UNREACHABLE = 8
 
 Text = str | None
-Url = Annotated[Text, typer.Option("--url", metavar="URL", help="Where events are sent.")]
-Events = Annotated[Text, typer.Option("--events", metavar="A,B", help=f"Of {', '.join(EVENT_NAMES)}.")]
-Description = Annotated[Text, typer.Option("--description", help="What it is for.")]
 
 
-def _gather_flags(url: Text, events: Text, description: Text, disabled: bool | None) -> dict[str, Any]:
-    enabled = split_names(events) if events is not None else None
-    return {"url": url, "enabled_events": enabled, "description": description, "disabled": disabled}
+@dataclass(frozen=True)
+class WebhookOptions:
+    """The fields of a webhook."""
+
+    url: Annotated[Text, typer.Option("--url", metavar="URL", help="Address that events are sent to.")] = None
+    events: Annotated[
+        Text, typer.Option("--events", metavar="A,B", help=f"One or more of {', '.join(EVENT_NAMES)}.")
+    ] = None
+    description: Annotated[Text, typer.Option("--description", help="Description.")] = None
+
+    def list_fields(self, disabled: bool | None) -> dict[str, Any]:
+        """The fields by name, None for those not given."""
+        enabled = None if self.events is None else split_names(self.events)
+        return {
+            "url": self.url,
+            "enabled_events": enabled,
+            "description": self.description,
+            "disabled": disabled,
+        }
 
 
 def _mask(document: dict[str, Any]) -> dict[str, Any]:
@@ -59,14 +71,14 @@ verb = Verbs(make_commands(WEBHOOKS))
 
 @verb
 def create(
-    url: Url = None,
-    events: Events = None,
-    description: Description = None,
-    disabled: Annotated[bool | None, typer.Option("--disabled", help="Send nothing yet.")] = None,
+    webhook: WebhookOptions,
+    disabled: Annotated[
+        bool | None, typer.Option("--disabled", help="Send nothing until it is enabled.")
+    ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Subscribe a web address to events; its secret is shown.
+    """Send events to a web address; the signing secret is shown.
 
     Examples:
     shipcli webhooks create --url https://example.com/hooks --events all
@@ -75,9 +87,7 @@ def create(
     from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import WebhookData
 
-    given = check_body(
-        WebhookData, read_body(_gather_flags(url, events, description, disabled), data, from_file)
-    )
+    given = check_body(WebhookData, read_body(webhook.list_fields(disabled), data, from_file))
     if would(f"send {', '.join(given.enabled_events) or 'no events'} to {given.url}"):
         return
     made = ask(create_webhook, given)
@@ -88,11 +98,12 @@ def create(
 @verb
 def update(
     id: Id,
-    url: Url = None,
-    events: Events = None,
-    description: Description = None,
+    webhook: WebhookOptions,
     disabled: Annotated[
-        bool | None, typer.Option("--disable/--enable", help="Stop or start sending; forgets failures.")
+        bool | None,
+        typer.Option(
+            "--disable/--enable", help="Stop or start sending; starting resets the count of failures."
+        ),
     ] = None,
     data: Data = None,
     from_file: File = None,
@@ -106,9 +117,7 @@ def update(
     from shipcli.features.webhooks.service import update_webhook
     from shipcli.models import WebhookPatch
 
-    patch = check_body(
-        WebhookPatch, read_body(_gather_flags(url, events, description, disabled), data, from_file)
-    )
+    patch = check_body(WebhookPatch, read_body(webhook.list_fields(disabled), data, from_file))
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
         show(_mask(ask(update_webhook, chosen, patch).plain()))
@@ -116,7 +125,7 @@ def update(
 
 @verb("test")
 def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
-    """Send a trial body, built from -d key=value, and tell what the target answered.
+    """Send a test event, built from -d key=value, and show the response.
 
     Examples:
     shipcli webhooks test @last
@@ -132,26 +141,26 @@ def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
         return
     sent = ask(try_webhook, chosen, WebhookTestData(payload=payload))
     show({"operation": "Test Webhook", "url": url, **asdict(sent)})
-    raise typer.Exit(0 if sent.success else UNREACHABLE)
+    raise typer.Exit(0 if sent.success else Unreachable.exit_code)
 
 
 @verb
 def deliveries(
-    id: Annotated[Text, typer.Argument(metavar="[ID]", help="A webhook; all of them else.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only attempts that failed.")] = False,
+    id: Annotated[Text, typer.Argument(metavar="[ID]", help="A webhook; by default all.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only failed attempts.")] = False,
     limit: Limit = 20,
     every: Every = False,
 ) -> None:
-    """List the newest attempts to deliver.
+    """List the newest delivery attempts.
 
     Examples:
     shipcli webhooks deliveries
     shipcli webhooks deliveries @last --failed --json
     """
-    from shipcli.features.webhooks.service import list_deliveries as newest
+    from shipcli.features.webhooks.service import list_deliveries
 
     chosen = select_one("webhook", id) if id else None
-    rows = newest(get_run().app, chosen, failed=failed, limit=None if every else limit)
+    rows = list_deliveries(get_run().app, chosen, failed=failed, limit=None if every else limit)
     show_list(rows, DELIVERY_COLUMNS)
 
 
@@ -160,22 +169,22 @@ def replay(
     id: Id,
     events: Annotated[list[str] | None, typer.Argument(metavar="[EVENT...]", help="Ids of events.")] = None,
     since: Annotated[
-        Text, typer.Option("--since", metavar="INSTANT", help="Missed events from here on.")
+        Text, typer.Option("--since", metavar="DATE", help="Only events since this date or time.")
     ] = None,
 ) -> None:
-    """Deliver events again: those named, else all it missed since the last one it took.
+    """Deliver events again: the named ones, else those missed since the last success.
 
     Examples:
     shipcli webhooks replay @last
     shipcli webhooks replay @last --since 2026-11-01
     """
-    from shipcli.features.webhooks.service import replay as again
+    from shipcli.features.webhooks import service as webhooks
 
     app, chosen = get_run().app, select_one("webhook", id)
     named = select("event", events) if events else []
     if would(f"deliver {', '.join(named) or 'the missed events'} to webhook {chosen} again"):
         return
-    queued = again(app, chosen, named, start=_read_instant(since))
+    queued = webhooks.replay(app, chosen, named, start=_read_instant(since))
     show_list([{"event_id": one} for one in queued], ("event_id",))
     note(f"{len(queued)} will be delivered by the worker: shipcli worker --once")
 

@@ -18,6 +18,7 @@ from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -32,13 +33,14 @@ if TYPE_CHECKING:
 
 COLUMNS = ("id", "resource_type", "status", "created_at", "updated_at")
 MOST_SHOWN = 20
-LOOK_S, ALONE_S = 0.2, 2.0
-NONE_DONE, PARTLY = 1, 9
-EXITS = {"completed": 0, "completed_with_errors": PARTLY, "failed": NONE_DONE}
+POLL_S, NO_WORKER_AFTER_S = 0.2, 2.0
+EXITS = {"completed": 0, "completed_with_errors": PARTIAL_FAILURE, "failed": 1}
 
 Text = str | None
-Body = Annotated[str, typer.Argument(metavar="FILE|-", help="The API's JSON body, or a list of elements.")]
-Detach = Annotated[bool, typer.Option("--detach", help="Leave the work to the worker and end.")]
+Body = Annotated[
+    str, typer.Argument(metavar="FILE|-", help="JSON body of the API request, or a list of its elements.")
+]
+Detach = Annotated[bool, typer.Option("--detach", help="Leave the work to the worker and exit.")]
 
 
 def _add_resources(batch: dict[str, Any]) -> Any:
@@ -59,7 +61,7 @@ verb = Verbs(make_commands(BATCHES))
 
 @verb
 def orders(file: Body, detach: Detach = False) -> None:
-    """Store the orders of a file; those that exist are used as they are.
+    """Store the orders of a file; existing ones stay as they are.
 
     Examples:
     shipcli batches orders orders.json
@@ -75,7 +77,7 @@ def orders(file: Body, detach: Detach = False) -> None:
 
 @verb
 def shipments(file: Body, detach: Detach = False) -> None:
-    """Store and rate the shipments of a file; those that name a service are bought.
+    """Store and rate the shipments of a file; buy those that name a service.
 
     Examples:
     shipcli batches shipments parcels.json
@@ -95,7 +97,7 @@ def shipments(file: Body, detach: Detach = False) -> None:
 
 @verb
 def trackers(file: Body, detach: Detach = False) -> None:
-    """Watch the tracking numbers of a file.
+    """Track the numbers of a file.
 
     Examples:
     shipcli batches trackers numbers.json
@@ -115,11 +117,13 @@ def import_file(
     resource_type: Annotated[
         str, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
     ],
-    map: Annotated[Text, typer.Option("--map", metavar="SLUG", help="A data template.")] = None,
+    map: Annotated[
+        Text, typer.Option("--map", metavar="SLUG", help="Data template to read the columns with.")
+    ] = None,
     detach: Detach = False,
     template: OldMap = None,
 ) -> None:
-    """Import a file as it is, in the background.
+    """Import a file in the background.
 
     Examples:
     shipcli batches import shipments.csv --type shipments
@@ -190,14 +194,14 @@ def _follow(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
     from shipcli.features.batches.items import COMPLETED, FAILED
     from shipcli.features.batches.service import get_batch, is_over
 
-    alone_at = time.monotonic() + ALONE_S
+    alone_at = time.monotonic() + NO_WORKER_AFTER_S
     while not is_over(batch := ask(get_batch, batch_id)):
         ended = sum(one.status in (COMPLETED, FAILED) for one in batch.resources)
         tell(ended, len(batch.resources))
         if time.monotonic() > alone_at:
             alone_at = float("inf")
             _tell_if_nobody_works(batch_id)
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
     return batch
 
 
@@ -265,7 +269,7 @@ def _describe_reason(errors: dict[str, Any]) -> str:
 
 @verb
 def watch(id: Id) -> None:
-    """Follow a batch to its end; its outcome is the exit code.
+    """Follow a batch to its end; the exit code tells the outcome.
 
     Examples:
     shipcli batches watch @last
@@ -279,10 +283,10 @@ def watch(id: Id) -> None:
 @verb
 def retry(
     id: Id,
-    failed: Annotated[bool, typer.Option("--failed", help="Try the failed resources again.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Retry the failed elements.")] = False,
     detach: Detach = False,
 ) -> None:
-    """Try the failed resources of a batch again, or go on with one that was interrupted.
+    """Retry the failed elements of a batch, or continue an interrupted one.
 
     Examples:
     shipcli batches retry @last --failed
@@ -310,4 +314,4 @@ def retry(
         note("the worker does it")
         show(get_batch(app, chosen), COLUMNS)
     else:
-        raise typer.Exit(_report(_finish_batch(chosen), some_failed=PARTLY))
+        raise typer.Exit(_report(_finish_batch(chosen), some_failed=PARTIAL_FAILURE))

@@ -11,9 +11,10 @@ import typer
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.commands.files.import_file import check_choice
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
@@ -26,21 +27,21 @@ ACTIONS = ("list", "get", "create", "update", "delete")
 def templates(
     action: Annotated[str, typer.Argument(metavar="ACTION", help="list, get, create, update or delete.")],
     slug: Annotated[str | None, typer.Argument(metavar="[SLUG]", help="Which template.")] = None,
-    name: Annotated[str | None, typer.Option("--name", help="Its name, up to 50 characters.")] = None,
-    description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Name, up to 50 characters.")] = None,
+    description: Annotated[str | None, typer.Option("--description", help="Description.")] = None,
     type: Annotated[
         str | None, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
     ] = None,
     like: Annotated[
-        str | None, typer.Option("--like", metavar="SLUG", help="Begin with a copy of this one.")
+        str | None, typer.Option("--like", metavar="SLUG", help="Start from a copy of this template.")
     ] = None,
     field: Annotated[
         list[str] | None,
-        typer.Option("--field", metavar="FIELD=HEADER", help="The column of a field; FIELD= unmaps it."),
+        typer.Option("--field", metavar="FIELD=HEADER", help="Column of a field; FIELD= removes it."),
     ] = None,
     for_file: Annotated[
         Path | None,
-        typer.Option("--for", metavar="FILE", help="Begin with the columns of this file, by their names."),
+        typer.Option("--for", metavar="FILE", help="Start from the column names of this file."),
     ] = None,
     data: Data = None,
     from_file: File = None,
@@ -79,11 +80,8 @@ def _show_or_delete(action: str, slug: str) -> None:
     if action == "get":
         show(get_template(app, slug))
         return
-    found = read_stored_template(app, slug)
-    if would(f"delete the data template {found.slug}"):
-        return
-    confirm(f"delete the data template {found.slug}")
-    show(discard_template(app, slug))
+    if is_agreed(f"delete the data template {read_stored_template(app, slug).slug}"):
+        show(discard_template(app, slug))
 
 
 def _create_template(

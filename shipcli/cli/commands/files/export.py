@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,65 +24,73 @@ if TYPE_CHECKING:
 verb = Verbs()
 XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")
 
-Xlsx = Annotated[bool, typer.Option("--xlsx", help="A spreadsheet; name it with -o FILE.")]
-Status = Annotated[
-    list[str] | None, typer.Option("--status", help="Only these statuses, or all; repeat it or use commas.")
-]
-Exclude = Annotated[
-    list[str] | None, typer.Option("--exclude", metavar="FIELD,..", help="Leave out these fields.")
-]
-Since = Annotated[
-    str | None,
-    typer.Option(
-        "--since", metavar="DATE", help="Changed since then; @NAME: since the last export so named."
-    ),
-]
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What is exported, and whether as a spreadsheet."""
+
+    xlsx: Annotated[bool, typer.Option("--xlsx", help="Write a spreadsheet, to the file named with -o.")] = (
+        False
+    )
+    status: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--status", metavar="STATUS", help="Only these statuses, or all; repeat it or use commas."
+        ),
+    ] = None
+    exclude: Annotated[
+        list[str] | None, typer.Option("--exclude", metavar="FIELD,..", help="Leave out these fields.")
+    ] = None
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since",
+            metavar="DATE",
+            help="Only what changed since then; @NAME: since the last export of that name.",
+        ),
+    ] = None
 
 
 @verb
-def orders(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None) -> None:
-    """Export orders, a row per line item; fulfilled and delivered ones by default.
+def orders(options: ExportOptions) -> None:
+    """Export orders, one row per line item; by default fulfilled and delivered ones.
 
     Examples:
     shipcli export orders --status all
     shipcli export orders --xlsx -o orders.xlsx
     """
-    _export("orders", xlsx, status, exclude, since)
+    _export("orders", options)
 
 
 @verb
-def shipments(
-    xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None
-) -> None:
-    """Export shipments, a row each; bought and moving ones by default.
+def shipments(options: ExportOptions) -> None:
+    """Export shipments, one row each; by default bought, moving and delivered ones.
 
     Examples:
     shipcli export shipments -o shipped.csv
     shipcli export shipments --since @nightly --exclude options
     """
-    _export("shipments", xlsx, status, exclude, since)
+    _export("shipments", options)
 
 
 @verb
-def trackers(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None) -> None:
-    """Export trackers, a row each.
+def trackers(options: ExportOptions) -> None:
+    """Export trackers, one row each.
 
     Examples:
     shipcli export trackers
     shipcli export trackers --xlsx -o trackers.xlsx
     """
-    _export("trackers", xlsx, status, exclude, since)
+    _export("trackers", options)
 
 
-def _export(
-    what: str, xlsx: bool, status: Sequence[str] | None, exclude: Sequence[str] | None, since: str | None
-) -> None:
+def _export(what: str, options: ExportOptions) -> None:
     from shipcli.features.spreadsheets.export import Wanted, export
 
-    target = _choose_target(xlsx)
+    target = _choose_target(options.xlsx)
     if would(f"export {what} to {target or 'standard output'}"):
         return
-    wanted = Wanted(split_values(status), split_values(exclude), since)
+    wanted = Wanted(split_values(options.status), split_values(options.exclude), options.since)
     sheet = ask(export, what, wanted)
     if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,36 +25,9 @@ if TYPE_CHECKING:
     from shipcli.readers.mapping import Mapped
 
 FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
-Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet; the first one else.")]
-Maps = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map",
-        metavar="NAME|FILE|FIELD=COLUMN",
-        help="shopify, etsy, amazon, ebay or a template of your own; a .json or .yaml file of fields and "
-        "their columns; or one column. Repeat it for more columns.",
-    ),
-]
 OldMap = Annotated[str | None, typer.Option("--template", hidden=True)]
-Given = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="For rows that leave a field empty: weight=0.5kg."),
-]
-ProductList = Annotated[
-    Path | None,
-    typer.Option("--products", metavar="FILE", help="Goods by SKU: weight, HS number, origin, value."),
-]
-Check = Annotated[bool, typer.Option("--check", help="Only check the file; store nothing.")]
-Rejects = Annotated[
-    Path | None,
-    typer.Option("--rejects", metavar="OUT", help="Go on with what is good; write bad rows here."),
-]
-Summary = Annotated[
-    Path | None,
-    typer.Option("--summary", metavar="OUT", help="What became of every row: .json, .csv, .xlsx."),
-]
 OnDuplicate = Annotated[
-    str, typer.Option("--on-duplicate", metavar="WAY", help="What is known: skip, update or error.")
+    str, typer.Option("--on-duplicate", metavar="WAY", help="For known rows: skip, update or error.")
 ]
 DUPLICATES = ("skip", "update", "error")
 MOST_NAMED = 20  # columns that a hint names
@@ -73,38 +46,78 @@ def check_choice(option: str, value: str | None, known: Sequence[str]) -> None:
         raise Usage(f"{option} {value}: say one of {', '.join(known)}")
 
 
-def gather_maps(maps: Sequence[str] | None, older: str | None) -> list[str]:
-    """The words of --map, and that of the option's older name."""
-    return [*(maps or ()), *([older] if older else ())]
+@dataclass(frozen=True)
+class TableOptions:
+    """Which table of a file is read, what its columns mean, and what becomes of its bad rows."""
+
+    sheet: Annotated[
+        str | None, typer.Option("--sheet", help="Sheet of a spreadsheet; the first by default.")
+    ] = None
+    maps: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="NAME|FILE|FIELD=COLUMN",
+            help="shopify, etsy, amazon, ebay or a template of your own; a .json or .yaml file of fields and "
+            "their columns; or one column. Repeat it for more columns.",
+        ),
+    ] = None
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="FIELD=VALUE", help="Value for rows that leave a field empty: weight=0.5kg."
+        ),
+    ] = None
+    check: Annotated[bool, typer.Option("--check", help="Only check the file; store nothing.")] = False
+    rejects: Annotated[
+        Path | None,
+        typer.Option("--rejects", metavar="OUT", help="Import the good rows; write the bad ones here."),
+    ] = None
+
+    def list_maps(self) -> list[str]:
+        """The values of `--map`."""
+        return list(self.maps or ())
+
+    def open_table(
+        self,
+        resource_type: str,
+        file: Path,
+        products: Path | None = None,
+        since: tuple[str, str] | None = None,
+    ) -> Mapped:
+        """The rows of a file under the default headers.
+
+        Errors: Usage; those of the file and of its template.
+        """
+        from shipcli.features.spreadsheets.templates import map_file
+        from shipcli.readers.tables import DataFile
+
+        table = map_file(
+            get_run().own,
+            DataFile.open(file, self.sheet),
+            resource_type,
+            template=_choose_template(resource_type, self.list_maps()),
+            given=_read_values(resource_type, self.values),
+            products=_read_products(products) if resource_type == "orders" else None,
+        )
+        if since and since[0] not in table.sources:
+            raise Usage(f"--since needs the column of {since[0]}, which {file} lacks")
+        return replace(table, since=since)
 
 
-def open_table(
-    resource_type: str,
-    file: Path,
-    sheet: str | None,
-    maps: Sequence[str],
-    given: Sequence[str] | None,
-    products: Path | None = None,
-    since: tuple[str, str] | None = None,
-) -> Mapped:
-    """The rows of a file under the default headers.
+@dataclass(frozen=True)
+class ImportOptions(TableOptions):
+    """The options of every import that reports on its rows."""
 
-    Errors: Usage; those of the file and of its template.
-    """
-    from shipcli.features.spreadsheets.templates import map_file
-    from shipcli.readers.tables import DataFile
+    summary: Annotated[
+        Path | None,
+        typer.Option("--summary", metavar="OUT", help="Write the outcome of every row: .json, .csv, .xlsx."),
+    ] = None
+    template: OldMap = None
 
-    table = map_file(
-        get_run().own,
-        DataFile.open(file, sheet),
-        resource_type,
-        template=_choose_template(resource_type, maps),
-        given=_read_values(resource_type, given),
-        products=_read_products(products) if resource_type == "orders" else None,
-    )
-    if since and since[0] not in table.sources:
-        raise Usage(f"--since needs the column of {since[0]}, which {file} lacks")
-    return replace(table, since=since)
+    def list_maps(self) -> list[str]:
+        """The values of `--map`, and that of the option's former name."""
+        return [*super().list_maps(), *([self.template] if self.template else ())]
 
 
 def _read_products(file: Path | None) -> dict[str, Mapping[str, str]]:

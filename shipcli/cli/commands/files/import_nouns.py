@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,19 +10,10 @@ import typer
 from shipcli.cli.commands.files.data_templates import templates
 from shipcli.cli.commands.files.import_file import (
     DUPLICATES,
-    Check,
     FileName,
-    Given,
-    Maps,
-    OldMap,
+    ImportOptions,
     OnDuplicate,
-    ProductList,
-    Rejects,
-    Sheet,
-    Summary,
     check_choice,
-    gather_maps,
-    open_table,
 )
 from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.commands.files.import_shipments import verb
@@ -31,12 +23,8 @@ from shipcli.cli.current_run import get_run
 Since = Annotated[
     str | None,
     typer.Option(
-        "--since", metavar="DAY", help="Rows of this day and later; @NAME goes on from the last run."
+        "--since", metavar="DAY", help="Only rows from this day on; @NAME continues after the last run."
     ),
-]
-Key = Annotated[
-    str | None,
-    typer.Option("--key", metavar="COL,..", help="Columns that tell orders apart (Order number, source)."),
 ]
 
 verb(templates)
@@ -45,17 +33,21 @@ verb(templates)
 @verb
 def orders(
     file: FileName,
-    sheet: Sheet = None,
-    check: Check = False,
-    map: Maps = None,
-    template: OldMap = None,
-    given: Given = None,
-    products: ProductList = None,
-    key: Key = None,
+    options: ImportOptions,
+    products: Annotated[
+        Path | None,
+        typer.Option(
+            "--products", metavar="FILE", help="File of products by SKU: weight, HS code, origin, value."
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key", metavar="COL,..", help="Columns that identify an order (Order number, source)."
+        ),
+    ] = None,
     since: Since = None,
     on_duplicate: OnDuplicate = "skip",
-    rejects: Rejects = None,
-    summary: Summary = None,
 ) -> None:
     """Import orders from a file; rows with the same order number are one order.
 
@@ -66,31 +58,27 @@ def orders(
     from shipcli.features.spreadsheets.engine import ImportPlan
 
     check_choice("--on-duplicate", on_duplicate, DUPLICATES)
-    job = ImportCommand("orders", Outputs(rejects, summary), cursor=since)
+    job = ImportCommand("orders", Outputs(options.rejects, options.summary), cursor=since)
     plan = ImportPlan(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
-        keep_good=rejects is not None,
+        keep_good=options.rejects is not None,
         key=tuple(split_names(key)),
         units=get_run().known.units,
     )
     day = _read_first_day("orders", "order_date", since)
-    table = open_table("orders", file, sheet, gather_maps(map, template), given, products, day)
-    carry_out(table, plan, job, only_check=check)
+    table = options.open_table("orders", file, products, day)
+    carry_out(table, plan, job, only_check=options.check)
 
 
 @verb
 def trackers(
     file: FileName,
-    sheet: Sheet = None,
-    check: Check = False,
-    map: Maps = None,
-    template: OldMap = None,
-    given: Given = None,
+    options: ImportOptions,
     on_duplicate: OnDuplicate = "skip",
-    rejects: Rejects = None,
-    summary: Summary = None,
 ) -> None:
-    """Import trackers from a file; update asks the carriers of known numbers again.
+    """Import trackers from a file.
+
+    With --on-duplicate update the carriers are asked again about known numbers.
 
     Examples:
     shipcli import trackers trackers.csv
@@ -99,25 +87,19 @@ def trackers(
     from shipcli.features.spreadsheets.engine import ImportPlan
 
     check_choice("--on-duplicate", on_duplicate, DUPLICATES)
-    job = ImportCommand("trackers", Outputs(rejects, summary))
-    plan = ImportPlan(on_duplicate, rejects is not None)  # type: ignore[arg-type]  # one of DUPLICATES
-    table = open_table("trackers", file, sheet, gather_maps(map, template), given)
-    carry_out(table, plan, job, only_check=check)
+    job = ImportCommand("trackers", Outputs(options.rejects, options.summary))
+    plan = ImportPlan(on_duplicate, options.rejects is not None)  # type: ignore[arg-type]  # one of DUPLICATES
+    table = options.open_table("trackers", file)
+    carry_out(table, plan, job, only_check=options.check)
 
 
 @verb
 def invoices(
     file: FileName,
-    sheet: Sheet = None,
-    check: Check = False,
-    map: Maps = None,
-    template: OldMap = None,
-    given: Given = None,
+    options: ImportOptions,
     since: Since = None,
-    rejects: Rejects = None,
-    summary: Summary = None,
 ) -> None:
-    """Import lines of carrier invoices; each is noted with its shipment, once.
+    """Import lines of carrier invoices and store each with its shipment, once.
 
     Examples:
     shipcli import invoices bill.csv --check
@@ -125,10 +107,10 @@ def invoices(
     """
     from shipcli.features.spreadsheets.engine import ImportPlan
 
-    job = ImportCommand("invoice lines", Outputs(rejects, summary), cursor=since)
+    job = ImportCommand("invoice lines", Outputs(options.rejects, options.summary), cursor=since)
     day = _read_first_day("billing", "invoice_date", since)
-    table = open_table("billing", file, sheet, gather_maps(map, template), given, None, day)
-    carry_out(table, ImportPlan(keep_good=rejects is not None), job, only_check=check)
+    table = options.open_table("billing", file, None, day)
+    carry_out(table, ImportPlan(keep_good=options.rejects is not None), job, only_check=options.check)
 
 
 def _read_first_day(what: str, field: str, since: str | None) -> tuple[str, str] | None:

@@ -17,10 +17,11 @@ from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.customs_gaps import ADD_COLUMN, tell_customs_gaps
-from shipcli.cli.flows.repeated_lines import put_out, tell_stop
+from shipcli.cli.flows.customs_gaps import ADD_COLUMN, warn_of_customs_gaps
+from shipcli.cli.flows.repeated_lines import guard_output, report_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core.interruption import defer_interruption
+from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dump_bytes
 from shipcli.models.basics.text import count_text
 
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
 
 REASON = "Reason"
 MOST_SHOWN = 20
-INVALID = 6
 UNNAMED = "a changed copy of the file buys them again; fill Reference, or name columns with --key"
-TOLD = ("failed", "needs_attention", "existing", "cancelled")  # of these the reason is said
+EXPLAINED = ("failed", "needs_attention", "existing", "cancelled")  # of these the reason is said
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check
     if not (only_check or plan.keep_good):
         refuse(checked)
     if only_check or job.asks:
-        _tell_gaps(handler, checked)
+        _warn_of_gaps(handler, checked)
     if job.asks:
-        _tell_unnamed(handler, checked)
+        _warn_of_unnamed(handler, checked)
     if only_check:
-        raise typer.Exit(_tell_check(table, checked, job.outputs.rejects))
+        raise typer.Exit(_report_check(table, checked, job.outputs.rejects))
     if not _ask_consent(table, job, handler, checked):
         return
     with show_progress() as tell, defer_interruption():
@@ -133,13 +133,13 @@ def _ask_consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any], ch
     return True
 
 
-def _tell_gaps(handler: RowHandler[Any], checked: CheckResult) -> None:
+def _warn_of_gaps(handler: RowHandler[Any], checked: CheckResult) -> None:
     """Count and name the rows that customs would ask about, but for those that were bought before."""
     left = handler.list_open({number: checked.keys[number] for number in checked.gaps})
-    tell_customs_gaps("row", [(f"row {number}", checked.gaps[number]) for number in left], ADD_COLUMN)
+    warn_of_customs_gaps("row", [(f"row {number}", checked.gaps[number]) for number in left], ADD_COLUMN)
 
 
-def _tell_unnamed(handler: RowHandler[Any], checked: CheckResult) -> None:
+def _warn_of_unnamed(handler: RowHandler[Any], checked: CheckResult) -> None:
     """Count the rows that a changed copy of the file would buy once more."""
     unnamed = handler.list_unnamed(checked.keys)
     left = handler.list_open(
@@ -178,7 +178,7 @@ def _warn_of(odd: Iterable[Wrong]) -> None:
         warn(f"row {one.row}, {one.column}: {one.reason}")
 
 
-def _tell_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> int:
+def _report_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> int:
     """Print what was found wrong with a file; the exit code."""
     if rejects:
         _write_rejects(table, checked, rejects)
@@ -198,18 +198,18 @@ def _tell_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> in
         if checked.wrong:
             show_list([one.plain() for one in checked.wrong], ("row", "column", "reason"))
         note(f"{checked.good} of {checked.rows} rows are good; nothing was stored")
-    return INVALID if checked.wrong else 0
+    return Invalid.exit_code if checked.wrong else 0
 
 
 def _report(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
     """The outcome on standard output, what failed on standard error."""
     bought = [row for row in results.rows if row.status == "purchased"]
-    with put_out(bought):
+    with guard_output(bought):
         _show(table, job, results)
     note_left_out(table)
     done = len(results.rows) - results.count("waiting")
     if job.asks:
-        tell_stop(results.stopped, bought=len(bought), left=results.count("waiting"))
+        report_stop(results.stopped, bought=len(bought), left=results.count("waiting"))
     elif results.stopped:
         left = results.checked.good - sum(row.lines for row in results.rows)
         warn(f"interrupted: {done} {job.what} stored, {left} rows left; run the same line again to go on")
@@ -217,7 +217,7 @@ def _report(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
 
 def _show(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
     if get_run().options.format is None:
-        for row in [row for row in results.rows if row.message and row.status in TOLD][:MOST_SHOWN]:
+        for row in [row for row in results.rows if row.message and row.status in EXPLAINED][:MOST_SHOWN]:
             name = f", {row.reference}" if row.reference else ""
             write(f"row {row.row}{name}: {row.status}: {row.message}")
         show(_sum_totals(table, job, results))

@@ -16,18 +16,10 @@ from shipcli.cli.arguments.rate_options import Carriers, Currency, MaxTotal, rea
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import (
     DUPLICATES,
-    Check,
     FileName,
-    Given,
-    Maps,
-    OldMap,
+    ImportOptions,
     OnDuplicate,
-    Rejects,
-    Sheet,
-    Summary,
     check_choice,
-    gather_maps,
-    open_table,
 )
 from shipcli.cli.commands.files.import_run import MOST_SHOWN, ImportCommand, Outputs, carry_out
 from shipcli.cli.console.files import write_whole
@@ -54,30 +46,24 @@ DIFFERS = "changed after the purchase, and what was bought stays as it is"
 @verb
 def shipments(
     file: FileName,
-    sheet: Sheet = None,
-    map: Maps = None,
-    given: Given = None,
-    check: Check = False,
+    options: ImportOptions,
     buy: Annotated[
         str | None, typer.Option("--buy", metavar="RULE", help="Buy labels: cheapest, fastest or service.")
     ] = None,
     carrier: Carriers = None,
     merge: Annotated[
         Path | None,
-        typer.Option("--merge", metavar="OUT", help="All labels of the file as one .pdf or .zpl."),
+        typer.Option("--merge", metavar="OUT", help="Write all labels to one .pdf or .zpl file."),
     ] = None,
     print_: Print = False,
     printer: Target = None,
-    rejects: Rejects = None,
-    summary: Summary = None,
     key: Annotated[
         str | None,
-        typer.Option("--key", metavar="COL,..", help="The columns that tell rows apart (Reference)."),
+        typer.Option("--key", metavar="COL,..", help="Columns that identify a row (Reference)."),
     ] = None,
     on_duplicate: OnDuplicate = "skip",
     currency: Currency = None,
     max_total: MaxTotal = None,
-    template: OldMap = None,
     carriers: Annotated[list[str] | None, typer.Option("--carriers", hidden=True)] = None,
     labels: Annotated[Path | None, typer.Option("--labels", hidden=True)] = None,
 ) -> None:
@@ -97,10 +83,10 @@ def shipments(
         raise Usage("-p prints what is bought: say --buy too")
     target = find_printer(print_, printer)
     check_choice("--on-duplicate", on_duplicate, DUPLICATES)
-    outputs = Outputs(rejects, summary, merge or labels)
+    outputs = Outputs(options.rejects, options.summary, merge or labels)
     plan = ImportPlan(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
-        keep_good=rejects is not None,
+        keep_good=options.rejects is not None,
         key=tuple(split_names(key)),
         buy=buy,  # type: ignore[arg-type]  # one of RULES
         carriers=tuple(split_values([*(carrier or ()), *(carriers or ())])),
@@ -108,7 +94,7 @@ def shipments(
         budget=Budget.read(max_total) if max_total else Budget(),
         label_type=find_label_type(outputs.labels, printer) or get_run().known.label_type,
     )
-    table = open_table("shipments", file, sheet, gather_maps(map, template), given)
+    table = options.open_table("shipments", file)
     job = ImportCommand(
         "shipments",
         outputs,
@@ -119,9 +105,8 @@ def shipments(
         last=partial(_finish, target),
         columns=SUMMARY,
     )
-    carry_out(
-        table, replace(plan, units=_choose_units(table), shipper=_find_shipper(table)), job, only_check=check
-    )
+    plan = replace(plan, units=_choose_units(table), shipper=_find_shipper(table))
+    carry_out(table, plan, job, only_check=options.check)
 
 
 def _choose_units(table: Mapped) -> Units:

@@ -21,9 +21,9 @@ Key = Annotated[str, typer.Argument(metavar="SETTING", help="Name of the setting
 
 @verb("show")
 def show_all(
-    origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False,
+    origin: Annotated[bool, typer.Option("--origin", help="Show where each value comes from.")] = False,
 ) -> None:
-    """Show all settings, and what each is for.
+    """Show all settings and their meanings.
 
     Examples:
     shipcli config show

@@ -13,9 +13,10 @@ import typer
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import is_form_named, show, show_list, show_sheet, show_text, show_word
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ def tables() -> None:
 
 
 @verb
-def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="One table alone.")] = "") -> None:
-    """Print the SQL that makes the tables of the store.
+def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="Only this table.")] = "") -> None:
+    """Print the SQL that creates the tables of the store.
 
     Examples:
     shipcli db schema
@@ -84,12 +85,13 @@ def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="One tab
 
 @verb
 def query(
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="A statement that reads.")],
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="A statement that only reads.")],
     values: Annotated[
-        list[str] | None, typer.Argument(metavar="[VALUE]...", help="For its question marks, in order.")
+        list[str] | None,
+        typer.Argument(metavar="[VALUE]...", help="Values for its question marks, in order."),
     ] = None,
 ) -> None:
-    """Show the rows of an SQL statement; nothing can be changed this way.
+    """Show the rows of an SQL statement that only reads.
 
     Examples:
     shipcli db query "select count(*) as labels from shipments"
@@ -103,9 +105,9 @@ def query(
 
 @verb
 def export(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="`shipcli db tables` lists them.")],
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Name of a table: shipcli db tables.")],
 ) -> None:
-    """Write all rows of a table, as CSV unless another form is asked for.
+    """Write all rows of a table, by default as CSV.
 
     Examples:
     shipcli db export shipments -o shipments-table.csv
@@ -120,9 +122,11 @@ def export(
 
 @verb
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; an older backup becomes FILE.1.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File to write; an older backup becomes FILE.1.")
+    ],
 ) -> None:
-    """Write a backup of the store, unless the store is damaged.
+    """Back up the store, unless it is damaged.
 
     Examples:
     shipcli db backup backup.db
@@ -140,10 +144,10 @@ def backup(
 
 
 @verb
-def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")]) -> None:
-    """Put a backup in place of the store.
+def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup file.")]) -> None:
+    """Replace the store with a backup.
 
-    What is in the store now is kept in a backup beside it.
+    The present store is saved as another backup beside it.
 
     Examples:
     shipcli db restore backup.db
@@ -154,9 +158,8 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.
     if not is_file_of_ours(file):
         raise Usage(f"{file} is not a backup of a store")
     target = get_run().store_path
-    if would(f"put {file} in place of {target}"):
+    if not is_agreed(f"put {file} in place of {target}"):
         return
-    confirm(f"put {file} in place of {target}")
     _put_in_place(file, target)
     note(f"restored {target} from {file}")
     _warn_of_other_key()
@@ -223,7 +226,7 @@ def _refuse_unfit(source: Session, file: Path) -> None:
 
 @verb
 def migrate() -> None:
-    """Bring an older store to the version of this program.
+    """Upgrade an older store to the version of this program.
 
     Examples:
     shipcli db migrate
@@ -237,7 +240,7 @@ def migrate() -> None:
 
 @verb
 def check() -> None:
-    """Look for damage in the store, and for the backup to restore.
+    """Check the store for damage, and find the backup to restore.
 
     Examples:
     shipcli db check
@@ -268,9 +271,12 @@ def _name_backup(path: Path) -> None:
 
 @verb
 def prune(
-    older_than: Annotated[str, typer.Option("--older-than", metavar="AGE", help="180d, 26w, 12h.")],
+    older_than: Annotated[
+        str,
+        typer.Option("--older-than", metavar="AGE", help="Age from which they are removed: 180d, 26w, 12h."),
+    ],
     what: Annotated[
-        str, typer.Option("--what", metavar="A,B", help=f"Of {', '.join(AGEING)}.")
+        str, typer.Option("--what", metavar="A,B", help=f"One or more of {', '.join(AGEING)}.")
     ] = "traces,logs",
 ) -> None:
     """Remove old traces and logs.
@@ -285,12 +291,10 @@ def prune(
         raise Usage(f"{wrong[0]} can't be pruned, only {', '.join(AGEING)}")
     app = get_run().app
     before = app.now() - read_age(older_than)
-    question = f"remove {', '.join(tables)} from before {before.astimezone():%Y-%m-%d %H:%M}"
-    if would(question):
-        return
-    confirm(question)
-    removed = app.store.prune(before, tables)
-    show_list([{"what": name, "removed": number} for name, number in removed.items()], ("what", "removed"))
+    if is_agreed(f"remove {', '.join(tables)} from before {before.astimezone():%Y-%m-%d %H:%M}"):
+        removed = app.store.prune(before, tables)
+        rows = [{"what": name, "removed": number} for name, number in removed.items()]
+        show_list(rows, ("what", "removed"))
 
 
 def read_age(text: str) -> timedelta:

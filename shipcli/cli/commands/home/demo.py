@@ -18,27 +18,16 @@ if TYPE_CHECKING:
     from shipcli.features.sandbox.demo import Demo
 
 verb = Verbs()
-LABELS, SUMMARY_FILE = "labels.pdf", "summary.csv"
-COLUMNS = (
-    "row",
-    "reference",
-    "carrier",
-    "service",
-    "total_charge",
-    "currency",
-    "tracking_number",
-    "status",
-    "page",
-)
+FOLDER, LABELS, SUMMARY_FILE = Path("shipcli-demo"), "labels.pdf", "summary.csv"
+COLUMNS = ("row", "reference", "carrier", "service", "total_charge", "currency", "tracking_number", "status",
+           "page")  # fmt: skip
 
 
 @verb
 def demo(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files are written.")] = Path(
-        "shipcli-demo"
-    ),
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")] = FOLDER,
 ) -> None:
-    """The main job on a sample file, simulated and offline.
+    """Buy labels for a sample file, simulated and offline.
 
     Examples:
     shipcli demo

@@ -36,7 +36,7 @@ class Finding(NamedTuple):
 
 @verb
 def doctor() -> None:
-    """Look for what is wrong or missing, and say what to type.
+    """Look for what is wrong or missing, and show how to mend it.
 
     Examples:
     shipcli doctor
@@ -58,11 +58,11 @@ def _run_check(name: str, look: Callable[[], Iterator[Finding]]) -> list[Finding
 
 
 def _drop_repetitions(found: Iterable[Finding]) -> list[Finding]:
-    """What is wrong for one reason, such as a store that nobody may write, is told once."""
-    told: dict[Any, Finding] = {}
+    """What is wrong for one reason, such as a store that nobody may write, is seen once."""
+    seen: dict[Any, Finding] = {}
     for finding in found:
-        told.setdefault(finding.detail if finding.state == WRONG else finding, finding)
-    return list(told.values())
+        seen.setdefault(finding.detail if finding.state == WRONG else finding, finding)
+    return list(seen.values())
 
 
 def _check_store() -> Iterator[Finding]:
@@ -118,7 +118,7 @@ def _check_open(account: object) -> Iterator[Finding]:
 
 
 # By the kind of what is open: the line of the report, the noun, and what a person may say of it.
-ASKED = {
+OPEN_ACTIONS = {
     "purchase": ("purchases", "shipment", "--bought TRACKING or --not-bought"),
     "sale": ("purchases", "shipment", ""),
     "void": ("voids", "shipment", "--voided or --not-voided"),
@@ -126,11 +126,7 @@ ASKED = {
     "pickup_cancel": ("pickups", "pickup", ""),
     "manifest": ("manifests", "manifest", "--made or --not-made"),
 }
-UNKNOWN, UNDER_WAY, INTERRUPTED = (
-    "it is not known what became of the",
-    "under way:",
-    "interrupted:",
-)
+UNKNOWN, UNDER_WAY, INTERRUPTED = "it is not known what became of the", "under way:", "interrupted:"
 
 
 def _check_purchases() -> Iterator[Finding]:
@@ -156,12 +152,12 @@ def _find_state(row: Mapping[str, Any]) -> str:
 def _find_object(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """What an intent is about, its id at least."""
     kind, about = row["kind"] or "purchase", row["object_id"] or row["shipment_id"]
-    return {**(get_run().app.store.get(ASKED[kind][1], about) or {}), "id": about}
+    return {**(get_run().app.store.get(OPEN_ACTIONS[kind][1], about) or {}), "id": about}
 
 
 def _report_unended(kind: str, state: str, objects: Sequence[Mapping[str, Any]]) -> Finding:
     """One line for all that need the same."""
-    check, noun, answers = ASKED[kind]
+    check, noun, answers = OPEN_ACTIONS[kind]
     hints = {
         UNKNOWN: f"shipcli {noun}s resolve {name_uniquely(objects[0])} {answers}".rstrip(),
         INTERRUPTED: "shipcli worker --once",
@@ -210,18 +206,18 @@ def _check_printers() -> Iterator[Finding]:
 def _check_print_jobs() -> Iterator[Finding]:
     """Labels on their way to paper."""
     from shipcli.features.printing import queue as print_queue
-    from shipcli.features.printing.states import UNKNOWN as DOUBTED
+    from shipcli.features.printing.states import UNKNOWN as UNCERTAIN
 
     app = get_run().app
     waiting = Counter(job.printer for job in print_queue.list_waiting(app))
     for printer, number in waiting.items():
         detail = f"{number} wait{'s' * (number == 1)} for {printer}"
         yield Finding("print jobs", NOTICE, detail, f"shipcli printers resume --printer {printer}")
-    doubted = [job.title for job in print_queue.list_jobs(app, states=(DOUBTED,))]
-    if doubted:
-        detail = f"{len(doubted)} may have been printed: {_list_first(doubted)}; look at the paper"
+    uncertain = [job.title for job in print_queue.list_jobs(app, states=(UNCERTAIN,))]
+    if uncertain:
+        detail = f"{len(uncertain)} may have been printed: {_list_first(uncertain)}; look at the paper"
         yield Finding("print jobs", NOTICE, detail, "shipcli printers queue")
-    if not waiting and not doubted:
+    if not waiting and not uncertain:
         yield Finding("print jobs", OK, "none waits")
 
 

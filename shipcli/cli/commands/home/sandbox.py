@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.server.server import NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.session import Run
@@ -22,7 +23,7 @@ COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bough
 
 @verb
 def ledger() -> None:
-    """Show what the simulated carriers hold.
+    """Show what the simulated carriers sold.
 
     Examples:
     shipcli sandbox ledger
@@ -37,32 +38,28 @@ def ledger() -> None:
 
 @verb
 def up(
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")
-    ] = 5002,
-    seed: Annotated[str | None, typer.Option("--seed", help="Sample objects to begin with: demo.")] = None,
+    port: Port = 5002,
+    seed: Annotated[
+        str | None, typer.Option("--seed", metavar="NAME", help="Sample objects to start with: demo.")
+    ] = None,
     keep: Annotated[
-        bool, typer.Option("--keep", help="Serve the sandbox of this home, and keep it.")
+        bool, typer.Option("--keep", help="Serve the permanent sandbox of this machine.")
     ] = False,
-    no_worker: Annotated[
-        bool, typer.Option("--no-worker", help="Leave background work to another process.")
-    ] = False,
+    no_worker: NoWorker = False,
 ) -> None:
-    """Serve a sandbox that is thrown away afterwards.
+    """Serve a sandbox that is deleted afterwards.
 
     Examples:
     shipcli sandbox up --seed demo
     shipcli sandbox up --port 5010 --keep
     """
-    from shipcli.cli.commands.server.server import serve
     from shipcli.features.sandbox.seed import create_access, seed_sandbox
 
     with _open_place(keep=keep) as run:
         if seed:
             seed_sandbox(run.app, seed)
-        keys = create_access(run.app)
-        said = {**keys, "pid": os.getpid()}
-        serve(lambda address: show({"url": address, **said}), port=port, with_worker=not no_worker)
+        access = {**create_access(run.app), "pid": os.getpid()}
+        serve(lambda address: show({"url": address, **access}), port=port, with_worker=not no_worker)
 
 
 @contextmanager

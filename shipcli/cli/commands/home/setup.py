@@ -35,32 +35,47 @@ EXAMPLE = "shipcli setup --weight-unit lb --size-unit in --carrier ups --credent
 @verb
 def setup(
     place: PlaceOptions,
-    mode: Annotated[Text, typer.Option("--mode", metavar="test|live", help="Whose data and hosts.")] = None,
-    weight_unit: Annotated[Text, typer.Option("--weight-unit", metavar="UNIT", help="KG, LB, OZ, G.")] = None,
-    size_unit: Annotated[Text, typer.Option("--size-unit", metavar="UNIT", help="CM or IN.")] = None,
+    mode: Annotated[
+        Text, typer.Option("--mode", metavar="test|live", help="Work on test or live data.")
+    ] = None,
+    weight_unit: Annotated[
+        Text,
+        typer.Option(
+            "--weight-unit", metavar="UNIT", help="Unit of weights typed without one: KG, LB, OZ, G."
+        ),
+    ] = None,
+    size_unit: Annotated[
+        Text, typer.Option("--size-unit", metavar="UNIT", help="Unit of sizes typed without one: CM or IN.")
+    ] = None,
     shipper: Annotated[
-        Text, typer.Option("--shipper", metavar="ADDRESS", help="A stored address that ships.")
+        Text, typer.Option("--shipper", metavar="ADDRESS", help="Stored sender address.")
     ] = None,
     carrier: Annotated[
-        Text, typer.Option("--carrier", metavar="CARRIER", help="A carrier; generic for prices of your own.")
+        Text,
+        typer.Option(
+            "--carrier", metavar="CARRIER", help="Carrier to add or change; generic for your own prices."
+        ),
     ] = None,
     carrier_id: CarrierId = None,
     credentials_file: CredentialsFile = None,
     data: Data = None,
     rate_sheet: RateSheet = None,
     printer: Annotated[
-        Text, typer.Option("--printer", metavar="NAME", help="The default printer; new with --to.")
+        Text, typer.Option("--printer", metavar="NAME", help="Default printer; with --to a new one.")
     ] = None,
-    to: Annotated[Text, typer.Option("--to", metavar="TARGET", help="Where a new printer is.")] = None,
+    to: Annotated[
+        Text,
+        typer.Option("--to", metavar="TARGET", help="Address of the new printer, such as tcp://192.0.2.7."),
+    ] = None,
     format: Annotated[
-        Text, typer.Option("--format", metavar="ZPL|PDF|PNG", help="What a new printer speaks.")
+        Text, typer.Option("--format", metavar="ZPL|PDF|PNG", help="Format that the new printer prints.")
     ] = None,
-    test_page: Annotated[bool, typer.Option("--test-page", help="Print a page afterwards.")] = False,
+    test_page: Annotated[bool, typer.Option("--test-page", help="Print a test page afterwards.")] = False,
 ) -> None:
     """Set up mode, units, shipper, a carrier and a printer.
 
-    Without options it asks, with today's values as answers; with options it changes what they name. All of
-    it is kept at the end, or nothing.
+    Without options you are asked for everything; the present values are the default answers. With options
+    only what they name is changed. Nothing is stored before the end.
 
     Examples:
     shipcli setup --weight-unit lb --size-unit in --mode test

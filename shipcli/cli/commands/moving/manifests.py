@@ -9,15 +9,16 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import PaperName, read_paper
-from shipcli.cli.arguments.selectors import Ids, remember, select
+from shipcli.cli.arguments.selectors import AddressOption, CarrierName, Ids, remember, select
+from shipcli.cli.arguments.shipment_options import Reference
 from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import is_form_named, show, show_each
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import run_each
+from shipcli.cli.flows.for_each import is_agreed, run_each
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
@@ -42,18 +43,16 @@ verb = Verbs(make_commands(MANIFESTS))
 
 @verb
 def create(
-    carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
+    carrier: CarrierName,
     ids: Annotated[
-        Several, typer.Argument(metavar="[ID...]", help="Shipments; default all bought ones on no manifest.")
+        Several, typer.Argument(metavar="[ID...]", help="Shipments; by default all that are on no manifest.")
     ] = None,
-    address: Annotated[
-        Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
-    ] = None,
-    reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
+    address: AddressOption = None,
+    reference: Reference = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Close bought shipments with their carrier, on a form per account and place.
+    """Close bought shipments with their carrier: one manifest per account and address.
 
     Examples:
     shipcli manifests create ups
@@ -75,9 +74,7 @@ def _close_named(carrier: str, given: dict[str, Any]) -> None:
 
     full = complete_manifest(get_run().gateway, {"carrier_name": carrier, **given})
     data = check_body(ManifestData, full)
-    what = f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"
-    if not would(what):
-        confirm(what)
+    if is_agreed(f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"):
         _show_made([ask(create_manifest, data)])
 
 
@@ -95,9 +92,8 @@ def _close_all(carrier: str) -> None:
         _show_made(finished)
         return
     what = f"close {count_text(count, 'shipment')} with {carrier} on {count_text(len(groups), 'manifest')}"
-    if would(what):
+    if not is_agreed(what):
         return
-    confirm(what)
 
     def close(one: Manifest | ManifestGroup) -> Manifest:
         return make_manifest(gateway, one) if isinstance(one, ManifestGroup) else one
@@ -120,16 +116,17 @@ def print_forms(
     ids: Ids,
     to: Target = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write them here instead.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write them to this file instead.")
     ] = None,
     format: Annotated[
-        Text, typer.Option("--format", help="PDF or PNG; default what the file ends in, else PDF.")
+        Text,
+        typer.Option("--format", metavar="PDF|PNG", help="Format; by default that of the file, else PDF."),
     ] = None,
     paper: PaperName = None,
 ) -> None:
-    """Print the forms of manifests, or write them to a file.
+    """Print manifests, or write them to a file.
 
-    A form that a carrier made keeps its paper.
+    A manifest made by the carrier keeps its paper size.
 
     Examples:
     shipcli manifests print @last
@@ -159,13 +156,13 @@ def print_forms(
 
 @verb
 def resolve(
-    id: Annotated[str, typer.Argument(metavar="MANIFEST", help="The id that the message named.")],
-    made: Annotated[bool, typer.Option("--made", help="The carrier closed the shipments.")] = False,
-    not_made: Annotated[bool, typer.Option("--not-made", help="It did not.")] = False,
+    id: Annotated[str, typer.Argument(metavar="MANIFEST", help="Id in the message that asked for this.")],
+    made: Annotated[bool, typer.Option("--made", help="The carrier made the manifest.")] = False,
+    not_made: Annotated[bool, typer.Option("--not-made", help="The carrier did not make it.")] = False,
 ) -> None:
     """Say what became of a manifest whose outcome is unknown.
 
-    Look with the carrier first.
+    Check with the carrier first.
 
     Examples:
     shipcli manifests resolve man_0123456789abcdef0123456789abcdef --made

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import AddressOption, CarrierName, Id, Ids, remember, select, select_one
 from shipcli.cli.arguments.stored_address import use_stored_address
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, run_each
@@ -34,33 +34,30 @@ PICKUPS = StoredNoun(
 verb = Verbs(make_commands(PICKUPS))
 
 Text = str | None
-At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels stand, such as 'Dock 2'.")]
-Where = Annotated[
-    Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
-]
-Instruction = Annotated[Text, typer.Option("--instruction", help="A word to the driver.")]
+At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels are, such as 'Dock 2'.")]
+Instruction = Annotated[Text, typer.Option("--instruction", help="Note for the driver.")]
 
 
 @verb
 def schedule(
-    carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
+    carrier: CarrierName,
     date: Annotated[
         Text, typer.Argument(metavar="DATE", help="today, tomorrow, a weekday or 2026-11-30.")
     ] = None,
     hours: Annotated[
-        Text, typer.Argument(metavar="READY-CLOSE", help="When the parcels can be had, such as 14:00-17:00.")
+        Text, typer.Argument(metavar="READY-CLOSE", help="When the parcels are ready, such as 14:00-17:00.")
     ] = None,
     at: At = None,
-    address: Where = None,
+    address: AddressOption = None,
     instruction: Instruction = None,
     shipments: Annotated[
         list[str] | None,
-        typer.Option("--shipments", metavar="ID", help="Which shipments; default all bought ones that wait."),
+        typer.Option("--shipments", metavar="ID", help="Shipments; by default all that wait for a pickup."),
     ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Book a collection of bought shipments.
+    """Book a pickup for bought shipments.
 
     Examples:
     shipcli pickups schedule usps tomorrow 13:00-17:00 --at "Dock 2"
@@ -80,28 +77,24 @@ def schedule(
     count = len(wanted.tracking_numbers)
     what = f"book a {carrier} pickup of {count_text(count, 'shipment')} on {wanted.pickup_date}"
     what = f"{what}, {wanted.ready_time} to {wanted.closing_time}"
-    if would(what):
-        return
-    confirm(what)
-    made = ask(pickups.schedule_pickup, carrier, wanted)
-    remember("pickup", made.id)
-    show(made)
+    if is_agreed(what):
+        made = ask(pickups.schedule_pickup, carrier, wanted)
+        remember("pickup", made.id)
+        show(made)
 
 
 @verb
 def update(
     id: Id,
-    date: Annotated[Text, typer.Option("--date", help="Another day.")] = None,
-    hours: Annotated[Text, typer.Option("--hours", metavar="READY-CLOSE", help="Other hours.")] = None,
+    date: Annotated[Text, typer.Option("--date", metavar="DATE", help="New day.")] = None,
+    hours: Annotated[Text, typer.Option("--hours", metavar="READY-CLOSE", help="New hours.")] = None,
     at: At = None,
     instruction: Instruction = None,
-    add: Annotated[
-        list[str] | None, typer.Option("--add", metavar="ID", help="Shipments to collect as well.")
-    ] = None,
+    add: Annotated[list[str] | None, typer.Option("--add", metavar="ID", help="Shipments to add.")] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Change a booked collection, with the carrier too.
+    """Change a booked pickup, also with the carrier.
 
     Examples:
     shipcli pickups update @last --hours 13:00-16:00
@@ -124,9 +117,9 @@ def update(
 @verb
 def cancel(
     ids: Ids,
-    reason: Annotated[Text, typer.Option("--reason", help="Why, for the carrier.")] = None,
+    reason: Annotated[Text, typer.Option("--reason", help="Why; sent to the carrier.")] = None,
 ) -> None:
-    """Cancel booked collections; their shipments are free again.
+    """Cancel booked pickups; their shipments can be booked again.
 
     Examples:
     shipcli pickups cancel @last
@@ -138,7 +131,7 @@ def cancel(
     found = [ask(pickups.get_pickup, one) for one in select("pickup", ids)]
     days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in found)
     what = f"cancel the pickup{'s' * (len(found) != 1)} {days}"
-    if not is_agreed(what, found):
+    if found and not is_agreed(what):
         return
     reasoned = PickupCancelData(reason=reason)
 
@@ -156,15 +149,15 @@ def cancel(
 
 @verb
 def resolve(
-    id: Annotated[str, typer.Argument(metavar="PICKUP", help="The id that the message named.")],
+    id: Annotated[str, typer.Argument(metavar="PICKUP", help="Id in the message that asked for this.")],
     booked: Annotated[
-        Text, typer.Option("--booked", metavar="CONFIRMATION", help="It was booked; this is its number.")
+        Text, typer.Option("--booked", metavar="CONFIRMATION", help="It was booked, with this number.")
     ] = None,
     not_booked: Annotated[bool, typer.Option("--not-booked", help="It was not booked.")] = False,
 ) -> None:
     """Say what became of a pickup whose outcome is unknown.
 
-    Look with the carrier first. A wrong answer is corrected by another.
+    Check with the carrier first. If you gave a wrong answer, run the command again.
 
     Examples:
     shipcli pickups resolve pck_0123456789abcdef0123456789abcdef --booked WTC01

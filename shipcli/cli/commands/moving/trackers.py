@@ -1,32 +1,38 @@
-"""`shipcli trackers` and `shipcli track`."""
+"""`shipcli trackers`, `track` and `open`."""
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read_pairs
 from shipcli.cli.arguments.rate_options import tell
-from shipcli.cli.arguments.selectors import Id, find_shipment_of_order, remember, select, select_one
+from shipcli.cli.arguments.selectors import (
+    Id,
+    find_shipment_of_order,
+    remember,
+    select,
+    select_one,
+    select_parcel,
+)
 from shipcli.cli.arguments.shipment_options import Metadata
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show, show_some
+from shipcli.cli.console.output import show, show_some, show_word
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import PARTLY
+from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.errors import Conflict
+from shipcli.models.basics.errors import Conflict, Refused
 
 COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
            "info.customer_name")  # fmt: skip
 BRIEF = (*COLUMNS, "info.carrier_tracking_link", "events[0].date", "events[0].time",
          "events[0].description", "events[0].location")  # fmt: skip
-
-REFUSED = 7
 
 Text = str | None
 
@@ -39,29 +45,29 @@ TRACKERS = StoredNoun(
     "features.trackers.filters.TRACKERS",
 )  # fmt: skip
 verb = Verbs(make_commands(TRACKERS))
-Carrier = Annotated[Text, typer.Option("--carrier", metavar="CARRIER", help="The carrier of the number.")]
-Hub = Annotated[Text, typer.Option("--hub", metavar="HUB", help="Ask this hub for it.")]
-CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="The carrier of the number.")]
+CARRIER = typer.Option("--carrier", metavar="CARRIER", help="Carrier of the parcel.")
+Hub = Annotated[Text, typer.Option("--hub", metavar="HUB", help="Ask the carrier through this hub.")]
+CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="Carrier of the parcel.")]
 Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")]
 
 
 @verb
 def add(
     number: Number,
-    carrier: Annotated[str, typer.Option("--carrier", metavar="CARRIER", help="The carrier of the number.")],
+    carrier: Annotated[str, CARRIER],
     pending_pickup: Annotated[
-        bool, typer.Option("--pending-pickup", help="Add it even when the carrier knows nothing of it yet.")
+        bool, typer.Option("--pending-pickup", help="Add it even if the carrier does not know it yet.")
     ] = False,
     hub: Hub = None,
     account_number: Annotated[
-        Text, typer.Option("--account-number", help="The account it is sent on.")
+        Text, typer.Option("--account-number", help="Carrier account it was sent with.")
     ] = None,
-    reference: Annotated[Text, typer.Option("--reference", help="The reference it is sent under.")] = None,
+    reference: Annotated[Text, typer.Option("--reference", help="Reference it was sent with.")] = None,
     metadata: Metadata = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Watch a tracking number.
+    """Track a number.
 
     Examples:
     shipcli trackers add 1Z999AA10123456784 --carrier ups --pending-pickup
@@ -85,7 +91,7 @@ def add(
 
 @verb("create")
 def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) -> None:
-    """Watch a tracking number, the old way.
+    """Track a number; the former name of that command.
 
     Examples:
     shipcli trackers create ups 1ZA1B2C30300000012
@@ -101,7 +107,7 @@ def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) ->
 def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File = None) -> None:
     """Change the info and metadata of a tracker.
 
-    Info is given as `-d info.note=TEXT`.
+    Set a field of info with `-d info.note=TEXT`.
 
     Examples:
     shipcli trackers update @last -d info.note="Left at the gate"
@@ -120,17 +126,20 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
 @verb
 def refresh(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", help="Trackers; or say --due.")
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Trackers, unless --due is given.")
     ] = None,
-    due: Annotated[bool, typer.Option("--due", help="All that were not asked for a while.")] = False,
+    due: Annotated[bool, typer.Option("--due", help="All trackers whose turn it is.")] = False,
     lock: Annotated[
-        str | None, typer.Option("--lock", metavar="NAME", help="With --due: skip when another run holds it.")
+        str | None,
+        typer.Option(
+            "--lock", metavar="NAME", help="With --due: do nothing while another run holds this lock."
+        ),
     ] = None,
     quiet_if_nothing: Annotated[
-        bool, typer.Option("--quiet-if-nothing", help="Say nothing when nothing was due.")
+        bool, typer.Option("--quiet-if-nothing", help="Print nothing if there is nothing to do.")
     ] = False,
 ) -> None:
-    """Ask the carriers now.
+    """Ask the carriers for news of trackers.
 
     Examples:
     shipcli trackers refresh @last
@@ -175,7 +184,7 @@ def refresh_round(quiet_if_nothing: bool = False) -> int:
         return 0
     show(report, ("asked", "changed", "unchanged", "failed"))
     if report.failed:
-        return PARTLY if report.failed < report.asked else REFUSED
+        return PARTIAL_FAILURE if report.failed < report.asked else Refused.exit_code
     return 0
 
 
@@ -184,29 +193,33 @@ def track(
     number: Annotated[
         str, typer.Argument(metavar="NUMBER", help="Tracking number, shipment, tracker, or @last.")
     ],
-    carrier: Carrier = None,
-    refresh: Annotated[bool, typer.Option("--refresh", help="Ask the carrier, however fresh it is.")] = False,
+    carrier: Annotated[Text, CARRIER] = None,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Ask the carrier even if the status is recent.")
+    ] = False,
 ) -> None:
     """Show where a parcel is.
 
-    A number that is not watched yet is added; whose it is is told by its form, where that is plain.
+    A number that is not tracked yet is added. Its carrier is recognised by the form of the number, if
+    possible.
 
     Examples:
     shipcli track 1002
     shipcli track 1003 --refresh
     """
-    from shipcli.features.trackers.lookup import UnknownNumber
-    from shipcli.features.trackers.lookup import track as find_out
+    from shipcli.features.trackers import lookup
 
     word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
     if get_run().options.dry_run:
         would(f"look for {word}, and watch it if it is not watched yet")
         return
     try:
-        found = ask(find_out, word, carrier=carrier, anew=refresh)
-    except UnknownNumber:
-        of_order = find_shipment_of_order(word)
-        found = ask(find_out, of_order, carrier=carrier, anew=refresh) if of_order else _track_by_form(word)
+        found = ask(lookup.track, word, carrier=carrier, anew=refresh)
+    except lookup.UnknownNumber:
+        if shipment := find_shipment_of_order(word):
+            found = ask(lookup.track, shipment, carrier=carrier, anew=refresh)
+        else:
+            found = _track_by_form(word)
     show_tracker(found)
 
 
@@ -215,12 +228,12 @@ def _track_by_form(word: str) -> dict[str, Any]:
 
     Errors: UnknownNumber when it does not.
     """
-    from shipcli.features.trackers.lookup import track as find_out
+    from shipcli.features.trackers import lookup
     from shipcli.workflows.track import name_carrier
 
     number, slug = name_carrier(get_run().gateway, word)
     note(f"{number} has the form of a number of {slug}")
-    return ask(find_out, number, carrier=slug)
+    return ask(lookup.track, number, carrier=slug)
 
 
 def show_tracker(tracker: dict[str, Any]) -> None:
@@ -231,3 +244,27 @@ def show_tracker(tracker: dict[str, Any]) -> None:
 
         tell(Message.model_validate(one) for one in tracker["messages"])
     show(tracker, BRIEF)
+
+
+@verb("open")
+def open_page(
+    parcel: Annotated[str, typer.Argument(metavar="PARCEL", help="Shipment, tracking number, or @last.")],
+) -> None:
+    """Open the carrier's own tracking page, and print its address.
+
+    In a pipe the address is only printed.
+
+    Examples:
+    shipcli open @last
+    shipcli open 1003 --json
+    """
+    import webbrowser
+
+    from shipcli.workflows.tracking_page import find_tracking_page
+
+    page = find_tracking_page(get_run().gateway, select_parcel(parcel), parcel)
+    if would(f"open {page}"):
+        return
+    show_word(page, {"carrier_tracking_link": page})
+    if sys.stdout.isatty():
+        webbrowser.open(page)

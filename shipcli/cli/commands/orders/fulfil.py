@@ -23,9 +23,9 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.customs_gaps import SET_PRODUCT, tell_customs_gaps
+from shipcli.cli.flows.customs_gaps import SET_PRODUCT, warn_of_customs_gaps
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
-from shipcli.cli.flows.repeated_lines import add_interrupted, forget_keys, put_out, tell_stop
+from shipcli.cli.flows.repeated_lines import add_interrupted, forget_keys, guard_output, report_stop
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption
@@ -51,21 +51,21 @@ def fulfil(
     unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="All unfulfilled orders.")] = False,
     sender: Annotated[
         Text,
-        typer.Option("--from", metavar="ADDRESS", help="Stored address; ships orders that name no sender."),
+        typer.Option("--from", metavar="ADDRESS", help="Stored sender address, for orders without one."),
     ] = None,
     label_dir: Annotated[
-        Path | None, typer.Option("--label-dir", metavar="DIR", help="Write each label here.")
+        Path | None, typer.Option("--label-dir", metavar="DIR", help="Write each label to this folder.")
     ] = None,
     merge: Annotated[
-        Path | None, typer.Option("--merge", metavar="OUT", help="All labels as one .pdf or .zpl.")
+        Path | None, typer.Option("--merge", metavar="OUT", help="Write all labels to one .pdf or .zpl file.")
     ] = None,
     print_: Print = False,
     printer: Target = None,
 ) -> None:
-    """Turn orders into bought shipments.
+    """Buy labels for orders.
 
-    Without a rule an order's preferred service is bought, else the cheapest. --weight is what the scale says,
-    box included; without it an order weighs what its lines and its box weigh.
+    Without a rule the order's preferred service is bought, else the cheapest. --weight is the weight on the
+    scale, box included; without it the weights of the order's lines and box are added up.
 
     Examples:
     shipcli orders fulfil 1042 --weight 2lb6oz --box M -p
@@ -86,7 +86,7 @@ def fulfil(
         rule.read_criteria(), read_sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
     run = FulfilmentRun()
-    tell_customs_gaps("order", list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT)
+    warn_of_customs_gaps("order", list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT)
     if get_run().options.dry_run:
         _tell_plan([_propose(plan, one) for one in chosen])
         return
@@ -238,6 +238,6 @@ def _report(run: FulfilmentRun) -> None:
             write(f"order {row.order_number}: {row.status}: {row.message}")
     remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
     bought = [row for row in run.rows if row.status == "purchased"]
-    with put_out(bought):
+    with guard_output(bought):
         show_list([row.plain() for row in run.rows], SUMMARY, view=VIEWS["fulfilment"])
-    tell_stop(run.stopped, bought=len(bought), left=run.count("waiting"))
+    report_stop(run.stopped, bought=len(bought), left=run.count("waiting"))

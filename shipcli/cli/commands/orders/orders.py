@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, Ids, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.orders.fulfil import fulfil
-from shipcli.cli.console.output import show, show_each, show_some
+from shipcli.cli.console.output import show, show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import is_agreed, run_each
+from shipcli.cli.flows.for_each import is_agreed, run_each, store_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -46,9 +45,11 @@ verb = Verbs(make_commands(ORDERS))
 
 @verb
 def create(
-    number: Annotated[Text, typer.Option("--number", help="The number the source gave it.")] = None,
-    source: Annotated[Text, typer.Option("--source", help="Where it comes from; API else.")] = None,
-    date: Annotated[Text, typer.Option("--date", metavar="DATE", help="Its day; today else.")] = None,
+    number: Annotated[Text, typer.Option("--number", help="The order number in its source.")] = None,
+    source: Annotated[Text, typer.Option("--source", help="Where it comes from; API by default.")] = None,
+    date: Annotated[
+        Text, typer.Option("--date", metavar="DATE", help="Day of the order; today by default.")
+    ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
@@ -63,21 +64,14 @@ def create(
 
     given = {"order_id": number, "source": source, "order_date": date}
     wanted = check_bodies(OrderData, read_bodies(given, data, from_file))
-    if would(f"store {count_text(len(wanted), 'order')}"):
-        return
-
-    def tell(made: list[Any]) -> None:
-        remember("order", *(one.id for one in made))
-        show_each(made, COLUMNS)
-
-    run_each(wanted, lambda one: ask(create_order, one), tell, name=lambda one: one.order_id)
+    store_each("order", wanted, lambda one: ask(create_order, one), COLUMNS, name=lambda one: one.order_id)
 
 
 @verb
 def update(id: Id, data: Data = None, from_file: File = None) -> None:
     """Change options and metadata of an order.
 
-    Metadata holds notes of your own; no sensitive data belongs there.
+    Metadata is for your own notes; put no sensitive data there.
 
     Examples:
     shipcli orders update 1042 -d metadata.note="Gift, no prices"
@@ -96,7 +90,7 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def cancel(ids: Ids) -> None:
-    """Cancel orders of which nothing was shipped.
+    """Cancel orders that have no shipment.
 
     Examples:
     shipcli orders cancel 1042
@@ -109,7 +103,7 @@ def cancel(ids: Ids) -> None:
 
 @verb
 def dismiss(ids: Ids) -> None:
-    """Cancel orders; the older name of it.
+    """Cancel orders; the former name of that command.
 
     Examples:
     shipcli orders dismiss 1042
@@ -128,7 +122,7 @@ def _cancel_each(ids: list[str], use: Callable[[App, str], Order]) -> None:
         check_cancellable(order.status, [shipment.status for shipment in order.shipments])
     names = ", ".join(order.order_id for order in chosen)
     what = f"cancel {'order' if len(chosen) == 1 else f'{len(chosen)} orders:'} {names}"
-    if is_agreed(what, chosen):
+    if not chosen or is_agreed(what):
         run_each(
             chosen,
             lambda one: ask(use, one.id),

@@ -10,7 +10,7 @@ from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import check_bodies
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.commands.files.import_file import Check, FileName, Given, Maps, Rejects, Sheet, open_table
+from shipcli.cli.commands.files.import_file import FileName, TableOptions
 from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
@@ -30,14 +30,16 @@ Text = str | None
 
 @verb("set")
 def set_product(
-    sku: Annotated[str, typer.Argument(metavar="SKU", help="Your number for the article.")],
-    weight: Annotated[Text, typer.Option("--weight", help="Of one piece: 0.4kg, 12oz.")] = None,
-    value: Annotated[Text, typer.Option("--value", help="Of one piece: 12.50USD.")] = None,
-    hs_code: Annotated[Text, typer.Option("--hs-code", help="Its number in the customs tariff.")] = None,
-    origin: Annotated[Text, typer.Option("--origin", metavar="COUNTRY", help="Where it was made.")] = None,
-    title: Annotated[Text, typer.Option("--title", help="What it is called.")] = None,
+    sku: Annotated[str, typer.Argument(metavar="SKU", help="Your product number.")],
+    weight: Annotated[Text, typer.Option("--weight", help="Weight of one piece: 0.4kg, 12oz.")] = None,
+    value: Annotated[Text, typer.Option("--value", help="Value of one piece: 12.50USD.")] = None,
+    hs_code: Annotated[Text, typer.Option("--hs-code", help="Customs tariff number (HS code).")] = None,
+    origin: Annotated[Text, typer.Option("--origin", metavar="COUNTRY", help="Country of origin.")] = None,
+    title: Annotated[Text, typer.Option("--title", help="Name of the product.")] = None,
 ) -> None:
-    """Write down what is known of an article; what is not named stays.
+    """Set the weight, value, customs number, origin or title of a product.
+
+    Fields that are not named keep their values.
 
     Examples:
     shipcli products set MUG-11 --weight 12oz --hs-code 6912.00 --origin CN
@@ -61,15 +63,8 @@ def set_product(
 
 
 @verb("import")
-def import_products(
-    file: FileName,
-    sheet: Sheet = None,
-    check: Check = False,
-    map: Maps = None,
-    given: Given = None,
-    rejects: Rejects = None,
-) -> None:
-    """Import products from a file with the columns SKU, Weight, HS tariff number, Origin country, Value.
+def import_products(file: FileName, options: TableOptions) -> None:
+    """Import products from a file with columns such as SKU, Weight, Value.
 
     Examples:
     shipcli products import products.csv
@@ -77,6 +72,6 @@ def import_products(
     """
     from shipcli.features.spreadsheets.engine import ImportPlan
 
-    table = open_table("products", file, sheet, map or (), given)
-    plan = ImportPlan(keep_good=rejects is not None, units=get_run().known.units)
-    carry_out(table, plan, ImportCommand("products", Outputs(rejects)), only_check=check)
+    table = options.open_table("products", file)
+    plan = ImportPlan(keep_good=options.rejects is not None, units=get_run().known.units)
+    carry_out(table, plan, ImportCommand("products", Outputs(options.rejects)), only_check=options.check)

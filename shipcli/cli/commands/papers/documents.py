@@ -11,7 +11,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_free_body
 from shipcli.cli.arguments.paper import Out, PaperName, read_paper
-from shipcli.cli.arguments.selectors import Ids, select
+from shipcli.cli.arguments.selectors import Ids, MaybeIds, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import show
@@ -41,15 +41,14 @@ FILES = ("label", "invoice", "manifest")
 
 Several = list[str] | None
 Orders = Annotated[bool, typer.Option("--orders", help="The ids name orders, not shipments.")]
-MaybeIds = Annotated[
-    Several, typer.Argument(metavar="[ID...]", help="Ids, numbers, references, @last, or - for stdin.")
+Printed = Annotated[bool, typer.Option("-p", "--print", help="Print the document.")]
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Template file, instead of a stored template.")
 ]
-Printed = Annotated[bool, typer.Option("-p", "--print", help="Print it; --to names another printer.")]
-Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="A template that is not stored.")]
 OfShipments = Annotated[
-    Several, typer.Option("--shipment", metavar="ID", help="Show this one; may be repeated.")
+    Several, typer.Option("--shipment", metavar="ID", help="Object to use as data; repeat it.")
 ]
-OfOrders = Annotated[Several, typer.Option("--order", metavar="ID", help="Show this one; may be repeated.")]
+OfOrders = Annotated[Several, typer.Option("--order", metavar="ID", help="Object to use as data; repeat it.")]
 
 
 @verb
@@ -64,7 +63,7 @@ def generate(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Make a document of a template and your data.
+    """Make a document from a template and your data.
 
     Examples:
     shipcli documents generate shelf_label --shipment 1002 -o shelf.pdf
@@ -127,9 +126,9 @@ def make(
     ids: MaybeIds = None,
     orders: Orders = False,
     unprinted: Annotated[
-        bool, typer.Option("--unprinted", help="Of every bought shipment whose label was never printed.")
+        bool, typer.Option("--unprinted", help="For all shipments whose label was never printed.")
     ] = False,
-    unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="Of every unfulfilled order.")] = False,
+    unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="For all unfulfilled orders.")] = False,
     gs1_prefix: Annotated[
         str | None, typer.Option("--gs1-prefix", metavar="DIGITS", help="Your GS1 company prefix.")
     ] = None,
@@ -138,9 +137,9 @@ def make(
     to: Target = None,
     paper: PaperName = None,
 ) -> None:
-    """Make built-in documents of shipments or orders, as one file or on paper.
+    """Make or print built-in documents for shipments or orders.
 
-    A pick list of orders names what is bought and not printed yet, and what is not bought yet.
+    The pick list of orders contains what is not bought yet, and what is bought but not printed.
 
     Examples:
     shipcli documents make picklist --unfulfilled -o pick.pdf
@@ -293,7 +292,7 @@ def merge(
     orders: Orders = False,
     output: Out = None,
 ) -> None:
-    """Merge labels, invoices or manifests into one file, in the order named.
+    """Merge labels, invoices or manifests into one file, in the given order.
 
     Examples:
     shipcli documents merge label 1002 1003 -o labels.pdf

@@ -12,9 +12,10 @@ from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import PartialFailure, is_agreed
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
@@ -66,12 +67,12 @@ def list_all() -> None:
 def add(
     name: NewName,
     to: Where,
-    format: Annotated[str, typer.Option("--format", metavar="ZPL|PDF|PNG", help="What it speaks.")],
+    format: Annotated[str, typer.Option("--format", metavar="ZPL|PDF|PNG", help="Format that it prints.")],
     dpi: Annotated[int, typer.Option("--dpi", metavar="203|300|600", help="Dots per inch.")] = 203,
     size: Annotated[
-        str, typer.Option("--size", metavar="4x6", help="Its paper, in inches; 100x150mm works as well.")
+        str, typer.Option("--size", metavar="4x6", help="Size of its paper, in inches or as 100x150mm.")
     ] = "",
-    copies: Annotated[int, typer.Option("--copies", metavar="N", help="Copies of everything.")] = 1,
+    copies: Annotated[int, typer.Option("--copies", metavar="N", help="Copies of each paper.")] = 1,
     kinds: Annotated[
         Text,
         typer.Option(
@@ -79,7 +80,7 @@ def add(
         ),
     ] = None,
     bench: Annotated[Text, typer.Option("--bench", metavar="NAME", help="Only for this bench.")] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Change the printer of this name.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the printer of this name.")] = False,
 ) -> None:
     """Add a printer.
 
@@ -103,7 +104,7 @@ def _split_words(text: str | None) -> tuple[str, ...]:
 
 @verb
 def test(name: Name) -> None:
-    """Print a page that says what a printer is.
+    """Print a test page.
 
     Examples:
     shipcli printers test zebra
@@ -122,7 +123,7 @@ def test(name: Name) -> None:
 
 @verb
 def remove(name: Name) -> None:
-    """Forget a printer.
+    """Remove a printer.
 
     Examples:
     shipcli printers remove office
@@ -132,19 +133,19 @@ def remove(name: Name) -> None:
 
     app = get_run().app
     found = printers.get_printer(app, name)
-    what = f"forget the printer {found.name} ({found.target})"
-    if would(what):
-        return
-    confirm(what)
-    printers.remove_printer(app, name)
-    note(f"forgot {name}")
+    if is_agreed(f"forget the printer {found.name} ({found.target})"):
+        printers.remove_printer(app, name)
+        note(f"forgot {name}")
 
 
 @verb
 def default(
-    name: Annotated[str | None, typer.Argument(metavar="[PRINTER]", help="Printer; none shows it.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[PRINTER]", help="A printer; without one the present default is shown."),
+    ] = None,
 ) -> None:
-    """Make a printer the one where nothing else decides: the setting `printer`.
+    """Make a printer the default, or show which one is (setting `printer`).
 
     Examples:
     shipcli printers default          # which one it is
@@ -161,13 +162,11 @@ def default(
 
 @verb
 def queue(
-    every: Annotated[
-        bool, typer.Option("--all", help="Finished jobs too: all that was ever printed.")
-    ] = False,
-    of: Annotated[Text, typer.Option("--of", metavar="ID", help="Every job of this shipment.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Include finished jobs.")] = False,
+    of: Annotated[Text, typer.Option("--of", metavar="ID", help="All jobs of this shipment.")] = None,
     limit: Limit = 100,
 ) -> None:
-    """List the print jobs that wait or may have been printed, newest first.
+    """List print jobs that wait or may have been printed, newest first.
 
     Examples:
     shipcli printers queue
@@ -186,14 +185,16 @@ def queue(
 def resume(
     jobs: Annotated[
         list[int] | None,
-        typer.Argument(metavar="[JOB...]", help="Numbers of jobs; all that wait when none is given."),
+        typer.Argument(metavar="[JOB...]", help="Numbers of jobs; by default all that wait."),
     ] = None,
     printer: Annotated[
-        Text, typer.Option("--printer", metavar="PRINTER", help="Only its waiting jobs.")
+        Text, typer.Option("--printer", metavar="PRINTER", help="Only jobs that wait for this printer.")
     ] = None,
-    to: Annotated[Text, typer.Option("--to", metavar="PRINTER", help="Send them to this printer.")] = None,
+    to: Annotated[
+        Text, typer.Option("--to", metavar="PRINTER", help="Print them on this printer instead.")
+    ] = None,
 ) -> None:
-    """Send waiting jobs again; one that may have been printed only when it is named.
+    """Print waiting jobs; one that may have been printed already must be named.
 
     Examples:
     shipcli printers resume --printer zebra
@@ -215,7 +216,6 @@ def resume(
 
 def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     """Show what was printed and raise what failed; a printer that fails outweighs all else."""
-    from shipcli.cli.flows.for_each import Partly
     from shipcli.features.printing.sheet import PrinterError
 
     failed = [one for one in outcomes if isinstance(one, ShipcliError)]
@@ -228,17 +228,17 @@ def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     if off or len(failed) == 1:
         raise (off or failed)[0]
     if failed:
-        raise Partly([("job", one) for one in failed], of=len(outcomes))
+        raise PartialFailure([("job", one) for one in failed], of=len(outcomes))
 
 
 @verb
 def cancel(
     job: JobNumber,
     printed: Annotated[
-        bool, typer.Option("--printed", help="It was printed: there is nothing to send again.")
+        bool, typer.Option("--printed", help="It was printed; do not print it again.")
     ] = False,
 ) -> None:
-    """Give up a print job, or say that it was printed after all.
+    """Cancel a print job, or mark it as printed.
 
     Examples:
     shipcli printers cancel 2
@@ -249,8 +249,5 @@ def cancel(
     app = get_run().app
     found = print_queue.get_job(app, job)
     what = f"{'note as printed' if printed else 'give up'} the {found.paper} (job {job})"
-    if would(what):
-        return
-    if not printed:
-        confirm(what)
-    show(print_queue.cancel_job(app, job, printed=printed).plain(), JOB_COLUMNS)
+    if not would(what) if printed else is_agreed(what):
+        show(print_queue.cancel_job(app, job, printed=printed).plain(), JOB_COLUMNS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,22 +31,38 @@ TEMPLATES = StoredNoun(
 verb = Verbs(make_commands(TEMPLATES))
 
 Text = str | None
-Html = Annotated[
-    Path | None, typer.Option("--html", metavar="FILE", help="File with the text of the template.")
-]
-Related = Annotated[Text, typer.Option("--related-object", help="shipment, order or other.")]
-Name = Annotated[Text, typer.Option("--name", help="Its name.")]
-Slug = Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits and underscores.")]
+
+
+@dataclass(frozen=True)
+class TemplateOptions:
+    """The fields of a template."""
+
+    name: Annotated[Text, typer.Option("--name", help="Name.")] = None
+    slug: Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits and underscores.")] = None
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Template file.")] = None
+    related_object: Annotated[
+        Text, typer.Option("--related-object", metavar="KIND", help="shipment, order or other.")
+    ] = None
+
+    def list_fields(self) -> dict[str, Any]:
+        """The fields by name, None for those not given.
+
+        Errors: Usage if the file can't be read.
+        """
+        text = read_text(self.html) if self.html else None
+        return {
+            "name": self.name,
+            "slug": self.slug,
+            "template": text,
+            "related_object": self.related_object,
+        }
 
 
 @verb
 def create(
-    name: Name = None,
-    slug: Slug = None,
-    html: Html = None,
-    related_object: Related = None,
+    template: TemplateOptions,
     ready: Annotated[
-        Text, typer.Option("--ready", metavar="SLUG", help="Begin with shipping_label or commercial_invoice.")
+        Text, typer.Option("--ready", metavar="SLUG", help="Start from shipping_label or commercial_invoice.")
     ] = None,
     data: Data = None,
     from_file: File = None,
@@ -59,10 +76,7 @@ def create(
     from shipcli.features.papers.templates import create_template
     from shipcli.models import DocumentTemplateData
 
-    given = {
-        **_find_ready_made(ready),
-        **read_body(_gather_flags(name, slug, html, related_object), data, from_file),
-    }
+    given = {**_find_ready_made(ready), **read_body(template.list_fields(), data, from_file)}
     wanted = check_body(DocumentTemplateData, given)
     if would(f"store the template {wanted.slug}"):
         return
@@ -81,18 +95,10 @@ def _find_ready_made(slug: Text) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key not in ("id", "object_type")}
 
 
-def _gather_flags(name: Text, slug: Text, html: Path | None, related: Text) -> dict[str, Any]:
-    text = read_text(html) if html else None
-    return {"name": name, "slug": slug, "template": text, "related_object": related}
-
-
 @verb
 def update(
     id: Id,
-    name: Name = None,
-    slug: Slug = None,
-    html: Html = None,
-    related_object: Related = None,
+    template: TemplateOptions,
     data: Data = None,
     from_file: File = None,
 ) -> None:
@@ -106,17 +112,14 @@ def update(
     from shipcli.models import DocumentTemplatePatch
 
     chosen = select_one("template", id)
-    wanted = check_body(
-        DocumentTemplatePatch, read_body(_gather_flags(name, slug, html, related_object), data, from_file)
-    )
-    if would(f"change the template {chosen}"):
-        return
-    show(ask(update_template, chosen, wanted), COLUMNS)
+    patch = check_body(DocumentTemplatePatch, read_body(template.list_fields(), data, from_file))
+    if not would(f"change the template {chosen}"):
+        show(ask(update_template, chosen, patch), COLUMNS)
 
 
 @verb
 def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output: Out = None) -> None:
-    """Render a template with a sample, or with your own shipments or orders.
+    """Render a template with sample data, or with your own shipments or orders.
 
     Examples:
     shipcli templates preview shelf_label -o preview.pdf

@@ -10,6 +10,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import check_body, read_bytes
 from shipcli.cli.arguments.selectors import Id, remember, select_one
+from shipcli.cli.arguments.shipment_options import Reference
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
@@ -19,7 +20,6 @@ from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.models.basics.text import count_text
 
 COLUMNS = ("id", "carrier_id", "documents", "reference")
-Text = str | None
 
 
 UPLOADS = StoredNoun(
@@ -32,7 +32,7 @@ verb = Verbs(make_commands(UPLOADS))
 @verb
 def create(
     shipment: Id,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Documents.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Documents to send.")],
     type: Annotated[
         str,
         typer.Option(
@@ -41,7 +41,7 @@ def create(
             help="commercial_invoice, packing_list, certificate_of_origin, other...",
         ),
     ] = "other",
-    reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
+    reference: Reference = None,
 ) -> None:
     """Send documents of a bought shipment to its carrier.
 

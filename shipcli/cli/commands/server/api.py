@@ -54,20 +54,27 @@ Send = Callable[[ApiCall], "HttpReply"]
 @verb
 def api(
     method: Annotated[str, typer.Argument(metavar="METHOD", help=", ".join(METHODS).lower())],
-    path: Annotated[str, typer.Argument(metavar="PATH", help="Such as /v1/proxy/rates, with its query.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="Path and query, such as /v1/proxy/rates.")],
     data: Data = None,
     header: Annotated[
-        list[str] | None, typer.Option("-H", "--header", metavar="NAME:VALUE", help="One more header.")
+        list[str] | None,
+        typer.Option("-H", "--header", metavar="NAME:VALUE", help="Add a header; repeat it."),
     ] = None,
     idempotency_key: Annotated[
-        str | None, typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key.")
+        str | None,
+        typer.Option(
+            "--idempotency-key", metavar="KEY", help="Repeat safely: the request is carried out once per key."
+        ),
     ] = None,
-    paginate: Annotated[bool, typer.Option("--paginate", help="All pages of a list, as one list.")] = False,
-    curl: Annotated[bool, typer.Option("--curl", help="Print the line for curl, and send nothing.")] = False,
+    paginate: Annotated[
+        bool, typer.Option("--paginate", help="Fetch all pages of a list as one list.")
+    ] = False,
+    curl: Annotated[bool, typer.Option("--curl", help="Print the curl command and send nothing.")] = False,
 ) -> None:
     """Send any request to the API.
 
-    A body is built from -d key=value, or read from -d @FILE. Without a server, this machine's store answers.
+    The body is built from -d key=value, or read from -d @FILE. Without a server, the request is answered from
+    the store of this machine.
 
     Examples:
     shipcli api get "/v1/shipments?status=purchased"

@@ -27,15 +27,16 @@ STATUS_COLUMNS = ("api_url", "answers", "key", "accepted", "test_mode")
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")]
 TokenFile = Annotated[
     str | None,
-    typer.Option("--token-file", metavar="FILE", help="Its first line is the token; - is the input."),
+    typer.Option("--token-file", metavar="FILE", help="File whose first line is the token; - for stdin."),
 ]
 
 
 @verb
 def login() -> None:
-    """Keep the key of a server, once it is known to be good.
+    """Check and store the API key of a server.
 
-    The key is asked for, or read from --api-key-file. It rests in the system keyring, else in a private file.
+    You are asked for the key, unless --api-key-file names a file. It is stored in the system keyring,
+    else in a private file.
 
     Examples:
     shipcli auth login --api-url https://ship.example --api-key-file key.txt
@@ -55,7 +56,7 @@ def login() -> None:
 
 @verb
 def logout() -> None:
-    """Forget the key of a server.
+    """Delete the stored API key of a server.
 
     Examples:
     shipcli auth logout --api-url https://ship.example
@@ -72,7 +73,7 @@ def logout() -> None:
 
 @verb
 def status() -> None:
-    """Say which server commands ask, and as whom.
+    """Show which server is used, and whether it accepts the key.
 
     Examples:
     shipcli auth status
@@ -85,17 +86,17 @@ def status() -> None:
         show({"api_url": None, "store": str(run.store_path), "test_mode": not run.live})
         return
     server = run.server.client.server
-    told: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}
+    report: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}
     try:
-        told["version"] = ask(describe, host=server.url).get("VERSION")
-        told["test_mode"] = server.key is not None and _find_mode(server.url, server.key) == "test"
-        told["accepted"] = server.key is not None
+        report["version"] = ask(describe, host=server.url).get("VERSION")
+        report["test_mode"] = server.key is not None and _find_mode(server.url, server.key) == "test"
+        report["accepted"] = server.key is not None
     except NotAuthorised:
-        told["accepted"] = False
+        report["accepted"] = False
     except Unreachable:
-        told["answers"] = False
-    show(told, STATUS_COLUMNS)
-    raise typer.Exit(0 if told.get("accepted") else 4 if told["answers"] else 8)
+        report["answers"] = False
+    show(report, STATUS_COLUMNS)
+    raise typer.Exit(0 if report.get("accepted") else 4 if report["answers"] else 8)
 
 
 def _read_url() -> str:
@@ -136,57 +137,57 @@ def token(email: Email, password_file: PasswordFile = None) -> None:
     shipcli auth token ada@example.com --password-file password.txt
     shipcli auth token ada@example.com --password-file password.txt --pick access
     """
-    from shipcli.features.identity.jwt import obtain
+    from shipcli.features.identity import jwt
     from shipcli.models import TokenObtainPair
 
     wanted = check_body(TokenObtainPair, {"email": email, "password": ask_secret("password", password_file)})
-    _show(ask(obtain, wanted, peer="local"))
+    _show(ask(jwt.obtain, wanted, peer="local"))
 
 
 @verb
 def otp(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="What the authenticator app shows now.")],
+    code: Annotated[str, typer.Argument(metavar="CODE", help="Code that the authenticator app shows.")],
     token_file: TokenFile = None,
 ) -> None:
-    """Take the second step of a log-in.
+    """Complete a log-in with a code of the authenticator app.
 
     Examples:
     shipcli auth otp 123456 --token-file refresh.txt
     shipcli auth otp 123456 --token-file refresh.txt --pick access
     """
-    from shipcli.features.identity.jwt import verify_second_step
+    from shipcli.features.identity import jwt
     from shipcli.models import VerifiedTokenObtainPair
 
     given = {"refresh": ask_secret("refresh token", token_file), "otp_token": code}
-    _show(ask(verify_second_step, check_body(VerifiedTokenObtainPair, given)))
+    _show(ask(jwt.verify_second_step, check_body(VerifiedTokenObtainPair, given)))
 
 
 @verb
 def refresh(token_file: TokenFile = None) -> None:
-    """Get a new pair of tokens.
+    """Exchange a refresh token for a new pair of tokens.
 
     Examples:
     shipcli auth refresh --token-file refresh.txt
     shipcli auth refresh --token-file refresh.txt --pick access
     """
-    from shipcli.features.identity.jwt import refresh as renewed
+    from shipcli.features.identity import jwt
     from shipcli.models import TokenRefresh
 
-    _show(ask(renewed, check_body(TokenRefresh, {"refresh": ask_secret("refresh token", token_file)})))
+    _show(ask(jwt.refresh, check_body(TokenRefresh, {"refresh": ask_secret("refresh token", token_file)})))
 
 
 @verb
 def verify(token_file: TokenFile = None) -> None:
-    """Say whether a token is good.
+    """Check whether a token is valid.
 
     Examples:
     shipcli auth verify --token-file access.txt
     shipcli auth verify --token-file access.txt --quiet
     """
-    from shipcli.features.identity.jwt import verify as looked_at
+    from shipcli.features.identity import jwt
     from shipcli.models import TokenVerify
 
-    ask(looked_at, check_body(TokenVerify, {"token": ask_secret("token", token_file)}))
+    ask(jwt.verify, check_body(TokenVerify, {"token": ask_secret("token", token_file)}))
     note("the token is good")
 
 

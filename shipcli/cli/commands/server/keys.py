@@ -8,24 +8,25 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 
 verb = Verbs()
 COLUMNS = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
 
-Named = Annotated[
-    list[str], typer.Argument(metavar="KEY...", help="Ids or names of keys, or keys themselves.")
-]
+Named = Annotated[list[str], typer.Argument(metavar="KEY...", help="Ids, names, or the keys themselves.")]
 
 
 @verb
 def create(
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What it is for.")] = "",
-    scope: Annotated[str, typer.Option("--scope", help="What it may do: read or write.")] = "write",
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Description.")] = "",
+    scope: Annotated[
+        str, typer.Option("--scope", metavar="SCOPE", help="What it may do: read or write.")
+    ] = "write",
 ) -> None:
-    """Make an API key for this mode; it is shown once.
+    """Create an API key for test or live data; it is shown only once.
 
     Examples:
     shipcli keys create --name shop
@@ -43,23 +44,23 @@ def create(
 
 
 @verb("list")
-def list_keys(
-    revoked: Annotated[bool, typer.Option("--revoked", help="Show revoked keys as well.")] = False,
+def list_all(
+    revoked: Annotated[bool, typer.Option("--revoked", help="Include revoked keys.")] = False,
 ) -> None:
-    """List the API keys; the keys themselves are not kept.
+    """List the API keys, without the keys themselves.
 
     Examples:
     shipcli keys list
     shipcli keys list --json=name,scope
     """
-    from shipcli.features.identity.api_keys import list_keys as found
+    from shipcli.features.identity.api_keys import list_keys
 
-    show_list([key.plain() for key in found(get_run().app, revoked=revoked)], COLUMNS)
+    show_list([key.plain() for key in list_keys(get_run().app, revoked=revoked)], COLUMNS)
 
 
 @verb
 def revoke(keys: Named) -> None:
-    """Revoke API keys; they are refused from now on.
+    """Revoke API keys.
 
     Examples:
     shipcli keys revoke desk
@@ -67,7 +68,5 @@ def revoke(keys: Named) -> None:
     """
     from shipcli.features.identity.api_keys import revoke_key
 
-    if would(f"revoke {len(keys)} key(s)"):
-        return
-    confirm(f"revoke {len(keys)} key(s)")
-    show_list([revoke_key(get_run().app, one).plain() for one in keys], COLUMNS)
+    if is_agreed(f"revoke {len(keys)} key(s)"):
+        show_list([revoke_key(get_run().app, one).plain() for one in keys], COLUMNS)

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.kept_calls import About, list_kept, read_kept
-from shipcli.cli.arguments.listing import Limit
+from shipcli.cli.arguments.kept_calls import About, StatusCodes, list_kept, read_kept
+from shipcli.cli.arguments.listing import Limit, StopAfter
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list, show_text
@@ -18,18 +18,17 @@ from shipcli.models.basics.json import dumps
 
 verb = Verbs()
 COLUMNS = ("id", "started_at", "method", "path", "status", "duration_ms", "object_id", "caller")
-LOOK_S = 0.5
+POLL_S = 0.5
 
 Ids = Annotated[
     list[str],
     typer.Argument(metavar="ID...", help="Ids of log rows or of requests, @last, @-2, or - for stdin."),
 ]
-Status = Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")]
-Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="A part of the path.")]
+Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="Only paths that contain this.")]
 
 
 @verb("list")
-def list_logs(status: Status = None, about: About = None, path: Path = None, limit: Limit = 20) -> None:
+def list_logs(status: StatusCodes = None, about: About = None, path: Path = None, limit: Limit = 20) -> None:
     """List the calls of the API, newest first.
 
     Examples:
@@ -43,7 +42,7 @@ def list_logs(status: Status = None, about: About = None, path: Path = None, lim
 
 @verb
 def get(ids: Ids) -> None:
-    """Show calls with what was sent and answered.
+    """Show calls with request and response.
 
     Examples:
     shipcli logs list --ids | shipcli logs get -
@@ -57,11 +56,11 @@ def get(ids: Ids) -> None:
 @verb
 def curl(
     ids: Ids,
-    base: Annotated[str, typer.Option("--base", metavar="URL", help="Where it is asked.")] = (
+    base: Annotated[str, typer.Option("--base", metavar="URL", help="Server to send the request to.")] = (
         "http://127.0.0.1:5002"
     ),
 ) -> None:
-    """Print calls as lines for the shell; the key comes from SHIPCLI_API_KEY.
+    """Print calls as curl commands; the key is read from SHIPCLI_API_KEY.
 
     Examples:
     shipcli logs list --ids | shipcli logs curl -
@@ -74,10 +73,8 @@ def curl(
 
 @verb
 def tail(
-    status: Status = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after so many.")
-    ] = None,
+    status: StatusCodes = None,
+    limit: StopAfter = None,
 ) -> None:
     """Print calls as they happen.
 
@@ -98,7 +95,7 @@ def tail(
                 count += 1
                 _write(row)
         if not rows:
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
 
 def _is_wanted(row: dict[str, Any], wanted: list[str]) -> bool:

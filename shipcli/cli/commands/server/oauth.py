@@ -9,9 +9,10 @@ import typer
 from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 
 verb = Verbs()
 COLUMNS = ("id", "name", "public", "scope", "redirect_uris", "created_at")
@@ -19,24 +20,26 @@ COLUMNS = ("id", "name", "public", "scope", "redirect_uris", "created_at")
 
 @verb
 def create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What users are told it is called.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name that users are shown.")],
     redirect_uri: Annotated[
         list[str] | None,
         typer.Option(
             "--redirect-uri",
             metavar="URI",
-            help="Where users are sent back to; may be repeated. The port of a loopback address is free.",
+            help="Address that users return to; repeat it. A loopback address matches any port.",
         ),
     ] = None,
     scope: Annotated[
         list[str] | None,
-        typer.Option("--scope", help="What it may ask for: read, write, openid; all when none is named."),
+        typer.Option(
+            "--scope", metavar="SCOPE", help="What it may ask for: read, write, openid; by default all."
+        ),
     ] = None,
     public: Annotated[
-        bool, typer.Option("--public", help="It can't keep a secret: an app, or a page in a browser.")
+        bool, typer.Option("--public", help="It has no secret, as an app or a web page can't keep one.")
     ] = False,
 ) -> None:
-    """Add a client; its secret is shown once.
+    """Create a client; its secret is shown only once.
 
     Examples:
     shipcli oauth create "Shop plug-in" --redirect-uri https://shop.example/back
@@ -55,16 +58,16 @@ def create(
 
 
 @verb("list")
-def list_clients() -> None:
-    """List the clients; their secrets are not kept.
+def list_all() -> None:
+    """List the clients, without their secrets.
 
     Examples:
     shipcli oauth list
     shipcli oauth list --json
     """
-    from shipcli.features.identity.oauth_clients import list_clients as found
+    from shipcli.features.identity.oauth_clients import list_clients
 
-    show_list([client.plain() for client in found(get_run().app)], COLUMNS)
+    show_list([client.plain() for client in list_clients(get_run().app)], COLUMNS)
 
 
 @verb
@@ -73,7 +76,7 @@ def remove(
         list[str], typer.Argument(metavar="CLIENT...", help="Ids of clients, or - for stdin.")
     ],
 ) -> None:
-    """Remove clients; what they were given is refused from now on.
+    """Remove clients and revoke their tokens.
 
     Examples:
     shipcli oauth list --ids | shipcli oauth remove -
@@ -82,7 +85,5 @@ def remove(
     from shipcli.features.identity.oauth_clients import remove_client
 
     chosen = spell_out(clients)
-    if would(f"remove {len(chosen)} client(s)"):
-        return
-    confirm(f"remove {len(chosen)} client(s)")
-    show_list([remove_client(get_run().app, one).plain() for one in chosen], COLUMNS)
+    if is_agreed(f"remove {len(chosen)} client(s)"):
+        show_list([remove_client(get_run().app, one).plain() for one in chosen], COLUMNS)

@@ -23,14 +23,19 @@ HERE = "http://127.0.0.1:5002/"
 STATUS_COLUMNS = ("HOST", "APP_NAME", "VERSION", "OPENAPI")
 
 Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
+Port = Annotated[
+    int,
+    typer.Option("--port", metavar="PORT", min=0, max=65535, help="Port to listen on; 0 picks a free one."),
+]
 NoWorker = Annotated[bool, typer.Option("--no-worker", help="Leave background work to another process.")]
-Cert = Annotated[str | None, typer.Option("--tls-cert", metavar="FILE", help="Certificate, PEM.")]
-Key = Annotated[str | None, typer.Option("--tls-key", metavar="FILE", help="Its private key, PEM.")]
-Workers = Annotated[int, typer.Option("--workers", min=1, max=64, metavar="N", help="How many processes.")]
+Cert = Annotated[str | None, typer.Option("--tls-cert", metavar="FILE", help="Certificate, as PEM.")]
+Key = Annotated[
+    str | None, typer.Option("--tls-key", metavar="FILE", help="Private key of the certificate, as PEM.")
+]
+Workers = Annotated[int, typer.Option("--workers", min=1, max=64, metavar="N", help="Number of processes.")]
 Insecure = Annotated[
     bool,
-    typer.Option("--insecure", help="Serve other machines without TLS; anyone on the way can read along."),
+    typer.Option("--insecure", help="Serve other machines without encryption."),
 ]
 
 
@@ -44,7 +49,7 @@ def start(
     workers: Workers = 1,
     insecure: Insecure = False,
 ) -> None:
-    """Serve the API until a signal comes.
+    """Serve the API until it is interrupted.
 
     Examples:
     shipcli server start

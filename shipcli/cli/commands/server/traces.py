@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.arguments.kept_calls import About, list_kept, read_kept
+from shipcli.cli.arguments.kept_calls import About, StatusCodes, list_kept, read_kept
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
@@ -20,9 +20,10 @@ COLUMNS = ("id", "started_at", "carrier_name", "carrier_id", "verb", "status", "
 def list_traces(
     about: About = None,
     carrier_name: Annotated[
-        str | None, typer.Option("--carrier-name", help="Carrier slug, or a part of it.")
+        str | None,
+        typer.Option("--carrier-name", metavar="CARRIER", help="Only carriers whose name contains this."),
     ] = None,
-    status: Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")] = None,
+    status: StatusCodes = None,
     limit: Limit = 20,
 ) -> None:
     """List the exchanges with carriers, newest first.
@@ -42,7 +43,7 @@ def get(
         list[str], typer.Argument(metavar="ID...", help="Ids of exchanges, @last, @-2, or - for stdin.")
     ],
 ) -> None:
-    """Show exchanges with what was sent and answered.
+    """Show exchanges with request and response.
 
     Examples:
     shipcli traces get @last

@@ -12,6 +12,7 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.secret_input import PasswordFile, ask_secret
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed
 
 verb = Verbs()
 COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
@@ -22,10 +23,10 @@ Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address, or 
 @verb
 def create(
     email: Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")],
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What they are called.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Name of the user.")] = "",
     password_file: PasswordFile = None,
 ) -> None:
-    """Add a user; the password is asked for, or read from a file.
+    """Create a user; you are asked for the password, unless a file holds it.
 
     Examples:
     shipcli users create bo@example.com --password-file password.txt
@@ -35,17 +36,13 @@ def create(
 
     if would(f"add the user {email}"):
         return
-    show(
-        create_user(
-            get_run().app, email, ask_secret("password", password_file, twice=True), name=name
-        ).plain(),
-        COLUMNS,
-    )
+    secret = ask_secret("password", password_file, twice=True)
+    show(create_user(get_run().app, email, secret, name=name).plain(), COLUMNS)
 
 
 @verb("list")
-def list_users(
-    disabled: Annotated[bool, typer.Option("--disabled", help="Show disabled users as well.")] = False,
+def list_all(
+    disabled: Annotated[bool, typer.Option("--disabled", help="Include disabled users.")] = False,
 ) -> None:
     """List the users.
 
@@ -53,9 +50,9 @@ def list_users(
     shipcli users list
     shipcli users list --json
     """
-    from shipcli.features.identity.users import list_users as found
+    from shipcli.features.identity.users import list_users
 
-    show_list([user.plain() for user in found(get_run().app, disabled=disabled)], COLUMNS)
+    show_list([user.plain() for user in list_users(get_run().app, disabled=disabled)], COLUMNS)
 
 
 @verb
@@ -64,7 +61,7 @@ def disable(
         list[str], typer.Argument(metavar="EMAIL...", help="E-mail addresses, or ids, of users.")
     ],
 ) -> None:
-    """Disable users; they are logged out and can't log in any more.
+    """Disable users: log them out and refuse further log-ins.
 
     Examples:
     shipcli users disable ada@example.com
@@ -72,15 +69,13 @@ def disable(
     """
     from shipcli.features.identity.users import disable_user
 
-    if would(f"disable {len(users)} user(s)"):
-        return
-    confirm(f"disable {len(users)} user(s)")
-    show_list([disable_user(get_run().app, one).plain() for one in users], COLUMNS)
+    if is_agreed(f"disable {len(users)} user(s)"):
+        show_list([disable_user(get_run().app, one).plain() for one in users], COLUMNS)
 
 
 @verb
 def password(user: Email, password_file: PasswordFile = None) -> None:
-    """Give a user another password; they are logged out.
+    """Change the password of a user and log them out.
 
     Examples:
     shipcli users password ada@example.com --password-file password.txt
@@ -91,18 +86,16 @@ def password(user: Email, password_file: PasswordFile = None) -> None:
     found = get_user(get_run().app, user)
     if would(f"change the password of {found.email}"):
         return
-    show(
-        set_password(get_run().app, found.id, ask_secret("password", password_file, twice=True)).plain(),
-        COLUMNS,
-    )
+    secret = ask_secret("password", password_file, twice=True)
+    show(set_password(get_run().app, found.id, secret).plain(), COLUMNS)
 
 
 @verb
 def totp(
     user: Email,
-    off: Annotated[bool, typer.Option("--off", help="Let the password be enough again.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Require only the password again.")] = False,
 ) -> None:
-    """Ask a user for codes of an authenticator app; what the app reads is shown once.
+    """Require codes of an authenticator app; the secret for the app is shown only once.
 
     Examples:
     shipcli users totp ada@example.com

@@ -30,9 +30,7 @@ ACTIONS = ("list", "retry", "discard")
 
 @verb
 def run(
-    once: Annotated[
-        bool, typer.Option("--once", help="Do what is due now and end, as cron wants it.")
-    ] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit, for cron.")] = False,
     queues: Annotated[
         str | None,
         typer.Option(
@@ -54,7 +52,7 @@ def run(
     worker = Worker(app, queues=named)
     if would(f"do {sum(row['ready'] for row in app.jobs.counts().values())} waiting jobs"):
         return
-    _obey(worker)
+    _stop_on_signals(worker)
     if once:
         worker.run_once()
     else:
@@ -62,7 +60,7 @@ def run(
         worker.run()
 
 
-def _obey(worker: Worker) -> None:
+def _stop_on_signals(worker: Worker) -> None:
     """The first signal ends the worker cleanly, the second one at once."""
 
     def end(number: int, frame: object) -> None:
@@ -76,30 +74,35 @@ def _obey(worker: Worker) -> None:
 
 @verb
 def status() -> None:
-    """Show how much work waits, runs and failed, and which workers run.
+    """Show the number of jobs that wait, run and failed, and the workers.
 
     Examples:
     shipcli worker status
     shipcli worker status --json
     """
-    from shipcli.features.ops.worker_status import get_status as found
+    from shipcli.features.ops.worker_status import get_status
 
-    show(found(get_run().app))
+    show(get_status(get_run().app))
 
 
 @verb
 def jobs(
-    action: Annotated[str, typer.Argument(metavar="[list|retry|discard]")] = "list",
+    action: Annotated[
+        str, typer.Argument(metavar="[list|retry|discard]", help="What to do with jobs.")
+    ] = "list",
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID...]", help="Jobs, by id or its beginning.")
     ] = None,
     state: Annotated[
-        str | None, typer.Option("--state", metavar="S", help="ready, running or failed.")
+        str | None,
+        typer.Option("--state", metavar="STATE", help="Only jobs in this state: ready, running or failed."),
     ] = None,
-    queue: Annotated[str | None, typer.Option("--queue", metavar="Q", help="One queue.")] = None,
+    queue: Annotated[
+        str | None, typer.Option("--queue", metavar="QUEUE", help="Only jobs of this queue.")
+    ] = None,
     limit: Limit = 100,
 ) -> None:
-    """List jobs, do failed ones again, or discard them.
+    """List jobs, retry failed ones, or discard them.
 
     Examples:
     shipcli worker jobs
