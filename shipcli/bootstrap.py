@@ -125,9 +125,9 @@ class LazyResources:
     @cached_property
     def jobs(self) -> Jobs:
         from shipcli.features.core.processes import is_alive, name_process
-        from shipcli.store.jobs import StoreJobs
+        from shipcli.store.jobs import Jobs
 
-        return StoreJobs(self.app.store, self.app.clock, name_process, is_alive)
+        return Jobs(self.app.store, self.app.clock, name_process, is_alive)
 
     @cached_property
     def sender(self) -> Sender:

@@ -130,9 +130,9 @@ class Worker:
             record_failure(self.app, job, error, trace_id)
 
     def _claim(self) -> list[QueuedJob]:
-        rooms = {queue: self._lane(queue).room(queue) for queue in self.app.jobs.due() if self._serves(queue)}
-        rooms = {queue: room for queue, room in rooms.items() if room > 0}
-        return self.app.jobs.claim(rooms, self._lease_s) if rooms else []
+        queues = [queue for queue in self.app.jobs.list_due_queues() if self._serves(queue)]
+        limits = {queue: self._lane(queue).room(queue) for queue in queues}
+        return self.app.jobs.claim(limits, self._lease_s) if any(limits.values()) else []
 
     def _lane(self, queue: str) -> WorkerLane:
         return next(lane for lane in self._lanes if queue.startswith(lane.prefix))
@@ -144,7 +144,7 @@ class Worker:
         now = time.monotonic()
         if now - self._cared >= CARE_S:
             self._cared = now
-            self.app.jobs.take_back()
+            self.app.jobs.reclaim()
             self.app.jobs.notice_clock()
             self.app.jobs.start_due()
         if now - self._renewed >= min(RENEWAL_S, self._lease_s / 4):

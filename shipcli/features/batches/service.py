@@ -194,7 +194,7 @@ def run_here(app: App, batch_id: str, progress: Progress = show_nothing) -> bool
     if job is None:
         return False
     with _keep_renewed(app, job) as halt:
-        return carry_on(BatchRun(app, batch_id, lambda tx: app.jobs.done(tx, [job]) == 1, halt, progress))
+        return carry_on(BatchRun(app, batch_id, lambda tx: app.jobs.finish(tx, [job]) == 1, halt, progress))
 
 
 def _hold(app: App, batch_id: str) -> QueuedJob | None:
@@ -236,7 +236,7 @@ def _keep_renewed(app: App, job: QueuedJob) -> Iterator[threading.Event]:
     finally:
         over.set()
         thread.join()
-        app.jobs.give_back([job])
+        app.jobs.release([job])
 
 
 def retry_failed(app: App, batch_id: str) -> int:

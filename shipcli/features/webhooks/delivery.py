@@ -83,7 +83,7 @@ class Deliveries:
             self._moot.append(job)
             return
         if webhook["disabled"]:  # since it was claimed
-            self._app.jobs.give_back([job])
+            self._app.jobs.release([job])
             return
         event, body = found
         try:
@@ -108,7 +108,7 @@ class Deliveries:
             self._forget(one)
         with self._app.store.transaction() as tx:
             self._record(tx, ended)
-            self._app.jobs.done(tx, moot)
+            self._app.jobs.finish(tx, moot)
         return len(ended) + len(moot)
 
     def stop(self, grace_s: float) -> None:
@@ -119,7 +119,7 @@ class Deliveries:
         for future in futures:
             future.cancel()
         self.settle()
-        self._app.jobs.give_back(self.list_held())
+        self._app.jobs.release(self.list_held())
         self._under_way.clear()
 
     # -- sending -------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ class Deliveries:
             if one.sent.ok or not self._again(tx, one):
                 outcome = (one.sent.ok, str(one.event["created_at"]))
                 outcomes.setdefault(one.job.args["webhook_id"], []).append(outcome)
-        self._app.jobs.done(tx, [one.job for one in ended if one.sent.ok])
+        self._app.jobs.finish(tx, [one.job for one in ended if one.sent.ok])
         for webhook_id, some in outcomes.items():
             note_outcomes(tx, webhook_id, some)
 
