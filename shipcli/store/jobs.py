@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from shipcli.store.ids import SystemIds
+from shipcli.store.ids import IdGenerator
 from shipcli.store.query import Filter, at_least, at_most, equal, one_of, starts
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _ORDER = ("rank", "run_at", "id")
 # Processes read the clock a moment before they write; a larger gap means that it was set back.
 CLOCK_PLAY = timedelta(seconds=5)
 
-_ids = SystemIds(lambda: datetime.now(UTC))
+_ids = IdGenerator(lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)

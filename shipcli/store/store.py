@@ -15,7 +15,7 @@ from shipcli.store.backups import LAST_BACKUP, name_former_backup, refuse_damage
 from shipcli.store.definitions import define
 from shipcli.store.engine import PATIENCE_S, Session, is_file_of_ours, make_private
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
-from shipcli.store.ids import Clock, IdSource, SystemIds
+from shipcli.store.ids import Clock, IdGenerator
 from shipcli.store.integrity import find_damage
 from shipcli.store.migrations import Migrated
 from shipcli.store.page_bookmarks import PlaceMemory
@@ -40,11 +40,11 @@ class Store(Reader):
     `clock` gives the time of events, `steady` measures how long leases and claims last.
     """
 
-    def __init__(self, pool: Pool, clock: Clock, ids: IdSource, steady: SteadyClock) -> None:
+    def __init__(self, pool: Pool, clock: Clock, steady: SteadyClock) -> None:
         self.path = pool.path
         self.clock = clock
         self.steady = steady
-        self.ids = ids
+        self._ids = IdGenerator(clock)
         self._pool = pool
         self._memory = PlaceMemory()
 
@@ -54,7 +54,6 @@ class Store(Reader):
         path: str | Path,
         *,
         clock: Clock,
-        ids: IdSource | None = None,
         migrate: Literal["auto", "refuse"] = "auto",
         patience_s: float = PATIENCE_S,
     ) -> Self:
@@ -69,7 +68,7 @@ class Store(Reader):
         except BaseException:
             pool.close()
             raise
-        return cls(pool, clock, ids or SystemIds(clock), steady)
+        return cls(pool, clock, steady)
 
     @staticmethod
     def migrate(path: str | Path, *, clock: Clock) -> Migrated:
@@ -101,7 +100,7 @@ class Store(Reader):
             raise RuntimeError(
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
-        return Transaction(self._pool.transaction(durable=durable), self.clock, self.ids)
+        return Transaction(self._pool.transaction(durable=durable), self.clock, self._ids)
 
     def batch(self) -> AbstractContextManager[None]:
         """Let the transactions of this thread share one commit at the end of the block.
@@ -112,17 +111,9 @@ class Store(Reader):
         """
         return self._pool.batch()
 
-    def next_number(self, counter: str) -> int:
-        """The next number of a counter, in this thread's open transaction or else in a new one."""
-        session = self._session()
-        if session.busy:
-            return int(session.rows(query.NEXT_NUMBER, (counter,))[0][0])
-        with self.transaction() as transaction:
-            return transaction.next_number(counter)
-
     def new_id(self, prefix: str) -> str:
         """A new identifier."""
-        return self.ids.new(prefix)
+        return self._ids.new(prefix)
 
     def changes(self) -> int:
         """A number that changes when another thread or process has written.

@@ -11,7 +11,7 @@ from shipcli.models.basics.json import dumps, loads
 from shipcli.store import query
 from shipcli.store.codecs import count_microseconds, write_moment
 from shipcli.store.engine import Session
-from shipcli.store.ids import Clock, IdSource
+from shipcli.store.ids import Clock, IdGenerator
 from shipcli.store.queries import DIALECT, Reader, decode_row, encode_mode, encode_status
 from shipcli.store.query import Where
 from shipcli.store.schema import Kind, find_kind, find_writable
@@ -32,7 +32,7 @@ _DROP_ENTRY = (
 class Transaction(Reader):
     """The writes of one use-case; its reads see them at once. Valid only inside the block that opens it."""
 
-    def __init__(self, opens: AbstractContextManager[Session], clock: Clock, ids: IdSource) -> None:
+    def __init__(self, opens: AbstractContextManager[Session], clock: Clock, ids: IdGenerator) -> None:
         self._opens = opens
         self._open_session: Session | None = None
         self._clock = clock

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.store import Store
 from shipcli.store.engine import Session
 from shipcli.store.jobs import Jobs
 from shipcli.store.steady_clock import open_steady_clock, read_boot_id
+from shipcli.store.store import Store
 
 HOUR_S = 3600.0
 PLAY_S = 60.0  # for a machine that is busy with other things

@@ -21,7 +21,7 @@ from shipcli.events.outbox import PAUSES_S, QUEUE
 from shipcli.features.webhooks.sender import OutgoingMessage, Sent
 from shipcli.features.webhooks.service import make_message, note_outcomes, read_secret
 from shipcli.security.master_key import MasterKeyError
-from shipcli.store.ids import SystemIds
+from shipcli.store.ids import IdGenerator
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -33,7 +33,7 @@ AT_ONCE, AT_HAND, DOUBTFUL = 8, 128, 1
 AT_HAND_IN_ALL = 4096
 _EVENTS_KEPT = 256
 log = logging.getLogger("shipcli.worker")
-_ids = SystemIds(lambda: datetime.now(UTC))
+_ids = IdGenerator(lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.store import Store
 from shipcli.store.jobs import MAX_LOSSES, Jobs, Schedule, measure_backoff_s
+from shipcli.store.store import Store
 from tests.processes import PATIENCE_S
 
 SPAWN = multiprocessing.get_context("spawn")

@@ -15,8 +15,8 @@ import pytest
 from shipcli.cli.commands.home.db import read_age
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.store import Store
 from shipcli.store.jobs import Jobs
+from shipcli.store.store import Store
 from tests.cli.conftest import Cli, Result, address
 
 
