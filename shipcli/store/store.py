@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from shipcli.store import migrations, query
+from shipcli.store import dialect, migrations, query
 from shipcli.store.backups import LAST_BACKUP, name_former_backup, refuse_damaged
 from shipcli.store.definitions import define
 from shipcli.store.engine import PATIENCE_S, Session, is_file_of_ours, make_private
@@ -20,7 +20,7 @@ from shipcli.store.integrity import find_damage
 from shipcli.store.migrations import Migrated
 from shipcli.store.page_bookmarks import PlaceMemory
 from shipcli.store.pool import Pool
-from shipcli.store.queries import DIALECT, Reader
+from shipcli.store.queries import Reader
 from shipcli.store.query import below
 from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, find_writable
 from shipcli.store.steady_clock import SteadyClock, open_steady_clock
@@ -201,7 +201,7 @@ class Store(Reader):
         if shape.age is None:
             raise LookupError(f"rows of {table} do not age")
         keys = ", ".join(shape.key)
-        condition, values = query.write_condition(shape, [below(shape.age, older_than)], DIALECT)
+        condition, values = query.write_condition(shape, [below(shape.age, older_than)])
         some = f"select {keys} from {table} where {condition} limit {_PRUNED_AT_ONCE}"
         while True:
             with self._pool.transaction() as session:
@@ -296,7 +296,7 @@ def _find_damaged_text(session: Session, kind: Kind) -> list[str]:
     if not kind.text:
         return []
     try:
-        session.run(DIALECT.check_text(kind))
+        session.run(dialect.check_text(kind))
     except StoreError:
         return [f"{kind.plural}: the text index is damaged"]
     return []
