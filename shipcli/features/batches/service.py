@@ -30,7 +30,7 @@ from shipcli.features.batches.reading import pack_file
 from shipcli.features.batches.runner import carry_on, derive_status
 from shipcli.features.batches.validation import list_order_items, list_shipment_items, list_tracker_items
 from shipcli.features.batches.work import BatchRun, Progress, show_nothing, write
-from shipcli.features.core.interruption import was_asked
+from shipcli.features.core.interruption import was_interrupted
 from shipcli.models import (
     BatchOperation,
     BatchOrderData,
@@ -212,7 +212,7 @@ class Halt(threading.Event):
     """Whether this process must leave a batch to others: it lost the job, or was asked to end."""
 
     def is_set(self) -> bool:
-        return super().is_set() or was_asked()
+        return super().is_set() or was_interrupted()
 
 
 @contextmanager

@@ -42,5 +42,8 @@ def is_being_bought(reader: Reader, shipment_id: str) -> bool:
 
 
 def is_being_voided(reader: Reader, shipment_id: str) -> bool:
-    """Whether a void of the shipment's label has not ended, so that the label may be void by now."""
+    """Whether the label may be void by now: a void was requested, and its outcome is not stored yet.
+
+    That includes a void whose outcome a person must enter. The row of a void is removed when it ends.
+    """
     return bool(reader.select("intents", {"shipment_id": shipment_id, "kind": VOID}))
