@@ -100,18 +100,16 @@ class LazyResources:
 
         app = self.app
         known = read_setting(app.store, MASTER_KEY)
-        if known:
-            return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
-        with app.store.transaction(durable=True) as tx:
-            found = tx.select("settings", {"key": MASTER_KEY})
-            if found:
-                known = found[0]["value"]
-                return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
-            place = master_key.KEY_FILE if app.sandbox else None
-            key, place = master_key.make(app.home, place=place, environ=app.environ)
-            known = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
-            tx.upsert("settings", {"key": MASTER_KEY, "value": known})
-        return key
+        if not known:
+            with app.store.transaction(durable=True) as tx:
+                known = read_setting(tx, MASTER_KEY)
+                if not known:
+                    place = master_key.KEY_FILE if app.sandbox else None
+                    key, place = master_key.make(app.home, place=place, environ=app.environ)
+                    known = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
+                    tx.upsert("settings", {"key": MASTER_KEY, "value": known})
+                    return key
+        return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
 
     @cached_property
     def ledger(self) -> Ledger:
