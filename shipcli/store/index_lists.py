@@ -17,8 +17,10 @@ from shipcli.store.schema import SHARED, Kind
 
 # Each value is a separate source; a statement allows 500 of them, and merging many is slower than sorting.
 _MOST_SOURCES = 20
-_KEPT = "select coalesce(sum(n), 0) from tallies where kind = ? and test_mode = ? and scope = ? and key = ?"
-_ALL = "select (select coalesce(sum(n), 0) from totals where kind = ? and test_mode = ?)"
+_STORED_COUNT = (
+    "select coalesce(sum(n), 0) from tallies where kind = ? and test_mode = ? and scope = ? and key = ?"
+)
+_TOTAL_COUNT = "select (select coalesce(sum(n), 0) from totals where kind = ? and test_mode = ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def _select_entries(kind: Kind, each: Filter, mode: int) -> RowSource:
     tests, values = match_entries(kind, each)
     if "value" not in each.value:
         rows = f"select at as place, seq from entries where {tests} and test_mode = ?"
-        return RowSource((rows, [*values, mode]), _read_kept(kind, mode, each.scope, values[-1]))
+        return RowSource((rows, [*values, mode]), _select_stored_count(kind, mode, each.scope, values[-1]))
     if "key" in each.value:
         tests = tests.replace("key = ?", f"{disable_index('key')} = ?")
     # A document may hold the value under several keys.
@@ -139,14 +141,14 @@ def _select_documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int
     tests, all_values = f"{condition} and {part.more[0]}", [*values, *part.more[1]]
     rows = f"select created_at as place, seq from {kind.plural} where {tests}"
     if part.column in kind.counted and not rest:
-        kept = _read_kept(kind, mode, part.column, "")
-        return RowSource((rows, all_values), kept if part.value else _count_others(kind, mode, kept))
+        count = _select_stored_count(kind, mode, part.column, "")
+        return RowSource((rows, all_values), count if part.value else _count_others(kind, mode, count))
     return RowSource((rows, all_values), (f"select count(*) from {kind.plural} where {tests}", all_values))
 
 
-def _read_kept(kind: Kind, mode: int, scope: str, key: str) -> Sql:
-    return _KEPT, [kind.name, mode, scope, key]
+def _select_stored_count(kind: Kind, mode: int, scope: str, key: str) -> Sql:
+    return _STORED_COUNT, [kind.name, mode, scope, key]
 
 
-def _count_others(kind: Kind, mode: int, kept: Sql) -> Sql:
-    return f"{_ALL} - ({kept[0]})", [kind.name, mode, *kept[1]]
+def _count_others(kind: Kind, mode: int, count: Sql) -> Sql:
+    return f"{_TOTAL_COUNT} - ({count[0]})", [kind.name, mode, *count[1]]

@@ -210,15 +210,16 @@ class Jobs:
 
         Returns whether it will be retried.
         """
-        over = final or job.is_last_attempt
+        is_final = final or job.is_last_attempt
         pause = measure_backoff_s(job.attempts + 1) if after_s is None else after_s
         values = {
-            "state": FAILED if over else READY, "attempts": job.attempts + 1, "owner": None, "until": None,
-            "error": error[:_LONGEST_ERROR], "failed_at": self._clock() if over else None,
-            **self._start_in(0 if over else pause),
+            "state": FAILED if is_final else READY, "attempts": job.attempts + 1,
+            "owner": None, "until": None,
+            "error": error[:_LONGEST_ERROR], "failed_at": self._clock() if is_final else None,
+            **self._start_in(0 if is_final else pause),
         }  # fmt: skip
         tx.update("jobs", _match_held([job]), values)
-        return not over
+        return not is_final
 
     def release(self, jobs: Iterable[QueuedJob]) -> None:
         """Release jobs undone without counting a failure; another worker may start them at once."""
@@ -245,11 +246,12 @@ class Jobs:
         """Put lost jobs behind the others: one that kills its worker must not keep the rest waiting."""
         for row in rows:
             losses = row["losses"] + 1
-            over, sudden = losses >= MAX_LOSSES, losses <= _SUDDEN_LOSSES
+            is_final = losses >= MAX_LOSSES
             values = {
-                "state": FAILED if over else READY, "owner": None, "until": None, "losses": losses,
+                "state": FAILED if is_final else READY, "owner": None, "until": None, "losses": losses,
                 "error": f"the worker that ran it died {losses} times",
-                "failed_at": self._clock() if over else None, **self._start_in(0 if sudden else losses),
+                "failed_at": self._clock() if is_final else None,
+                **self._start_in(0 if losses <= _SUDDEN_LOSSES else losses),
             }  # fmt: skip
             tx.update("jobs", {"id": row["id"], "owner": row["owner"]}, values)
 
@@ -272,10 +274,10 @@ class Jobs:
 
     def retry(self, ids: Sequence[str]) -> list[str]:
         """Run failed or waiting jobs now; returns the ids of those found."""
-        anew = {"state": READY, "attempts": 0, "losses": 0, "failed_at": None, **self._start_in(0)}
+        restarted = {"state": READY, "attempts": 0, "losses": 0, "failed_at": None, **self._start_in(0)}
         with self._store.transaction() as tx:
             found = _list_idle(tx, ids)
-            tx.update("jobs", [one_of("id", found)], anew)
+            tx.update("jobs", [one_of("id", found)], restarted)
         return found
 
     def discard(self, ids: Sequence[str]) -> list[str]:
@@ -326,7 +328,7 @@ class Jobs:
         """Enqueue the jobs of schedules that are due, once across all processes; returns their names."""
         rows = self._store.select("schedules", (), ("name",))
         now = self._clock()  # read after the rows: one that was just moved on is not far ahead
-        return [row["name"] for row in rows if _has_come(row, now) and self._start(row, now)]
+        return [row["name"] for row in rows if _is_due(row, now) and self._start(row, now)]
 
     def _start(self, row: Mapping[str, Any], now: datetime) -> bool:
         """Move the schedule on if nobody else did, and enqueue its job unless the last one is unfinished."""
@@ -346,7 +348,7 @@ def measure_backoff_s(attempts: int) -> float:
     return float(min(_FIRST_PAUSE_S * 4 ** (attempts - 1), _LONGEST_PAUSE_S))
 
 
-def _has_come(row: Mapping[str, Any], now: datetime) -> bool:
+def _is_due(row: Mapping[str, Any], now: datetime) -> bool:
     """Whether it is due, or so far ahead that the clock must have been set back since."""
     return bool(row["next_at"] <= now or row["next_at"] > now + timedelta(seconds=row["every_s"]))
 

@@ -105,8 +105,10 @@ class Transaction(Reader):
         Errors: LookupError for a column that is read from the document.
         """
         shape = find_kind(kind)
-        if not set(values) <= set(shape.given):
-            raise LookupError(f"columns of {shape.plural} that can be marked: {', '.join(shape.given)}")
+        if not set(values) <= set(shape.extra_columns):
+            raise LookupError(
+                f"columns of {shape.plural} that can be marked: {', '.join(shape.extra_columns)}"
+            )
         condition, tests = query.write_condition(shape, [query.one_of("id", ids)])
         encoded = dict(zip(values, shape.table.encode(values), strict=True))
         for name in shape.counted:
@@ -299,7 +301,7 @@ def _make_row(
         name = column.name
         if name in extra or column.source is not None:
             value = extra[name] if name in extra else column.read(doc)
-            row[name] = column.empty if value is None else column.form(value)
+            row[name] = column.empty if value is None else column.encode(value)
         else:
             row[name] = old[name] if old else column.empty
     _refuse_unknown(shape, extra, row)
