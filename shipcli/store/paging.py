@@ -16,7 +16,7 @@ _MOST_NEW = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class IndexedList:
     """A list, read by a session inside one snapshot."""
 
     session: Session

@@ -15,7 +15,7 @@ from shipcli.store import index_lists, query
 from shipcli.store.codecs import find_decoder
 from shipcli.store.engine import Session
 from shipcli.store.page_bookmarks import PlaceMemory, State
-from shipcli.store.paging import Listed
+from shipcli.store.paging import IndexedList
 from shipcli.store.query import Filter, Where, equal, one_of
 from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
 
@@ -79,7 +79,7 @@ class Reader(ABC):
         shape, session = find_kind(kind), self._session()
         if sources := index_lists.list_sources(shape, where, test_mode):
             return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
-        condition, values = query.write_condition(shape, self._in_mode(shape, where, test_mode))
+        condition, values = query.write_condition(shape, _limit_to_mode(shape, where, test_mode))
         with session.snapshot():
             if query.narrows(shape, where):
                 rows = session.rows(query.select_counted_page(shape, condition), [*values, limit, offset])
@@ -100,7 +100,7 @@ class Reader(ABC):
         window: tuple[int, int],
     ) -> ResultPage:
         session, name = self._session(), _list_name(shape, where, test_mode)
-        listed = Listed(session, shape, sources)
+        listed = IndexedList(session, shape, sources)
         # An open transaction may be rolled back, so nothing that it sees is remembered.
         memory = None if session.busy else self._memory
         with session.snapshot():
@@ -118,8 +118,8 @@ class Reader(ABC):
         if _is_tallied(shape, where):
             return self._state(shape, where, test_mode).count
         if sources := index_lists.list_sources(shape, where, test_mode):
-            return Listed(self._session(), shape, sources).count()
-        condition, values = query.write_condition(shape, self._in_mode(shape, where, test_mode))
+            return IndexedList(self._session(), shape, sources).count()
+        condition, values = query.write_condition(shape, _limit_to_mode(shape, where, test_mode))
         return int(
             self._session().rows(f"select count(*) from {shape.plural} where {condition}", values)[0][0]
         )
@@ -131,7 +131,7 @@ class Reader(ABC):
         shape = find_kind(kind)
         # Each mode has an index in this order; both together would be sorted again for every chunk.
         modes = [False, True] if shape.moded and test_mode is None else [test_mode]
-        walks = [self._walk(shape, self._in_mode(shape, filters, mode), chunk) for mode in modes]
+        walks = [self._walk(shape, _limit_to_mode(shape, filters, mode), chunk) for mode in modes]
         for row in merge(*walks, key=_read_place, reverse=True):
             yield loads(row[0])
 
@@ -200,10 +200,6 @@ class Reader(ABC):
             found.update((row["owner_id"], row) for row in rows)
         return {owner: found[owner] for owner in owners if owner in found}
 
-    def _in_mode(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[Filter]:
-        mode = [equal("test_mode", test_mode)] if shape.moded and test_mode is not None else []
-        return [*mode, *where]
-
     def _state(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> State:
         mode = [int(test_mode)] if shape.moded and test_mode is not None else []
         wanted = (each.value if each.test == "one_of" else (each.value,) for each in where)
@@ -216,7 +212,7 @@ class Reader(ABC):
     ) -> list[tuple[Any, ...]]:
         if not tests:
             return []
-        filters = self._in_mode(shape, [query.any_of(*tests)], test_mode)
+        filters = _limit_to_mode(shape, [query.any_of(*tests)], test_mode)
         condition, values = query.write_condition(shape, filters)
         order = "order by created_at desc, seq desc limit ?"
         return self._session().rows(
@@ -234,6 +230,11 @@ def encode_status(shape: Kind, value: Any) -> str:
 def encode_mode(shape: Kind, test_mode: Any) -> int:
     """The mode number under which a document is counted in `totals`."""
     return int(bool(test_mode)) if shape.moded else SHARED
+
+
+def _limit_to_mode(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[Filter]:
+    mode = [equal("test_mode", test_mode)] if shape.moded and test_mode is not None else []
+    return [*mode, *where]
 
 
 def _read_place(row: tuple[Any, ...]) -> tuple[Any, ...]:

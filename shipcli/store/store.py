@@ -16,7 +16,7 @@ from shipcli.store.engine import PATIENCE_S, Session, make_private
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdGenerator
 from shipcli.store.integrity import check_content
-from shipcli.store.migrations import Migrated
+from shipcli.store.migrations import MigrationResult
 from shipcli.store.page_bookmarks import PlaceMemory
 from shipcli.store.pool import Pool
 from shipcli.store.queries import Reader
@@ -70,7 +70,7 @@ class Store(Reader):
         return cls(pool, clock, steady)
 
     @staticmethod
-    def migrate(path: str | Path, *, clock: Clock) -> Migrated:
+    def migrate(path: str | Path, *, clock: Clock) -> MigrationResult:
         """Migrate a store to the version of this program, after a backup beside it."""
         return migrations.migrate(Path(path), clock())
 

@@ -82,8 +82,8 @@ def _read_number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 30 else 0
 
 
-Found = tuple[int, Iterable[Any]]
-Lister = Callable[["App", Sequence[Filter], int, int], Found]
+ListPage = tuple[int, Iterable[Any]]
+Lister = Callable[["App", Sequence[Filter], int, int], ListPage]
 
 
 @cache
@@ -93,7 +93,7 @@ def list_stored(kind: str) -> Lister:
     Cached, so that the same kind always gives the same function: its operation is looked up by it.
     """
 
-    def page(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+    def page(app: App, where: Sequence[Filter], limit: int, offset: int) -> ListPage:
         found = app.store.page(kind, where, limit, offset, app.test_mode)
         return found.count, found.items
 

@@ -11,7 +11,7 @@ from shipcli.models.basics.errors import Conflict
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import Saved
+    from shipcli.features.core.repository import SavedDocument
     from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
@@ -21,7 +21,7 @@ PURCHASE, VOID = "purchase", "void"
 UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
 
 
-def follow(app: App, tx: Transaction, saved: Saved) -> None:
+def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     """Refuse to change the contents of a shipment while its label is being bought.
 
     Errors: Conflict.

@@ -48,7 +48,7 @@ from shipcli.models.pickup import PickupWhen
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import AnyCarrier
     from shipcli.features.core.app import App
-    from shipcli.features.core.filters import Found
+    from shipcli.features.core.filters import ListPage
     from shipcli.store.query import Filter
 
 CLEARED_BY_NULL = ("instruction", "package_location")
@@ -106,7 +106,7 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
     return read_stored_pickup(app, pickup_id)
 
 
-def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> ListPage:
     """Return the number of matching pickups and a page of them as JSON texts, newest first; without filters,
     only booked ones.
     """
