@@ -25,6 +25,7 @@ TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 FOREVER = "0 keeps them forever"
 WEIGHT_UNITS = ("", "KG", "LB", "OZ", "G")
+LABEL_FORMATS = ("", "PDF", "ZPL", "PNG")
 SHIPPER, PRINTER, PAPER, LOGO = "shipper", "printer", "paper", "logo"
 NOT_SHARED = frozenset({SHIPPER, PRINTER})  # they name objects of a store, and a sandbox has its own
 
@@ -45,20 +46,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mode", str, "test", "data and carrier hosts that commands use", ("test", "live")),
     Setting("address_validation", str, "off", "how validate_location is answered", ("off", "offline")),
     Setting("currency", str, "", "currency in which prices are compared when a command names none"),
-    Setting(
-        "weight_unit",
-        str,
-        "",
-        "unit of weights typed without one; unless set, a unit is required",
-        WEIGHT_UNITS,
-    ),
-    Setting(
-        "size_unit",
-        str,
-        "",
-        "unit of sizes typed without one; unless set, a unit is required",
-        ("", "CM", "IN"),
-    ),
+    Setting("weight_unit", str, "", "unit of weights typed without one; unset, they need one", WEIGHT_UNITS),
+    Setting("size_unit", str, "", "unit of sizes typed without one; unset, they need one", ("", "CM", "IN")),
     Setting(
         PAPER,
         str,
@@ -72,19 +61,13 @@ SETTINGS: tuple[Setting, ...] = (
         str,
         "",
         "label format requested from carriers; unless set, that of the label printer: ZPL or PDF",
-        ("", "PDF", "ZPL", "PNG"),
+        LABEL_FORMATS,
     ),
     Setting("tracing", bool, True, "record what is sent to and received from carriers, without secrets"),
     Setting("tracking_interval", int, 7200, "seconds after which a tracker is asked again", least=1),
     Setting(SHIPPER, str, "", "id of the shipper's address when a command names none"),
     Setting(PRINTER, str, "", "default printer: its name, or a target such as tcp://192.0.2.7"),
-    Setting(
-        "printer_format",
-        str,
-        "",
-        "label format of a printer that is given as a target",
-        ("", "PDF", "ZPL", "PNG"),
-    ),
+    Setting("printer_format", str, "", "label format of a printer given as a target", LABEL_FORMATS),
     Setting(
         "printer_wait",
         int,
@@ -100,32 +83,20 @@ SETTINGS: tuple[Setting, ...] = (
         "seconds between two batches of a carrier's trackers; no pause in a sandbox",
         least=0,
     ),
-    Setting(
-        "rate_limit",
-        int,
-        0,
-        "requests per minute that the server accepts from one caller; 0 for no limit",
-        least=0,
-    ),
+    Setting("rate_limit", int, 0, "requests per minute accepted from one caller; 0 for no limit", least=0),
     Setting("body_limit", int, 2621440, "largest request body that the server accepts, in bytes", least=1),
     Setting("upload_limit", int, 33554432, "largest upload that the server accepts, in bytes", least=1),
     Setting("key_limit", int, 200, "most keys of an object in a request, such as metadata", least=100),
     Setting("parcel_limit", int, 200, "most parcels of a shipment in a request", least=1),
     Setting("commodity_limit", int, 1000, "most commodities of a shipment or order", least=1),
-    Setting("refusal_limit", int, 30, "failed log-ins per minute from one address before 429", least=1),
-    Setting(
-        "connection_limit", int, 1000, "most connections that the server holds at the same time", least=2
-    ),
+    Setting("refusal_limit", int, 30, "wrong credentials per minute from one address before 429", least=1),
+    Setting("connection_limit", int, 1000, "most connections that the server holds at once", least=2),
     Setting("request_timeout", int, 20, "seconds that the server waits for a request to begin", least=1),
-    Setting(
-        "allowed_hosts", str, "", "further host names the server answers to, such as a proxy's; * for any"
-    ),
+    Setting("allowed_hosts", str, "", "further host names of the server, such as a proxy's; * for any"),
     Setting("allowed_origins", str, "", "origins whose web pages may read the server's answers; * for any"),
     Setting("trusted_proxies", str, "", "addresses whose X-Forwarded-For header the server believes"),
-    Setting("access_token_life", int, 1800, "seconds that an access token of the server is valid", least=1),
-    Setting(
-        "refresh_token_life", int, 259200, "seconds that a refresh token of the server is valid", least=1
-    ),
+    Setting("access_token_life", int, 1800, "seconds that an access token is valid", least=1),
+    Setting("refresh_token_life", int, 259200, "seconds that a refresh token is valid", least=1),
     Setting("order_retention_days", int, 0, f"days that finished orders are kept; {FOREVER}", least=0),
     Setting("shipment_retention_days", int, 0, f"days that finished shipments are kept; {FOREVER}", least=0),
     Setting("tracker_retention_days", int, 0, f"days that delivered trackers are kept; {FOREVER}", least=0),
