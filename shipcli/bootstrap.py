@@ -99,18 +99,16 @@ class LazyResources:
 
         app = self.app
         known = read_setting(app.store, MASTER_KEY)
-        if known:
-            return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
-        with app.store.transaction(durable=True) as tx:
-            found = tx.select("settings", {"key": MASTER_KEY})
-            if found:
-                known = found[0]["value"]
-                return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
-            place = master_key.KEY_FILE if app.sandbox else None
-            key, place = master_key.make(app.home, place=place, environ=app.environ)
-            known = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
-            tx.upsert("settings", {"key": MASTER_KEY, "value": known})
-        return key
+        if not known:
+            with app.store.transaction(durable=True) as tx:
+                known = read_setting(tx, MASTER_KEY)
+                if not known:
+                    place = master_key.KEY_FILE if app.sandbox else None
+                    key, place = master_key.make(app.home, place=place, environ=app.environ)
+                    known = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
+                    tx.upsert("settings", {"key": MASTER_KEY, "value": known})
+                    return key
+        return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -124,9 +122,9 @@ class LazyResources:
     @cached_property
     def jobs(self) -> Jobs:
         from shipcli.features.core.processes import is_alive, name_process
-        from shipcli.store.jobs import StoreJobs
+        from shipcli.store.jobs import Jobs
 
-        return StoreJobs(self.app.store, self.app.clock, name_process, is_alive)
+        return Jobs(self.app.store, self.app.clock, name_process, is_alive)
 
     @cached_property
     def sender(self) -> Sender:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,10 +23,11 @@ PROJECT_FILE = "shipcli.toml"
 PREFIX = "SHIPCLI_"
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
-FOREVER = "0 is for ever"
+FOREVER = "0 keeps them forever"
 WEIGHT_UNITS = ("", "KG", "LB", "OZ", "G")
+LABEL_FORMATS = ("", "PDF", "ZPL", "PNG")
 SHIPPER, PRINTER, PAPER, LOGO = "shipper", "printer", "paper", "logo"
-NAMES_OF_A_STORE = frozenset({SHIPPER, PRINTER})  # a store and its sandbox hold different things
+NOT_SHARED = frozenset({SHIPPER, PRINTER})  # they name objects of a store, and a sandbox has its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,78 +43,60 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("mode", str, "test", "which data and carrier hosts commands use", ("test", "live")),
-    Setting("address_validation", str, "off", "who answers validate_location", ("off", "offline")),
+    Setting("mode", str, "test", "data and carrier hosts that commands use", ("test", "live")),
+    Setting("address_validation", str, "off", "how validate_location is answered", ("off", "offline")),
     Setting("currency", str, "", "currency in which prices are compared when a command names none"),
-    Setting(
-        "weight_unit", str, "", "unit of a weight typed without one; else it must have one", WEIGHT_UNITS
-    ),
-    Setting(
-        "size_unit", str, "", "unit of a size typed without one; else it must have one", ("", "CM", "IN")
-    ),
+    Setting("weight_unit", str, "", "unit of weights typed without one; unset, they need one", WEIGHT_UNITS),
+    Setting("size_unit", str, "", "unit of sizes typed without one; unset, they need one", ("", "CM", "IN")),
     Setting(
         PAPER,
         str,
         "",
-        "paper of documents; without it letter in North America and A4 elsewhere, 4x6 for what is stuck on",
+        "paper for documents; unless set, letter in North America and A4 elsewhere, 4x6 for what is stuck on",
         ("", "letter", "a4", "4x6"),
     ),
-    Setting(LOGO, str, "", "PNG or JPEG file that stands at the top of documents"),
+    Setting(LOGO, str, "", "PNG or JPEG file printed at the top of documents"),
     Setting(
         "label_type",
         str,
         "",
-        "label format asked of carriers; unless set, that of the printer for labels: ZPL or PDF",
-        ("", "PDF", "ZPL", "PNG"),
+        "label format requested from carriers; unless set, that of the label printer: ZPL or PDF",
+        LABEL_FORMATS,
     ),
-    Setting("tracing", bool, True, "keep redacted exchanges with carriers"),
+    Setting("tracing", bool, True, "record what is sent to and received from carriers, without secrets"),
     Setting("tracking_interval", int, 7200, "seconds after which a tracker is asked again", least=1),
-    Setting(SHIPPER, str, "", "id of the address that ships when a command names none"),
-    Setting(
-        PRINTER, str, "", "printer where nothing else decides: its name, or a target such as tcp://192.0.2.7"
-    ),
-    Setting(
-        "printer_format",
-        str,
-        "",
-        "format of labels for a printer that is only a target",
-        ("", "PDF", "ZPL", "PNG"),
-    ),
+    Setting(SHIPPER, str, "", "id of the shipper's address when a command names none"),
+    Setting(PRINTER, str, "", "default printer: its name, or a target such as tcp://192.0.2.7"),
+    Setting("printer_format", str, "", "label format of a printer given as a target", LABEL_FORMATS),
     Setting(
         "printer_wait",
         int,
         2,
-        "seconds that a network printer which has taken everything has to close the connection or break off",
+        "seconds to wait for a network printer to close the connection after it has received everything",
         least=0,
     ),
-    Setting("bench", str, "", "the bench that commands are typed at; its printers come first"),
+    Setting("bench", str, "", "name of this packing bench; its printers are preferred"),
     Setting(
         "tracking_pause",
         int,
         10,
-        "seconds between two batches of a carrier's trackers; none in a sandbox",
+        "seconds between two batches of a carrier's trackers; no pause in a sandbox",
         least=0,
     ),
-    Setting(
-        "rate_limit", int, 0, "requests a minute that the server takes of one caller; 0 is no limit", least=0
-    ),
-    Setting("body_limit", int, 2621440, "bytes of a request body that the server takes", least=1),
-    Setting("upload_limit", int, 33554432, "bytes of an upload that the server takes", least=1),
-    Setting("key_limit", int, 200, "keys that an object in a request may have, such as metadata", least=100),
-    Setting("parcel_limit", int, 200, "parcels that one shipment in a request may have", least=1),
-    Setting("commodity_limit", int, 1000, "commodities that one shipment or order may have", least=1),
-    Setting("refusal_limit", int, 30, "wrong credentials a minute of one address before 429", least=1),
-    Setting("connection_limit", int, 1000, "connections that the server holds at the same time", least=2),
+    Setting("rate_limit", int, 0, "requests per minute accepted from one caller; 0 for no limit", least=0),
+    Setting("body_limit", int, 2621440, "largest request body that the server accepts, in bytes", least=1),
+    Setting("upload_limit", int, 33554432, "largest upload that the server accepts, in bytes", least=1),
+    Setting("key_limit", int, 200, "most keys of an object in a request, such as metadata", least=100),
+    Setting("parcel_limit", int, 200, "most parcels of a shipment in a request", least=1),
+    Setting("commodity_limit", int, 1000, "most commodities of a shipment or order", least=1),
+    Setting("refusal_limit", int, 30, "wrong credentials per minute from one address before 429", least=1),
+    Setting("connection_limit", int, 1000, "most connections that the server holds at once", least=2),
     Setting("request_timeout", int, 20, "seconds that the server waits for a request to begin", least=1),
-    Setting("allowed_hosts", str, "", "further names the server answers to, such as a proxy's; * is any"),
-    Setting("allowed_origins", str, "", "origins whose web pages may use the server's answers; * is any"),
+    Setting("allowed_hosts", str, "", "further host names of the server, such as a proxy's; * for any"),
+    Setting("allowed_origins", str, "", "origins whose web pages may read the server's answers; * for any"),
     Setting("trusted_proxies", str, "", "addresses whose X-Forwarded-For header the server believes"),
-    Setting(
-        "access_token_life", int, 1800, "seconds that an access token of the server is good for", least=1
-    ),
-    Setting(
-        "refresh_token_life", int, 259200, "seconds that a refresh token of the server is good for", least=1
-    ),
+    Setting("access_token_life", int, 1800, "seconds that an access token is valid", least=1),
+    Setting("refresh_token_life", int, 259200, "seconds that a refresh token is valid", least=1),
     Setting("order_retention_days", int, 0, f"days that finished orders are kept; {FOREVER}", least=0),
     Setting("shipment_retention_days", int, 0, f"days that finished shipments are kept; {FOREVER}", least=0),
     Setting("tracker_retention_days", int, 0, f"days that delivered trackers are kept; {FOREVER}", least=0),
@@ -121,16 +105,16 @@ SETTINGS: tuple[Setting, ...] = (
         "webhook_targets",
         str,
         "auto",
-        "where webhooks may point to; auto is public addresses only once other machines reach the server",
+        "targets allowed for webhooks; auto: only public ones once other machines can reach the server",
         ("auto", "any", "public"),
     ),
     Setting(
         "webhook_secret_header",
         bool,
         True,
-        "send the secret of a webhook in clear in X-Event-Id, for consumers that compare it",
+        "send the secret of a webhook unencrypted in X-Event-Id, for consumers that compare it",
     ),
-    Setting("check_credentials", bool, False, "ask the carrier of a connection that the API adds"),
+    Setting("check_credentials", bool, False, "check connections added through the API with the carrier"),
     Setting("gs1_prefix", str, "", "your GS1 company prefix, for container codes on logistic labels"),
     Setting("color", str, "auto", "colour on a terminal", ("auto", "always", "never")),
 )
@@ -170,12 +154,15 @@ def find_setting(key: str) -> Setting:
 
     Errors: Invalid, suggesting the nearest one.
     """
-    found = BY_KEY.get(key)
-    if found is None:
-        near = find_nearest(key, list(BY_KEY))
-        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(BY_KEY)}."
-        raise Invalid("key", f"There is no setting {key!r}.{hint}")
-    return found
+    if key not in BY_KEY:
+        raise Invalid("key", _describe_unknown_setting(key))
+    return BY_KEY[key]
+
+
+def _describe_unknown_setting(key: str) -> str:
+    near = find_nearest(key, list(BY_KEY))
+    hint = f"Did you mean {near}?" if near else f"Known: {', '.join(BY_KEY)}."
+    return f"There is no setting {key!r}. {hint}"
 
 
 def read(key: str, value: Any, where: str) -> Any:
@@ -242,7 +229,7 @@ def load(
     values = {row.key: Value(row.default, "default") for row in SETTINGS}
     if sandbox_of is not None:
         path = sandbox_of / FILE
-        shared = {key: value for key, value in _read_file(path).items() if key not in NAMES_OF_A_STORE}
+        shared = {key: value for key, value in _read_file(path).items() if key not in NOT_SHARED}
         values |= {key: Value(value, str(path)) for key, value in shared.items()}
     for path in (home / FILE, (folder or Path.cwd()) / PROJECT_FILE):
         values |= {key: Value(value, str(path)) for key, value in _read_file(path).items()}
@@ -268,9 +255,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise Invalid(str(path), f"not a settings file: {error}") from None
     unknown = [key for key in found if key not in BY_KEY]
     if unknown:
-        near = find_nearest(unknown[0], list(BY_KEY))
-        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(BY_KEY)}."
-        raise Invalid(str(path), f"There is no setting {unknown[0]!r}.{hint}")
+        raise Invalid(str(path), _describe_unknown_setting(unknown[0]))
     return {key: read(key, value, str(path)) for key, value in found.items()}
 
 
@@ -309,7 +294,7 @@ def write_all(home: Path, changes: Mapping[str, Any | None]) -> Path:
             document.pop(find_setting(key).key, None)
         else:
             document[find_setting(key).key] = read(key, value, "given value")
-    partial = path.with_suffix(".part")
+    partial = path.with_name(f"{FILE}.{os.getpid()}.{threading.get_ident()}.part")  # others may write as well
     partial.write_text(tomlkit.dumps(document), "utf-8")
     partial.replace(path)
     return path

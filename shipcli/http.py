@@ -86,12 +86,9 @@ class HttpClient:
                 _set_address(request, address)
             answer = await client.send(request, stream=most_bytes is not None)
             body = answer.content if most_bytes is None else await _read_start(answer, most_bytes)
-        except NEVER_SENT as error:
-            timed_out = isinstance(error, httpx.TimeoutException)
-            raise HttpError(_describe_error(error), sent=False, timed_out=timed_out) from error
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            timed_out = isinstance(error, httpx.TimeoutException)
-            raise HttpError(_describe_error(error), sent=True, timed_out=timed_out) from error
+        except (*NEVER_SENT, httpx.TransportError, httpx.DecodingError) as error:
+            sent, timed_out = not isinstance(error, NEVER_SENT), isinstance(error, httpx.TimeoutException)
+            raise HttpError(_describe_error(error), sent=sent, timed_out=timed_out) from error
         return HttpReply(answer.status_code, dict(answer.headers), body)
 
     def _client_for(self, host: str) -> httpx.AsyncClient:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,13 @@ def test_writing_keeps_comments_and_order_and_none_removes(home: Path) -> None:
     assert path.read_text() == '# mine\ncolor = "never"  # plain\nmode = "live"\n'
     config.write(home, "mode", None)
     assert path.read_text() == '# mine\ncolor = "never"  # plain\n'
+    assert [one.name for one in home.iterdir()] == ["config.toml"]
+
+
+def test_settings_are_written_by_many_threads_at_once(home: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda number: config.write(home, "body_limit", number), range(1, 101)))
+    assert "body_limit = " in (home / "config.toml").read_text()
     assert [one.name for one in home.iterdir()] == ["config.toml"]
 
 

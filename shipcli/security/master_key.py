@@ -45,18 +45,18 @@ def make(
     """
     if environ.get(VARIABLE):
         return _decode(environ[VARIABLE], VARIABLE), ENVIRONMENT
-    kept = _read_file(home / FILE)
-    if kept:
-        return kept, KEY_FILE
+    existing = _read_file(home / FILE)
+    if existing:
+        return existing, KEY_FILE
     key = secrets.token_bytes(32)
-    if place != KEY_FILE and _keep_in_keyring(home, key):
+    if place != KEY_FILE and secret_storage.keep_in_keyring(_name_entry(home), _encode(key)):
         return key, KEYRING
     secret_storage.write_private(home / FILE, f"{_encode(key)}\n")
     return key, KEY_FILE
 
 
-def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.environ) -> bytes:
-    """The key of an existing store.
+def load(home: Path, place: str, fingerprint: str, environ: Mapping[str, str] = os.environ) -> bytes:
+    """The key of an existing store, which recorded its place and fingerprint.
 
     Errors: MasterKeyError, saying where it was looked for and what to do.
     """
@@ -75,16 +75,12 @@ def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.env
         raise MasterKeyError(
             f"The master key is missing from {where}: restore it from your backup, or give it in {VARIABLE}"
         )
-    if compute_fingerprint(key) != known:
+    if compute_fingerprint(key) != fingerprint:
         raise MasterKeyError(
-            f"The master key in {where} is not the one this store was sealed with ({known}): "
+            f"The master key in {where} is not the one this store was sealed with ({fingerprint}): "
             f"put that one there, or give it in {VARIABLE}"
         )
     return key
-
-
-def _keep_in_keyring(home: Path, key: bytes) -> bool:
-    return secret_storage.keep_in_keyring(_name_entry(home), _encode(key))
 
 
 def _name_entry(home: Path) -> str:

@@ -17,16 +17,15 @@ def hash_password(password: str) -> str:
     return _make_hasher().hash(_encode_password(password))
 
 
-def matches(kept: str | None, password: str) -> bool:
+def matches(stored: str | None, password: str) -> bool:
     """Whether a password has this hash; False if there is no hash, which takes just as long."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
     try:
-        return (
-            _make_hasher().verify(kept or _make_dummy_hash(), _encode_password(password)) and kept is not None
-        )
+        _make_hasher().verify(stored or _make_dummy_hash(), _encode_password(password))
     except (VerificationError, InvalidHashError):
         return False
+    return stored is not None
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,11 @@ def keep_in_keyring(entry: str, text: str) -> bool:
     import keyring
     from keyring.errors import KeyringError
 
-    if not can_use_keyring():
-        return False
-    try:
-        keyring.set_password(SERVICE, entry, text)
-    except KeyringError:
-        return False
-    return True
+    if can_use_keyring():
+        with suppress(KeyringError):
+            keyring.set_password(SERVICE, entry, text)
+            return True
+    return False
 
 
 def read_from_keyring(entry: str) -> str | None:

@@ -33,9 +33,9 @@ def find(home: Path, url: str) -> str | None:
 
     Errors: ServerKeysError.
     """
-    kept = _read(home).get(url)
-    if kept:
-        return kept
+    key = _read(home).get(url)
+    if key:
+        return key
     try:
         return secret_storage.read_from_keyring(_name_entry(url))
     except secret_storage.KeyringLocked as error:

@@ -1,24 +1,46 @@
-"""Backups of a store: where the latest and the older ones are, and a check for damage."""
+"""Backups of a store: how they are written, and where the latest and the older ones are."""
 
 from __future__ import annotations
 
 import json
+import os
 from contextlib import closing, suppress
 from pathlib import Path
 
-from shipcli.store.engine import Session
+from shipcli.store.engine import Session, is_file_of_ours
 from shipcli.store.errors import StoreError
 from shipcli.store.integrity import find_damage_in
 
 LAST_BACKUP = "last_backup"  # the setting in which a store records its path
 
 
-def name_former_backup(target: Path) -> Path:
+def write_backup(session: Session, target: Path) -> None:
+    """Copy the store of a session and check the copy; an existing backup is kept with `.1` after its name.
+
+    Errors: StoreError if the path is taken by another file or the store itself, or if the store is damaged;
+            nothing is replaced then.
+    """
+    if target.exists() and (target.samefile(session.path) or not is_file_of_ours(target)):
+        raise StoreError(f"{target} exists and is no backup of a store; name another file")
+    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
+    try:
+        session.copy_to(partial)
+        _refuse_damaged(partial, session.path)
+        if target.exists():
+            os.replace(target, _name_former_backup(target))
+        os.replace(partial, target)
+    except OSError as error:
+        raise StoreError(f"the backup {target} cannot be written: {error.strerror}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _name_former_backup(target: Path) -> Path:
     """Where a backup is moved when a newer one takes its place."""
     return target.with_name(f"{target.name}.1")
 
 
-def refuse_damaged(copy: Path, source: Path) -> None:
+def _refuse_damaged(copy: Path, source: Path) -> None:
     """Errors: StoreError if the copy of a store is damaged, since the store itself must be damaged then."""
     found = find_damage_in(copy)
     if found:
@@ -28,12 +50,12 @@ def refuse_damaged(copy: Path, source: Path) -> None:
 
 def find_backups(store: Path) -> list[Path]:
     """The known backups of a store, newest first: those recorded in it, and those beside it."""
-    noted = _read_noted(store)
-    files = [*noted, *map(name_former_backup, noted), *store.parent.glob(f"{store.name}.*.backup")]
+    recorded = _read_last_backup(store)
+    files = [*recorded, *map(_name_former_backup, recorded), *store.parent.glob(f"{store.name}.*.backup")]
     return sorted((file for file in files if file.is_file()), key=lambda file: -file.stat().st_mtime)
 
 
-def _read_noted(store: Path) -> list[Path]:
+def _read_last_backup(store: Path) -> list[Path]:
     with suppress(StoreError), closing(Session(store)) as session:  # a damaged store may be unreadable
         rows = session.rows("select value from settings where key = ?", (LAST_BACKUP,))
         return [Path(json.loads(value)) for (value,) in rows]

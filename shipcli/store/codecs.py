@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
@@ -15,7 +14,6 @@ from shipcli.models.basics.json import dumps, loads, write_number
 # Longer pair values are stored as a start and a digest: equality stays exact and the index small.
 _LONGEST_PAIR = 200
 _PAIR_START = 120
-_UTC = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d:\d\d\.\d{6}\+00:00", re.ASCII)
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
@@ -25,14 +23,11 @@ def write_moment(value: datetime | str) -> str:
     Errors: ValueError if the text is not an ISO date and time, or a datetime has no time zone.
     """
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-    if isinstance(value, str) and _UTC.fullmatch(value):  # already in our own form: nothing to convert
-        return f"{value[:10]}T{value[11:26]}Z"
     if moment.tzinfo is None:
         if isinstance(value, datetime):
             raise ValueError(f"the moment {value} has no time zone")
         moment = moment.replace(tzinfo=UTC)
-    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    return utc.isoformat(timespec="microseconds")[:-6] + "Z"
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def count_microseconds(value: str) -> int:
@@ -47,8 +42,6 @@ def read_moment(value: str) -> datetime:
 
 def fold(text: str) -> str:
     """Normalise text for searching: case-folded, composed, without characters that a column cannot store."""
-    if text.isascii():
-        return text.lower().replace("\0", "")
     return unicodedata.normalize("NFC", clean_text(text).casefold())
 
 
@@ -87,17 +80,12 @@ def _write_text(value: Any) -> str:
     return clean_text(dumps(value))
 
 
-def _encode_text(value: Any) -> str:
-    text = value if isinstance(value, str) else str(value)
-    return text if text.isascii() and "\0" not in text else clean_text(text)
-
-
 def _keep_value(value: Any) -> Any:
     return value
 
 
 _ENCODERS: dict[str, Callable[[Any], Any]] = {
-    "text": _encode_text,
+    "text": lambda value: clean_text(str(value)),
     "flag": lambda value: int(bool(value)),
     "time": write_moment,
     "json": dumps,

@@ -11,49 +11,44 @@ from shipcli.store.schema import Kind
 _SHORTEST_TRIGRAM = 3
 
 
-class Sqlite:
-    """The fragments of SQL that differ between database engines, for the query builder."""
-
-    def matches(self, kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[Any]]:
-        """Match documents with this text anywhere in one of the fields, ignoring case."""
-        words = fold(text)
-        if len(words) >= _SHORTEST_TRIGRAM:
-            test, values = f"{kind.words} match ?", [_write_phrase(fields, words)]
-        else:
-            test = " or ".join(f"{name} like ? escape '\\'" for name in fields)
-            values = [f"%{escape_wildcards(words)}%"] * len(fields)
-        return f"seq in (select rowid from {kind.words} where {test})", list(values)
-
-    def fold_case(self, column: str) -> str:
-        """The column in the folded form that is used for case-insensitive comparison."""
-        return f"folded({column})"
-
-    def aside(self, column: str) -> str:
-        """The column, with its index disabled: without statistics SQLite thinks any index is good."""
-        return f"+{column}"
-
-    def skip_locked(self) -> str:
-        """Empty: only one process writes at a time, so no other can be taking rows."""
-        return ""
-
-    def add_text(self, kind: Kind) -> str:
-        """The statement that adds the searched text of a document: its fields, then its seq."""
-        marks = ", ".join("?" * (len(kind.text) + 1))
-        return f"insert into {kind.words} ({', '.join(kind.text)}, rowid) values ({marks})"
-
-    def change_text(self, kind: Kind) -> str:
-        """The statement that replaces that text, with the same values in the same order."""
-        return f"update {kind.words} set {', '.join(f'{name} = ?' for name in kind.text)} where rowid = ?"
-
-    def drop_text(self, kind: Kind) -> str:
-        """The statement that removes that text."""
-        return f"delete from {kind.words} where rowid = ?"
-
-    def check_text(self, kind: Kind) -> str:
-        """The statement that fails if the text index is damaged."""
-        return f"insert into {kind.words} ({kind.words}) values ('integrity-check')"
+def match_text(kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[Any]]:
+    """Match documents with this text anywhere in one of the fields, ignoring case."""
+    words = fold(text)
+    if len(words) >= _SHORTEST_TRIGRAM:
+        quoted = words.replace('"', '""')
+        test, values = f"{kind.words} match ?", [f'{{{" ".join(fields)}}} : "{quoted}"']
+    else:
+        test = " or ".join(f"{name} like ? escape '\\'" for name in fields)
+        values = [f"%{escape_wildcards(words)}%"] * len(fields)
+    return f"seq in (select rowid from {kind.words} where {test})", list(values)
 
 
-def _write_phrase(fields: Sequence[str], words: str) -> str:
-    quoted = words.replace('"', '""')
-    return f'{{{" ".join(fields)}}} : "{quoted}"'
+def fold_case(column: str) -> str:
+    """The column in the folded form that is used for case-insensitive comparison."""
+    return f"folded({column})"
+
+
+def disable_index(column: str) -> str:
+    """The column, with its index disabled: without statistics SQLite thinks any index is good."""
+    return f"+{column}"
+
+
+def add_text(kind: Kind) -> str:
+    """The statement that adds the searched text of a document: its fields, then its seq."""
+    marks = ", ".join("?" * (len(kind.text) + 1))
+    return f"insert into {kind.words} ({', '.join(kind.text)}, rowid) values ({marks})"
+
+
+def change_text(kind: Kind) -> str:
+    """The statement that replaces that text, with the same values in the same order."""
+    return f"update {kind.words} set {', '.join(f'{name} = ?' for name in kind.text)} where rowid = ?"
+
+
+def drop_text(kind: Kind) -> str:
+    """The statement that removes that text."""
+    return f"delete from {kind.words} where rowid = ?"
+
+
+def check_text(kind: Kind) -> str:
+    """The statement that fails if the text index is damaged."""
+    return f"insert into {kind.words} ({kind.words}) values ('integrity-check')"

@@ -93,10 +93,8 @@ class Session:
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a statement and return all its rows."""
-        try:
+        with self.explained():
             return self._cursor.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
-            raise explain(error, self.path) from error
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
         """Run a statement that gives at most one row; returns that row or None."""
@@ -105,24 +103,18 @@ class Session:
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run a statement; returns the number of rows it affected."""
-        try:
+        with self.explained():
             return self._cursor.execute(sql, values).rowcount
-        except sqlite3.Error as error:
-            raise explain(error, self.path) from error
 
     def add(self, sql: str, values: Sequence[Any]) -> int:
         """Insert one row and return its seq. Using `returning` for that would double the work."""
-        try:
+        with self.explained():
             return int(self._cursor.execute(sql, values).lastrowid or 0)
-        except sqlite3.Error as error:
-            raise explain(error, self.path) from error
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows."""
-        try:
+        with self.explained():
             self._cursor.executemany(sql, rows)
-        except sqlite3.Error as error:
-            raise explain(error, self.path) from error
 
     @contextmanager
     def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:

@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from shipcli.store.codecs import encode
+from shipcli.store.dialect import disable_index
 from shipcli.store.page_bookmarks import Way
-from shipcli.store.query import Dialect, Filter, Sql, match_entries, write_condition
+from shipcli.store.query import Filter, Sql, match_entries, write_condition
 from shipcli.store.schema import SHARED, Kind
 
 # Each value is a separate source; a statement allows 500 of them, and merging many is slower than sorting.
 _MOST_SOURCES = 20
-_KEPT = "select coalesce(sum(n), 0) from tallies where kind = ? and test_mode = ? and scope = ? and key = ?"
-_ALL = "select (select coalesce(sum(n), 0) from totals where kind = ? and test_mode = ?)"
+_STORED_COUNT = (
+    "select coalesce(sum(n), 0) from tallies where kind = ? and test_mode = ? and scope = ? and key = ?"
+)
+_TOTAL_COUNT = "select (select coalesce(sum(n), 0) from totals where kind = ? and test_mode = ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +31,13 @@ class RowSource:
     count: Sql
 
 
-def list_sources(
-    kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect: Dialect
-) -> list[RowSource]:
+def list_sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[RowSource]:
     """The sources of a list in one mode; none if no index holds it in order."""
     if kind.moded and test_mode is None:
         return []
     mode = int(bool(test_mode)) if kind.moded else SHARED
     if len(where) == 1 and where[0].test == "pair":
-        return [_select_entries(kind, where[0], mode, dialect)]
+        return [_select_entries(kind, where[0], mode)]
     chosen = [each for each in where if each.column != "created_at"]
     if len(chosen) > 1:
         return []
@@ -44,7 +45,7 @@ def list_sources(
     parts = list(_list_parts(kind, chosen[0])) if chosen else [_Part()]
     if not 0 < len(parts) <= _MOST_SOURCES:
         return []
-    return [_select_documents(kind, part, rest, mode, dialect) for part in parts]
+    return [_select_documents(kind, part, rest, mode) for part in parts]
 
 
 def select_page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
@@ -76,13 +77,13 @@ def _select_from(source: RowSource, way: Way) -> Sql:
     return f"{sql} and (created_at, seq) {'>=' if way.is_up else '<='} (?, ?)", [*values, *way.start]
 
 
-def _select_entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> RowSource:
+def _select_entries(kind: Kind, each: Filter, mode: int) -> RowSource:
     tests, values = match_entries(kind, each)
     if "value" not in each.value:
         rows = f"select at as place, seq from entries where {tests} and test_mode = ?"
-        return RowSource((rows, [*values, mode]), _read_kept(kind, mode, each.scope, values[-1]))
+        return RowSource((rows, [*values, mode]), _select_stored_count(kind, mode, each.scope, values[-1]))
     if "key" in each.value:
-        tests = tests.replace("key = ?", f"{dialect.aside('key')} = ?")
+        tests = tests.replace("key = ?", f"{disable_index('key')} = ?")
     # A document may hold the value under several keys.
     rows = f"select distinct at as place, seq from entries where {tests} and test_mode = ?"
     return RowSource((rows, [*values, mode]), (f"select count(*) from ({rows})", [*values, mode]))
@@ -132,24 +133,22 @@ def _encode(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
     return [value for value in dict.fromkeys(encoded) if value is not None]
 
 
-def _select_documents(
-    kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, dialect: Dialect
-) -> RowSource:
+def _select_documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int) -> RowSource:
     in_mode = [Filter("equal", "test_mode", bool(mode))] if kind.moded else []
     chosen = [Filter("equal", part.column, part.value)] if part.column else []
     filters = [*in_mode, *chosen, *rest]
-    condition, values = write_condition(kind, filters, dialect)
+    condition, values = write_condition(kind, filters)
     tests, all_values = f"{condition} and {part.more[0]}", [*values, *part.more[1]]
     rows = f"select created_at as place, seq from {kind.plural} where {tests}"
     if part.column in kind.counted and not rest:
-        kept = _read_kept(kind, mode, part.column, "")
-        return RowSource((rows, all_values), kept if part.value else _count_others(kind, mode, kept))
+        count = _select_stored_count(kind, mode, part.column, "")
+        return RowSource((rows, all_values), count if part.value else _count_others(kind, mode, count))
     return RowSource((rows, all_values), (f"select count(*) from {kind.plural} where {tests}", all_values))
 
 
-def _read_kept(kind: Kind, mode: int, scope: str, key: str) -> Sql:
-    return _KEPT, [kind.name, mode, scope, key]
+def _select_stored_count(kind: Kind, mode: int, scope: str, key: str) -> Sql:
+    return _STORED_COUNT, [kind.name, mode, scope, key]
 
 
-def _count_others(kind: Kind, mode: int, kept: Sql) -> Sql:
-    return f"{_ALL} - ({kept[0]})", [kind.name, mode, *kept[1]]
+def _count_others(kind: Kind, mode: int, count: Sql) -> Sql:
+    return f"{_TOTAL_COUNT} - ({count[0]})", [kind.name, mode, *count[1]]

@@ -1,4 +1,4 @@
-"""Checks of a SQLite file: which tables and indexes are damaged, and whether a backup is sound."""
+"""Checks of a store: whether its file is damaged, and whether its counts and indexes are right."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from shipcli.store import dialect
 from shipcli.store.engine import Session, is_file_of_ours
 from shipcli.store.errors import StoreError
+from shipcli.store.schema import KINDS, SHARED, Kind
 
 _PLACE = re.compile(r"(?:Tree (\d+))|(?:index (\w+))")
 _MOST_LINES = 100
@@ -61,3 +63,74 @@ def find_damage_in(file: Path) -> list[str]:
 def is_sound(file: Path) -> bool:
     """Whether a file is an undamaged store or backup of one."""
     return is_file_of_ours(file) and not find_damage_in(file)
+
+
+# -- the content -------------------------------------------------------------------------------
+
+
+def check_content(session: Session) -> list[str]:
+    """List what is wrong with a store, one sentence each; empty if all is well."""
+    found = find_damage(session)
+    if found:
+        return found
+    for kind in KINDS.values():
+        with session.snapshot():
+            found += [
+                *_find_unpaired(session, kind),
+                *_find_miscounted(session, kind),
+                *_find_misplaced(session, kind),
+            ]
+        found += _find_damaged_text(session, kind)
+    return found
+
+
+def _find_unpaired(session: Session, kind: Kind) -> list[str]:
+    lone = f"select count(*) from {kind.plural} where seq not in (select seq from {kind.documents})"
+    left = f"select count(*) from {kind.documents} where seq not in (select seq from {kind.plural})"
+    stale = f"select count(*) from entries where kind = ? and seq not in (select seq from {kind.plural})"
+    counts = {
+        "rows without a document": session.rows(lone)[0][0],
+        "documents without a row": session.rows(left)[0][0],
+        "search values without a document": session.rows(stale, (kind.name,))[0][0],
+    }
+    return [f"{kind.plural}: {number} {what}" for what, number in counts.items() if number]
+
+
+def _find_miscounted(session: Session, kind: Kind) -> list[str]:
+    mode = "test_mode" if kind.moded else str(SHARED)
+    tally = f"coalesce({kind.tally}, '')" if kind.tally else "''"
+    counted = session.rows(f"select {mode}, cast({tally} as text), count(*) from {kind.plural} group by 1, 2")
+    kept = session.rows("select test_mode, status, n from totals where kind = ? and n <> 0", (kind.name,))
+    if sorted(counted) == sorted(kept):
+        return []
+    return [f"{kind.plural}: the kept totals {sorted(kept)} differ from the counted {sorted(counted)}"]
+
+
+def _find_misplaced(session: Session, kind: Kind) -> list[str]:
+    """Compare search values and their counts with the documents they were made from."""
+    mode = "d.test_mode" if kind.moded else str(SHARED)
+    moved = f"select count(*) from entries e join {kind.plural} d on d.seq = e.seq "
+    number = session.rows(f"{moved} where e.kind = ? and e.test_mode <> {mode}", (kind.name,))[0][0]
+    counted = session.rows(
+        "select test_mode, scope, key, count(*) from entries where kind = ? group by 1, 2, 3", (kind.name,)
+    )
+    for name in kind.counted:
+        counted += session.rows(
+            f"select {mode}, '{name}', '', count(*) from {kind.plural} d where {name} = 1 group by 1"
+        )
+    kept = session.rows(
+        "select test_mode, scope, key, n from tallies where kind = ? and n <> 0", (kind.name,)
+    )
+    wrong = {row[:3] for row in set(counted) ^ set(kept)}
+    found = [f"{kind.plural}: {number} search values in the other mode"] if number else []
+    return [*found, *([f"{kind.plural}: {len(wrong)} kept counts of keys are wrong"] if wrong else [])]
+
+
+def _find_damaged_text(session: Session, kind: Kind) -> list[str]:
+    if not kind.text:
+        return []
+    try:
+        session.run(dialect.check_text(kind))
+    except StoreError:
+        return [f"{kind.plural}: the text index is damaged"]
+    return []

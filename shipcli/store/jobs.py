@@ -1,4 +1,4 @@
-"""Background work that outlives the process: a lease queue and its schedules, behind a port.
+"""Background work that outlives the process: a lease queue and its schedules.
 
 A job waits (`ready`) until a worker holds it (`running`). Finished jobs are deleted; jobs that keep failing
 stay as `failed` with their error until somebody retries or discards them. If a worker dies, another takes
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
-from shipcli.store.ids import SystemIds
+from shipcli.store.ids import IdGenerator
 from shipcli.store.query import Filter, at_least, at_most, equal, one_of, starts
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _ORDER = ("rank", "run_at", "id")
 # Processes read the clock a moment before they write; a larger gap means that it was set back.
 CLOCK_PLAY = timedelta(seconds=5)
 
-_ids = SystemIds(lambda: datetime.now(UTC))
+_ids = IdGenerator(lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,99 +77,8 @@ class Schedule:
     args: Mapping[str, Any]
 
 
-class Jobs(Protocol):
-    """The queue as use-cases and workers see it, independent of the kind of store."""
-
-    def enqueue(
-        self,
-        tx: Transaction,
-        queue: str,
-        name: str,
-        args: Mapping[str, Any],
-        *,
-        run_at: datetime | None = None,
-        unique: str | None = None,
-        priority: int = 0,
-        max_attempts: int = MAX_ATTEMPTS,
-    ) -> bool:
-        """Enqueue a job as part of a transaction; higher priorities go first.
-
-        There is one job per `unique` key: enqueueing it again restarts a failed one, has a running one run
-        once more, and otherwise changes nothing. Returns True for a new or restarted job.
-        """
-
-    def hold(
-        self, tx: Transaction, queue: str, name: str, args: Mapping[str, Any], *, unique: str
-    ) -> QueuedJob | None:
-        """Claim a job that this process runs itself, in the foreground; if it dies, a worker takes over.
-
-        Returns None if another process is running it.
-        """
-
-    def due(self) -> list[str]:
-        """List the queues that have jobs due; writes nothing."""
-
-    def claim(self, room: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
-        """Claim the next jobs of each queue, up to its number, until done, failed, given back or lost."""
-
-    def renew(self, jobs: Iterable[QueuedJob], lease_s: float = LEASE_S) -> set[str]:
-        """Extend the leases of jobs; returns the ids of those that are still held."""
-
-    def done(self, tx: Transaction, jobs: Sequence[QueuedJob]) -> int:
-        """Finish jobs in the transaction that saves their result; returns how many were still held."""
-
-    def fail(
-        self,
-        tx: Transaction,
-        job: QueuedJob,
-        error: str,
-        *,
-        after_s: float | None = None,
-        final: bool = False,
-    ) -> bool:
-        """Record a failure; the job is retried later, unless this was its last attempt or `final`.
-
-        Returns whether it will be retried.
-        """
-
-    def give_back(self, jobs: Iterable[QueuedJob]) -> None:
-        """Release jobs undone without counting a failure; another worker may start them at once."""
-
-    def take_back(self) -> int:
-        """Free the jobs of dead workers and expired leases; returns how many."""
-
-    def notice_clock(self) -> int:
-        """Start jobs that wait only because the clock has been set back; returns how many."""
-
-    def retry(self, ids: Sequence[str]) -> list[str]:
-        """Run failed or waiting jobs now; returns the ids of those found."""
-
-    def discard(self, ids: Sequence[str]) -> list[str]:
-        """Remove failed or waiting jobs; returns the ids of those found."""
-
-    def begin_now(self, tx: Transaction, queue: str) -> int:
-        """Make all waiting jobs of a queue due now; returns how many."""
-
-    def clear(self, tx: Transaction, queue: str) -> int:
-        """Remove all jobs of a queue that nobody holds."""
-
-    def find(
-        self, *, state: str | None = None, queue: str | None = None, limit: int | None = None
-    ) -> list[QueuedJob]:
-        """List jobs, oldest first."""
-
-    def counts(self) -> dict[str, dict[str, int]]:
-        """Count the jobs by queue and state."""
-
-    def declare(self, schedules: Iterable[Schedule]) -> None:
-        """Create these schedules, or update those that differ."""
-
-    def start_due(self) -> list[str]:
-        """Enqueue the jobs of schedules that are due, once across all processes; returns their names."""
-
-
-class StoreJobs:
-    """The queue in tables of the store.
+class Jobs:
+    """The queue, as use-cases and workers see it.
 
     `identity` gives this process a unique name, `alive` says whether the process of a name still runs.
     """
@@ -199,7 +109,11 @@ class StoreJobs:
         priority: int = 0,
         max_attempts: int = MAX_ATTEMPTS,
     ) -> bool:
-        """See `Jobs.enqueue`."""
+        """Enqueue a job as part of a transaction; higher priorities go first.
+
+        There is one job per `unique` key: enqueueing it again restarts a failed one, has a running one run
+        once more, and otherwise changes nothing. Returns True for a new or restarted job.
+        """
         now = self._clock()
         row = {
             "id": _ids.new("job_"), "queue": queue, "name": name, "args": dict(args), "state": READY,
@@ -218,7 +132,10 @@ class StoreJobs:
     def hold(
         self, tx: Transaction, queue: str, name: str, args: Mapping[str, Any], *, unique: str
     ) -> QueuedJob | None:
-        """See `Jobs.hold`."""
+        """Claim a job that this process runs itself, in the foreground; if it dies, a worker takes over.
+
+        Returns None if another process is running it.
+        """
         self._free(tx, [row for row in tx.select("jobs", {"held_key": unique}) if self._is_lost(row)])
         if not tx.select("jobs", {"held_key": unique, "state": RUNNING}):
             self.enqueue(tx, queue, name, args, unique=unique)
@@ -229,8 +146,8 @@ class StoreJobs:
 
     # -- work ----------------------------------------------------------------------------------
 
-    def due(self) -> list[str]:
-        """See `Jobs.due`."""
+    def list_due_queues(self) -> list[str]:
+        """List the queues that have jobs due; writes nothing."""
         now = self._clock()
         return [queue for queue in self._queues(READY) if self._has_due(queue, now)]
 
@@ -246,26 +163,25 @@ class StoreJobs:
     def _has_due(self, queue: str, now: datetime) -> bool:
         return bool(self._store.select("jobs", _match_waiting(queue, now), ("rank",), limit=1))
 
-    def claim(self, room: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
-        """See `Jobs.claim`."""
+    def claim(self, limits: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
+        """Claim the next jobs of each queue, up to its limit, until finished, failed, released or lost."""
         now, lease = self._clock(), self._lease(lease_s)
         with self._store.transaction() as tx:
             rows = [
                 row
-                for queue, count in room.items()
+                for queue, count in limits.items()
                 if count > 0
                 for row in tx.take("jobs", _match_waiting(queue, now), _ORDER, count, lease)
             ]
-        return [
-            _read_job(row) for row in sorted(rows, key=lambda row: (row["rank"], row["run_at"], row["id"]))
-        ]
+        rows.sort(key=itemgetter(*_ORDER))
+        return [_read_job(row) for row in rows]
 
     def _lease(self, lease_s: float) -> dict[str, Any]:
         owner = f"{self._identity()}#{secrets.token_hex(6)}"
         return {"state": RUNNING, "owner": owner, "until": self._time() + lease_s, "again": False}
 
     def renew(self, jobs: Iterable[QueuedJob], lease_s: float = LEASE_S) -> set[str]:
-        """See `Jobs.renew`."""
+        """Extend the leases of jobs; returns the ids of those that are still held."""
         held = list(jobs)
         if not held:
             return set()
@@ -273,11 +189,11 @@ class StoreJobs:
             tx.update("jobs", _match_held(held), {"until": self._time() + lease_s})
             return {row["id"] for row in tx.select("jobs", _match_held(held))}
 
-    def done(self, tx: Transaction, jobs: Sequence[QueuedJob]) -> int:
-        """See `Jobs.done`."""
+    def finish(self, tx: Transaction, jobs: Sequence[QueuedJob]) -> int:
+        """Finish jobs in the transaction that saves their result; returns how many were still held."""
         repeated = 0
         if any(job.held_key for job in jobs):
-            again = {"state": READY, "owner": None, "again": False, "attempts": 0, **self._in(0)}
+            again = {"state": READY, "owner": None, "again": False, "attempts": 0, **self._start_in(0)}
             repeated = tx.update("jobs", [*_match_held(jobs), equal("again", True)], again)
         return repeated + tx.remove("jobs", _match_held(jobs))
 
@@ -290,26 +206,30 @@ class StoreJobs:
         after_s: float | None = None,
         final: bool = False,
     ) -> bool:
-        """See `Jobs.fail`."""
-        over = final or job.is_last_attempt
+        """Record a failure; the job is retried later, unless this was its last attempt or `final`.
+
+        Returns whether it will be retried.
+        """
+        is_final = final or job.is_last_attempt
         pause = measure_backoff_s(job.attempts + 1) if after_s is None else after_s
         values = {
-            "state": FAILED if over else READY, "attempts": job.attempts + 1, "owner": None, "until": None,
-            "error": error[:_LONGEST_ERROR], "failed_at": self._clock() if over else None,
-            **self._in(0 if over else pause),
+            "state": FAILED if is_final else READY, "attempts": job.attempts + 1,
+            "owner": None, "until": None,
+            "error": error[:_LONGEST_ERROR], "failed_at": self._clock() if is_final else None,
+            **self._start_in(0 if is_final else pause),
         }  # fmt: skip
         tx.update("jobs", _match_held([job]), values)
-        return not over
+        return not is_final
 
-    def give_back(self, jobs: Iterable[QueuedJob]) -> None:
-        """See `Jobs.give_back`."""
+    def release(self, jobs: Iterable[QueuedJob]) -> None:
+        """Release jobs undone without counting a failure; another worker may start them at once."""
         held = list(jobs)
         if held:
             with self._store.transaction() as tx:
                 tx.update("jobs", _match_held(held), {"state": READY, "owner": None, "until": None})
 
-    def take_back(self) -> int:
-        """See `Jobs.take_back`."""
+    def reclaim(self) -> int:
+        """Free the jobs of dead workers and expired leases; returns how many."""
         if not any(self._is_lost(row) for row in self._store.select("jobs", {"state": RUNNING})):
             return 0
         with self._store.transaction() as tx:
@@ -326,64 +246,65 @@ class StoreJobs:
         """Put lost jobs behind the others: one that kills its worker must not keep the rest waiting."""
         for row in rows:
             losses = row["losses"] + 1
-            over, sudden = losses >= MAX_LOSSES, losses <= _SUDDEN_LOSSES
+            is_final = losses >= MAX_LOSSES
             values = {
-                "state": FAILED if over else READY, "owner": None, "until": None, "losses": losses,
+                "state": FAILED if is_final else READY, "owner": None, "until": None, "losses": losses,
                 "error": f"the worker that ran it died {losses} times",
-                "failed_at": self._clock() if over else None, **self._in(0 if sudden else losses),
+                "failed_at": self._clock() if is_final else None,
+                **self._start_in(0 if losses <= _SUDDEN_LOSSES else losses),
             }  # fmt: skip
             tx.update("jobs", {"id": row["id"], "owner": row["owner"]}, values)
 
-    def _in(self, seconds: float) -> dict[str, datetime]:
+    def _start_in(self, seconds: float) -> dict[str, datetime]:
         """When a job is to start, and when that was decided."""
         now = self._clock()
         return {"run_at": now + timedelta(seconds=seconds), "put_off_at": now}
 
     def notice_clock(self) -> int:
-        """See `Jobs.notice_clock`."""
+        """Start jobs that wait only because the clock has been set back; returns how many."""
         now = self._clock()
         was_set_back, self._latest = now + CLOCK_PLAY < self._latest, now
         late = [equal("state", READY), at_least("put_off_at", now + CLOCK_PLAY)]
         if not was_set_back or not self._store.select("jobs", late, limit=1):
             return 0
         with self._store.transaction() as tx:
-            return tx.update("jobs", late, self._in(0))
+            return tx.update("jobs", late, self._start_in(0))
 
     # -- by hand -------------------------------------------------------------------------------
 
     def retry(self, ids: Sequence[str]) -> list[str]:
-        """See `Jobs.retry`."""
-        anew = {"state": READY, "attempts": 0, "losses": 0, "failed_at": None, **self._in(0)}
+        """Run failed or waiting jobs now; returns the ids of those found."""
+        restarted = {"state": READY, "attempts": 0, "losses": 0, "failed_at": None, **self._start_in(0)}
         with self._store.transaction() as tx:
             found = _list_idle(tx, ids)
-            tx.update("jobs", [one_of("id", found)], anew)
+            tx.update("jobs", [one_of("id", found)], restarted)
         return found
 
     def discard(self, ids: Sequence[str]) -> list[str]:
-        """See `Jobs.discard`."""
+        """Remove failed or waiting jobs; returns the ids of those found."""
         with self._store.transaction() as tx:
             found = _list_idle(tx, ids)
             tx.remove("jobs", [one_of("id", found)])
         return found
 
     def begin_now(self, tx: Transaction, queue: str) -> int:
-        """See `Jobs.begin_now`."""
-        return tx.update("jobs", {"queue": queue, "state": READY}, self._in(0))
+        """Make all waiting jobs of a queue due now; returns how many."""
+        return tx.update("jobs", {"queue": queue, "state": READY}, self._start_in(0))
 
     def clear(self, tx: Transaction, queue: str) -> int:
-        """See `Jobs.clear`."""
+        """Remove all jobs of a queue that nobody holds."""
         return tx.remove("jobs", [equal("queue", queue), one_of("state", (READY, FAILED))])
 
     def find(
         self, *, state: str | None = None, queue: str | None = None, limit: int | None = None
     ) -> list[QueuedJob]:
-        """See `Jobs.find`."""
+        """List jobs, oldest first."""
         where = [equal("state", state)] if state else []
         where += [equal("queue", queue)] if queue else []
         return [_read_job(row) for row in self._store.select("jobs", where, ("id",), limit)]
 
-    def counts(self) -> dict[str, dict[str, int]]:
-        """See `Jobs.counts`."""
+    def count(self) -> dict[str, dict[str, int]]:
+        """Count the jobs by queue and state."""
         found: dict[str, dict[str, int]] = {}
         for state in STATES:
             for queue in self._queues(state):
@@ -394,26 +315,20 @@ class StoreJobs:
     # -- schedules -----------------------------------------------------------------------------
 
     def declare(self, schedules: Iterable[Schedule]) -> None:
-        """See `Jobs.declare`."""
-        wanted = list(schedules)
-        known = {row["name"]: row for row in self._store.select("schedules")}
-        stated = {one.name: {name: getattr(one, name) for name in _STATED} for one in wanted}
-        news = {
-            name: row
-            for name, row in stated.items()
-            if name not in known or any(known[name][field] != value for field, value in row.items())
-        }
-        if news:
+        """Create these schedules, or update those that differ."""
+        known = [_read_schedule(row) for row in self._store.select("schedules")]
+        changed = [asdict(schedule) for schedule in schedules if schedule not in known]
+        if changed:
             with self._store.transaction() as tx:
-                for name, row in news.items():
-                    tx.add("schedules", {"name": name, **row, "next_at": self._clock()})
-                    tx.update("schedules", {"name": name}, row)
+                for row in changed:
+                    tx.add("schedules", {**row, "next_at": self._clock()})
+                    tx.update("schedules", {"name": row["name"]}, row)
 
     def start_due(self) -> list[str]:
-        """See `Jobs.start_due`."""
+        """Enqueue the jobs of schedules that are due, once across all processes; returns their names."""
         rows = self._store.select("schedules", (), ("name",))
         now = self._clock()  # read after the rows: one that was just moved on is not far ahead
-        return [row["name"] for row in rows if _has_come(row, now) and self._start(row, now)]
+        return [row["name"] for row in rows if _is_due(row, now) and self._start(row, now)]
 
     def _start(self, row: Mapping[str, Any], now: datetime) -> bool:
         """Move the schedule on if nobody else did, and enqueue its job unless the last one is unfinished."""
@@ -428,22 +343,22 @@ class StoreJobs:
         return True
 
 
-_STATED = ("queue", "job", "args", "every_s")
-_FIELDS = tuple(field.name for field in fields(QueuedJob))
-
-
 def measure_backoff_s(attempts: int) -> float:
     """The pause after this many failures: 15 s, then four times as long each time, at most an hour."""
     return float(min(_FIRST_PAUSE_S * 4 ** (attempts - 1), _LONGEST_PAUSE_S))
 
 
-def _has_come(row: Mapping[str, Any], now: datetime) -> bool:
+def _is_due(row: Mapping[str, Any], now: datetime) -> bool:
     """Whether it is due, or so far ahead that the clock must have been set back since."""
     return bool(row["next_at"] <= now or row["next_at"] > now + timedelta(seconds=row["every_s"]))
 
 
 def _read_job(row: Mapping[str, Any]) -> QueuedJob:
-    return QueuedJob(**{name: row[name] for name in _FIELDS})
+    return QueuedJob(**{field.name: row[field.name] for field in fields(QueuedJob)})
+
+
+def _read_schedule(row: Mapping[str, Any]) -> Schedule:
+    return Schedule(**{field.name: row[field.name] for field in fields(Schedule)})
 
 
 def _match_after(found: Sequence[str]) -> Sequence[Filter]:
@@ -457,12 +372,8 @@ def _match_waiting(queue: str, now: datetime) -> Sequence[Filter]:
 def _match_held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
     """Match the rows of these jobs that are still held as they were claimed."""
     held = list(jobs)
-    owners = {job.owner for job in held}
-    return [
-        one_of("id", [job.id for job in held]),
-        equal("state", RUNNING),
-        one_of("owner", sorted(map(str, owners))),
-    ]
+    owners = sorted({str(job.owner) for job in held})
+    return [one_of("id", [job.id for job in held]), equal("state", RUNNING), one_of("owner", owners)]
 
 
 def _list_idle(tx: Transaction, ids: Sequence[str]) -> list[str]:

@@ -36,12 +36,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Migrated:
+class MigrationResult:
     """What a migration did; no backup means there was nothing to do."""
 
     before: int
     after: int
     backup: Path | None
+
+
+def _list_added(version: int) -> list[str]:
+    """The statements that create what a version has and the one before did not have."""
+    before = set(list_definitions(version - 1))
+    return [statement for statement in list_definitions(version) if statement not in before]
 
 
 def create_first(database: Database) -> None:
@@ -55,19 +61,14 @@ def add_log_ins(database: Database) -> None:
 
     Some stores of version 1 were created with part of this: what exists stays.
     """
-    there = set(list_definitions(1))
-    for statement in list_definitions(2):
-        if statement not in there:
-            database.execute(re.sub(r"^create ((?:unique )?\w+) ", r"create \1 if not exists ", statement))
+    for statement in _list_added(2):
+        database.execute(re.sub(r"^create ((?:unique )?\w+) ", r"create \1 if not exists ", statement))
 
 
 def sort_entries(database: Database) -> None:
     """Store keys and values in list order, count them, and index what was searched row by row."""
-    there = set(list_definitions(2))
-    new = sorted(
-        (each for each in list_definitions(3) if each not in there), key=lambda each: " index " in each
-    )
-    tables = [each for each in new if each.startswith("create table")]
+    new = sorted(_list_added(3), key=lambda statement: " index " in statement)
+    tables = [statement for statement in new if statement.startswith("create table")]
     for statement in tables:
         database.execute(statement)
     for kind in KINDS.values():
@@ -117,9 +118,7 @@ def record_carrier_actions(database: Database) -> None:
 
 def add_machine_starts(database: Database) -> None:
     """Let jobs notice that the clock was set back, and processes agree on a clock that nobody sets."""
-    database.execute(
-        next(each for each in list_definitions(6) if each.startswith("create table machine_starts"))
-    )
+    database.execute(next(each for each in _list_added(6) if each.startswith("create table machine_starts")))
     database.table("jobs").add_column("put_off_at", str)
     database.execute("update jobs set put_off_at = created_at")
 
@@ -141,14 +140,13 @@ def assign_key_owners(database: Database) -> None:
 
 def add_shipment_indexes(database: Database) -> None:
     """Index what is bought and on no manifest, or in no pickup, so that old shipments are not searched."""
-    there = set(list_definitions(7))
     database.table("shipments").add_column("has_pickup", int)
     database.execute(
         "update shipments set has_pickup = seq in "
         "(select seq from entries where kind = 'shipment' and scope = 'meta' and key = 'pickup_id')"
     )
-    for statement in list_definitions(8):
-        if statement not in there and " index shipments_" in statement:
+    for statement in _list_added(8):
+        if " index shipments_" in statement:
             database.execute(statement)
 
 
@@ -169,10 +167,8 @@ def move_defaults(database: Database) -> None:
 
 def add_products(database: Database) -> None:
     """Add a kind of document for products."""
-    there = set(list_definitions(9))
-    for statement in list_definitions(10):
-        if statement not in there:
-            database.execute(statement)
+    for statement in _list_added(10):
+        database.execute(statement)
 
 
 def keep_cancelled_pickups(database: Database) -> None:
@@ -189,7 +185,9 @@ CHANGES = (
 STEPS = tuple(Step(name, change) for name, change in zip(NAMES, CHANGES, strict=True))
 
 
-def migrate(path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s: float = 30.0) -> Migrated:
+def migrate(
+    path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s: float = 30.0
+) -> MigrationResult:
     """Migrate a store to the newest version, locked, after a backup beside it; all steps or none.
 
     Errors: StoreTooNew if a newer program has used it, StoreError if the file is not a store or is in use.
@@ -204,13 +202,13 @@ def migrate(path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s
             _refuse(session, target)
             before = session.version()
             if before == target:
-                return Migrated(before, target, None)
+                return MigrationResult(before, target, None)
             backup = _write_backup(session, before, now)
             _apply(session, steps)
             session.set_version(target)
     finally:
         session.close()
-    return Migrated(before, target, backup)
+    return MigrationResult(before, target, backup)
 
 
 def _refuse(session: Session, target: int) -> None:

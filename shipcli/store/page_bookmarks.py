@@ -31,10 +31,10 @@ class State:
     changes: int
     generation: int = 0
 
-    def came_since(self, earlier: State) -> int:
+    def count_added_since(self, earlier: State) -> int:
         """How many rows were added, if nothing else happened; otherwise 0."""
-        came, same_past = self.count - earlier.count, self.generation == earlier.generation
-        return came if same_past and 0 < came == self.changes - earlier.changes else 0
+        added, is_comparable = self.count - earlier.count, self.generation == earlier.generation
+        return added if is_comparable and 0 < added == self.changes - earlier.changes else 0
 
 
 @dataclass(frozen=True, slots=True)

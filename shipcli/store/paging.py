@@ -16,7 +16,7 @@ _MOST_NEW = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class IndexedList:
     """A list, read by a session inside one snapshot."""
 
     session: Session
@@ -67,10 +67,10 @@ class Listed:
 
     def _newest_above(self, known: Places | None, state: State) -> Any:
         """The newest row, if since then nothing happened but rows being added before all others."""
-        came = state.came_since(known.state) if known else 0
-        if known is None or not 0 < came <= _MOST_NEW:
+        added = state.count_added_since(known.state) if known else 0
+        if known is None or not 0 < added <= _MOST_NEW:
             return None
-        return self._row(Way(came, known.newest, is_up=True))
+        return self._row(Way(added, known.newest, is_up=True))
 
     def _row(self, way: Way) -> Any:
         return self.session.row(*index_lists.select_row(self.sources, way))

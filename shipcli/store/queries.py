@@ -13,14 +13,11 @@ from typing import Any
 from shipcli.models.basics.json import loads
 from shipcli.store import index_lists, query
 from shipcli.store.codecs import find_decoder
-from shipcli.store.dialect import Sqlite
 from shipcli.store.engine import Session
 from shipcli.store.page_bookmarks import PlaceMemory, State
-from shipcli.store.paging import Listed
+from shipcli.store.paging import IndexedList
 from shipcli.store.query import Filter, Where, equal, one_of
 from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
-
-DIALECT = Sqlite()
 
 _ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids start with the same few: 01 is an order instead
 # SQLite allows 32,766 values in a statement; this many owners are looked up at a time.
@@ -80,9 +77,9 @@ class Reader(ABC):
     ) -> ResultPage:
         """One page of the list of a kind, newest first."""
         shape, session = find_kind(kind), self._session()
-        if sources := index_lists.list_sources(shape, where, test_mode, DIALECT):
+        if sources := index_lists.list_sources(shape, where, test_mode):
             return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
-        condition, values = query.write_condition(shape, self._in_mode(shape, where, test_mode), DIALECT)
+        condition, values = query.write_condition(shape, _limit_to_mode(shape, where, test_mode))
         with session.snapshot():
             if query.narrows(shape, where):
                 rows = session.rows(query.select_counted_page(shape, condition), [*values, limit, offset])
@@ -103,7 +100,7 @@ class Reader(ABC):
         window: tuple[int, int],
     ) -> ResultPage:
         session, name = self._session(), _list_name(shape, where, test_mode)
-        listed = Listed(session, shape, sources)
+        listed = IndexedList(session, shape, sources)
         # An open transaction may be rolled back, so nothing that it sees is remembered.
         memory = None if session.busy else self._memory
         with session.snapshot():
@@ -120,9 +117,9 @@ class Reader(ABC):
         shape = find_kind(kind)
         if _is_tallied(shape, where):
             return self._state(shape, where, test_mode).count
-        if sources := index_lists.list_sources(shape, where, test_mode, DIALECT):
-            return Listed(self._session(), shape, sources).count()
-        condition, values = query.write_condition(shape, self._in_mode(shape, where, test_mode), DIALECT)
+        if sources := index_lists.list_sources(shape, where, test_mode):
+            return IndexedList(self._session(), shape, sources).count()
+        condition, values = query.write_condition(shape, _limit_to_mode(shape, where, test_mode))
         return int(
             self._session().rows(f"select count(*) from {shape.plural} where {condition}", values)[0][0]
         )
@@ -134,12 +131,12 @@ class Reader(ABC):
         shape = find_kind(kind)
         # Each mode has an index in this order; both together would be sorted again for every chunk.
         modes = [False, True] if shape.moded and test_mode is None else [test_mode]
-        walks = [self._walk(shape, self._in_mode(shape, filters, mode), chunk) for mode in modes]
+        walks = [self._walk(shape, _limit_to_mode(shape, filters, mode), chunk) for mode in modes]
         for row in merge(*walks, key=_read_place, reverse=True):
             yield loads(row[0])
 
     def _walk(self, shape: Kind, filters: Sequence[Filter], chunk: int) -> Iterator[tuple[Any, ...]]:
-        condition, values = query.write_condition(shape, filters, DIALECT)
+        condition, values = query.write_condition(shape, filters)
         rest: list[Any] = []
         while True:
             after = f"{condition} and (created_at, seq) < (?, ?)" if rest else condition
@@ -172,7 +169,7 @@ class Reader(ABC):
     ) -> list[dict[str, Any]]:
         """Return rows of a table; a minus sign before a column name sorts in descending order."""
         shape = find_table(table)
-        condition, values = query.write_condition(shape, where, DIALECT)
+        condition, values = query.write_condition(shape, where)
         names = [order] if isinstance(order, str) else order
         sql = query.select(shape, (condition, values), names, limit)
         return [decode_row(shape, row) for row in self._session().rows(sql, values)]
@@ -180,13 +177,13 @@ class Reader(ABC):
     def columns(self, table: str, names: Sequence[str], where: Where = ()) -> list[tuple[Any, ...]]:
         """Return some columns of the rows that match, unordered and as stored: times are fixed-width text."""
         shape = find_table(table)
-        condition, values = query.write_condition(shape, where, DIALECT)
+        condition, values = query.write_condition(shape, where)
         return self._session().rows(f"select {', '.join(names)} from {table} where {condition}", values)
 
     def count_rows(self, table: str, where: Where = ()) -> int:
         """Count the rows of a table that match."""
         shape = find_table(table)
-        condition, values = query.write_condition(shape, where, DIALECT)
+        condition, values = query.write_condition(shape, where)
         return int(self._session().rows(f"select count(*) from {table} where {condition}", values)[0][0])
 
     def file(self, owner: str, name: str) -> dict[str, Any] | None:
@@ -203,10 +200,6 @@ class Reader(ABC):
             found.update((row["owner_id"], row) for row in rows)
         return {owner: found[owner] for owner in owners if owner in found}
 
-    def _in_mode(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[Filter]:
-        mode = [equal("test_mode", test_mode)] if shape.moded and test_mode is not None else []
-        return [*mode, *where]
-
     def _state(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> State:
         mode = [int(test_mode)] if shape.moded and test_mode is not None else []
         wanted = (each.value if each.test == "one_of" else (each.value,) for each in where)
@@ -219,8 +212,8 @@ class Reader(ABC):
     ) -> list[tuple[Any, ...]]:
         if not tests:
             return []
-        filters = self._in_mode(shape, [query.any_of(*tests)], test_mode)
-        condition, values = query.write_condition(shape, filters, DIALECT)
+        filters = _limit_to_mode(shape, [query.any_of(*tests)], test_mode)
+        condition, values = query.write_condition(shape, filters)
         order = "order by created_at desc, seq desc limit ?"
         return self._session().rows(
             f"select id from {shape.plural} where {condition} {order}", [*values, limit]
@@ -237,6 +230,11 @@ def encode_status(shape: Kind, value: Any) -> str:
 def encode_mode(shape: Kind, test_mode: Any) -> int:
     """The mode number under which a document is counted in `totals`."""
     return int(bool(test_mode)) if shape.moded else SHARED
+
+
+def _limit_to_mode(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[Filter]:
+    mode = [equal("test_mode", test_mode)] if shape.moded and test_mode is not None else []
+    return [*mode, *where]
 
 
 def _read_place(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -9,28 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
+from shipcli.store import dialect
 from shipcli.store.codecs import encode, escape_wildcards, fold, write_search_value
 from shipcli.store.schema import Kind, Table
 
 Sql = tuple[str, list[Any]]
-
-
-class Dialect(Protocol):
-    """What the builder needs to know about a database engine."""
-
-    def matches(self, kind: Kind, fields: Sequence[str], text: str) -> Sql:
-        """Match documents with this text in one of the fields."""
-
-    def fold_case(self, column: str) -> str:
-        """The column in a form for case-insensitive comparison."""
-
-    def aside(self, column: str) -> str:
-        """The column, with its index disabled."""
-
-    def skip_locked(self) -> str:
-        """The end of a select of rows to take: it skips those that other transactions are taking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +116,13 @@ def any_of(*filters: Filter) -> Filter:
 Target = Table | Kind
 
 
-def write_condition(target: Target, where: Where, dialect: Dialect) -> Sql:
+def write_condition(target: Target, where: Where) -> Sql:
     """Join all filters into one condition, `1 = 1` if there are none."""
     if isinstance(where, Mapping):
         return _match_all_equal(_choose_table(target), where)
-    filters = where
-    if narrows(target, filters):
-        filters = [_skip_flag_index(target, each) for each in filters]
-    parts = [_TESTS[each.test](target, each, dialect) for each in filters]
+    if narrows(target, where):
+        where = [_skip_flag_index(target, each) for each in where]
+    parts = [_TESTS[each.test](target, each) for each in where]
     return " and ".join(sql for sql, _ in parts) or "1 = 1", [
         value for _, values in parts for value in values
     ]
@@ -146,18 +130,11 @@ def write_condition(target: Target, where: Where, dialect: Dialect) -> Sql:
 
 def _match_all_equal(table: Table, where: Mapping[str, Any]) -> Sql:
     values = table.encode(where)
-    if None not in values:
-        return _write_equalities(tuple(where)), list(values)
     tests = [
         f"{name} is null" if value is None else f"{name} = ?"
         for name, value in zip(where, values, strict=True)
     ]
-    return " and ".join(tests), [value for value in values if value is not None]
-
-
-@cache
-def _write_equalities(names: tuple[str, ...]) -> str:
-    return " and ".join(f"{name} = ?" for name in names) or "1 = 1"
+    return " and ".join(tests) or "1 = 1", [value for value in values if value is not None]
 
 
 def narrows(target: Target, filters: Sequence[Filter]) -> bool:
@@ -177,7 +154,7 @@ def _narrows(target: Target, each: Filter) -> bool:
 def _skip_flag_index(target: Target, each: Filter) -> Filter:
     """Do not search by a flag's index: a flag halves the table at best, and reading half of it is slow."""
     is_flag = each.test == "equal" and _choose_table(target).type_of(each.column) == "flag"
-    return replace(each, test="aside") if is_flag else each
+    return replace(each, test="without_index") if is_flag else each
 
 
 def _choose_table(target: Target) -> Table:
@@ -188,28 +165,28 @@ def _encode_value(target: Target, column: str, value: Any) -> Any:
     return encode(_choose_table(target).type_of(column), value)
 
 
-def _match_equal(target: Target, each: Filter, dialect: Dialect) -> Sql:
+def _match_equal(target: Target, each: Filter) -> Sql:
     value = _encode_value(target, each.column, each.value)
     return (f"{each.column} is null", []) if value is None else (f"{each.column} = ?", [value])
 
 
-def _match_equal_aside(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    return f"{dialect.aside(each.column)} = ?", [_encode_value(target, each.column, each.value)]
+def _match_equal_without_index(target: Target, each: Filter) -> Sql:
+    return f"{dialect.disable_index(each.column)} = ?", [_encode_value(target, each.column, each.value)]
 
 
-def _match_one_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
+def _match_one_of(target: Target, each: Filter) -> Sql:
     values = [_encode_value(target, each.column, value) for value in each.value]
     return (f"{each.column} in ({_write_marks(values)})", values) if values else ("1 = 0", [])
 
 
-def _make_comparison(sign: str) -> Callable[[Target, Filter, Dialect], Sql]:
-    def test(target: Target, each: Filter, dialect: Dialect) -> Sql:
+def _make_comparison(sign: str) -> Callable[[Target, Filter], Sql]:
+    def test(target: Target, each: Filter) -> Sql:
         return f"{each.column} {sign} ?", [_encode_value(target, each.column, each.value)]
 
     return test
 
 
-def _match_start(target: Target, each: Filter, dialect: Dialect) -> Sql:
+def _match_start(target: Target, each: Filter) -> Sql:
     # A range, because an index answers it; the end is the text with its last character raised by one.
     first = _encode_value(target, each.column, each.value)
     if not first:
@@ -217,22 +194,22 @@ def _match_start(target: Target, each: Filter, dialect: Dialect) -> Sql:
     return f"{each.column} >= ? and {each.column} < ?", [first, first[:-1] + chr(ord(first[-1]) + 1)]
 
 
-def _match_contained(target: Target, each: Filter, dialect: Dialect) -> Sql:
+def _match_contained(target: Target, each: Filter) -> Sql:
     _choose_table(target).type_of(each.column)
     if not each.value:
         return "1 = 1", []
     if isinstance(target, Kind) and each.column in target.text:
-        return dialect.matches(target, (each.column,), each.value)
+        return dialect.match_text(target, (each.column,), each.value)
     words = escape_wildcards(fold(each.value))
     return f"{dialect.fold_case(each.column)} like ? escape '\\'", [f"%{words}%"]
 
 
-def _match_text(target: Target, each: Filter, dialect: Dialect) -> Sql:
+def _match_text(target: Target, each: Filter) -> Sql:
     fields = _require_kind(target).fields(each.scope)
-    return dialect.matches(_require_kind(target), fields, each.value) if each.value else ("1 = 1", [])
+    return dialect.match_text(_require_kind(target), fields, each.value) if each.value else ("1 = 1", [])
 
 
-def _match_pair(target: Target, each: Filter, dialect: Dialect) -> Sql:
+def _match_pair(target: Target, each: Filter) -> Sql:
     tests, values = match_entries(_require_kind(target), each)
     return f"seq in (select seq from entries where {tests})", values
 
@@ -249,8 +226,8 @@ def match_entries(kind: Kind, each: Filter) -> Sql:
     ]
 
 
-def _match_any_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    parts = [write_condition(target, [one], dialect) for one in each.value]
+def _match_any_of(target: Target, each: Filter) -> Sql:
+    parts = [write_condition(target, [one]) for one in each.value]
     return "(" + " or ".join(f"({sql})" for sql, _ in parts) + ")", [
         value for _, values in parts for value in values
     ]
@@ -262,9 +239,9 @@ def _require_kind(target: Target) -> Kind:
     return target
 
 
-_TESTS: dict[str, Callable[[Target, Filter, Dialect], Sql]] = {
+_TESTS: dict[str, Callable[[Target, Filter], Sql]] = {
     "equal": _match_equal,
-    "aside": _match_equal_aside,
+    "without_index": _match_equal_without_index,
     "one_of": _match_one_of,
     "differs": _make_comparison("<>"),
     "below": _make_comparison("<"),
@@ -311,12 +288,10 @@ def update(table: str, columns: tuple[str, ...], condition: str) -> str:
     return f"update {table} set {', '.join(f'{name} = ?' for name in columns)} where {condition}"
 
 
-def take(table: Table, columns: Sequence[str], where: Sql, order: Sequence[str], dialect: Dialect) -> str:
+def take(table: Table, columns: Sequence[str], where: Sql, order: Sequence[str]) -> str:
     """Update the first rows that match and return them; the last parameter is the limit."""
     keys, names = ", ".join(table.key), ", ".join(order)
-    first = (
-        f"select {keys} from {table.name} where {where[0]} order by {names} limit ?{dialect.skip_locked()}"
-    )
+    first = f"select {keys} from {table.name} where {where[0]} order by {names} limit ?"
     changed = update(table.name, tuple(columns), f"({keys}) in ({first})")
     return f"{changed} returning {', '.join(table.types)}"
 

@@ -17,8 +17,8 @@ from shipcli.store.codecs import find_encoder, fold_lines, write_search_value
 
 Type = Literal["text", "integer", "real", "blob", "json", "flag", "time"]
 Document = Mapping[str, Any]
-Reading = Callable[[Document], Any]
-Source = str | Reading | None
+ColumnReader = Callable[[Document], Any]
+Source = str | ColumnReader | None
 
 # One name per step, oldest first; their number is the version of a store.
 STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
@@ -45,12 +45,12 @@ class Column:
     until: int | None = None
 
     @cached_property
-    def read(self) -> Reading:
+    def read(self) -> ColumnReader:
         """The function that reads the column's value from a document."""
         return self.source if callable(self.source) else read_path(self.source or self.name)
 
     @cached_property
-    def form(self) -> Callable[[Any], Any]:
+    def encode(self) -> Callable[[Any], Any]:
         """The function that encodes a value other than None for this column."""
         return find_encoder(self.type)
 
@@ -102,10 +102,8 @@ class Table:
 
         Errors: LookupError if the table has no such column.
         """
-        forms = _list_encoders(self.name, tuple(row))
-        return tuple(
-            [None if value is None else form(value) for form, value in zip(forms, row.values(), strict=True)]
-        )
+        pairs = zip(_list_encoders(self.name, tuple(row)), row.values(), strict=True)
+        return tuple([None if value is None else encode(value) for encode, value in pairs])
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,8 @@ class Kind:
     @cached_property
     def table(self) -> Table:
         """The narrow table."""
-        orders = (each if isinstance(each, Index) else Index(each) for each in self._orders())
+        newest = ("test_mode", "created_at") if self.moded else ("created_at",)
+        orders = (each if isinstance(each, Index) else Index(each) for each in (newest, *self.indexes))
         indexes = (Index(("id",), unique=True), *orders)
         return Table(self.plural, (*_COMMON, *self.columns), ("seq",), indexes, since=self.since)
 
@@ -151,7 +150,7 @@ class Kind:
         return f"{self.plural}_text"
 
     @cached_property
-    def given(self) -> tuple[str, ...]:
+    def extra_columns(self) -> tuple[str, ...]:
         """Columns that are not read from the document."""
         return tuple(column.name for column in self.columns if column.source is None)
 
@@ -166,7 +165,7 @@ class Kind:
         return tuple([fold_lines([read(document) for read in field]) for field in self._fields])
 
     @cached_property
-    def _fields(self) -> tuple[tuple[Reading, ...], ...]:
+    def _fields(self) -> tuple[tuple[ColumnReader, ...], ...]:
         return tuple(tuple(map(read_path, paths)) for paths in self.text.values())
 
     def pairs_of(self, document: Document) -> Iterator[tuple[str, str, str]]:
@@ -182,12 +181,8 @@ class Kind:
         fitting = (each for each in self.table.indexes if each.columns[: len(start)] == start)
         return next((each for each in fitting if partial or not each.only), None)
 
-    def _orders(self) -> tuple[tuple[str, ...] | Index, ...]:
-        newest = ("test_mode", "created_at") if self.moded else ("created_at",)
-        return (newest, *self.indexes)
 
-
-def read_path(path: str) -> Reading:
+def read_path(path: str) -> ColumnReader:
     """Make a function that reads the value at a dotted path; None if the path ends early."""
     first, _, rest = path.partition(".")
     if not rest:
@@ -657,7 +652,7 @@ FORMER = (
 _BY_PLURAL = {kind.plural: kind for kind in KINDS.values()}
 
 # Tables the store maintains itself; they change only by writing documents.
-KEPT = ("entries", "totals", "tallies")
+MAINTAINED = ("entries", "totals", "tallies")
 
 
 def find_kind(name: str) -> Kind:
@@ -684,6 +679,6 @@ def _list_encoders(table: str, columns: tuple[str, ...]) -> tuple[Callable[[Any]
 
 def find_writable(name: str) -> Table:
     """A free table that may be written row by row; LookupError for those the store maintains itself."""
-    if name not in TABLES or name in KEPT:
+    if name not in TABLES or name in MAINTAINED:
         raise LookupError(f"{name} is no free table; documents are written with put and delete")
     return TABLES[name]

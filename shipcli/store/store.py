@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -11,18 +10,18 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from shipcli.store import migrations, query
-from shipcli.store.backups import LAST_BACKUP, name_former_backup, refuse_damaged
+from shipcli.store.backups import LAST_BACKUP, write_backup
 from shipcli.store.definitions import define
-from shipcli.store.engine import PATIENCE_S, Session, is_file_of_ours, make_private
+from shipcli.store.engine import PATIENCE_S, Session, make_private
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
-from shipcli.store.ids import Clock, IdSource, SystemIds
-from shipcli.store.integrity import find_damage
-from shipcli.store.migrations import Migrated
+from shipcli.store.ids import Clock, IdGenerator
+from shipcli.store.integrity import check_content
+from shipcli.store.migrations import MigrationResult
 from shipcli.store.page_bookmarks import PlaceMemory
 from shipcli.store.pool import Pool
-from shipcli.store.queries import DIALECT, Reader
+from shipcli.store.queries import Reader
 from shipcli.store.query import below
-from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, find_writable
+from shipcli.store.schema import VERSION, find_writable
 from shipcli.store.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.transaction import Transaction
 
@@ -40,11 +39,11 @@ class Store(Reader):
     `clock` gives the time of events, `steady` measures how long leases and claims last.
     """
 
-    def __init__(self, pool: Pool, clock: Clock, ids: IdSource, steady: SteadyClock) -> None:
+    def __init__(self, pool: Pool, clock: Clock, steady: SteadyClock) -> None:
         self.path = pool.path
         self.clock = clock
         self.steady = steady
-        self.ids = ids
+        self._ids = IdGenerator(clock)
         self._pool = pool
         self._memory = PlaceMemory()
 
@@ -54,7 +53,6 @@ class Store(Reader):
         path: str | Path,
         *,
         clock: Clock,
-        ids: IdSource | None = None,
         migrate: Literal["auto", "refuse"] = "auto",
         patience_s: float = PATIENCE_S,
     ) -> Self:
@@ -69,10 +67,10 @@ class Store(Reader):
         except BaseException:
             pool.close()
             raise
-        return cls(pool, clock, ids or SystemIds(clock), steady)
+        return cls(pool, clock, steady)
 
     @staticmethod
-    def migrate(path: str | Path, *, clock: Clock) -> Migrated:
+    def migrate(path: str | Path, *, clock: Clock) -> MigrationResult:
         """Migrate a store to the version of this program, after a backup beside it."""
         return migrations.migrate(Path(path), clock())
 
@@ -101,7 +99,7 @@ class Store(Reader):
             raise RuntimeError(
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
-        return Transaction(self._pool.transaction(durable=durable), self.clock, self.ids)
+        return Transaction(self._pool.transaction(durable=durable), self.clock, self._ids)
 
     def batch(self) -> AbstractContextManager[None]:
         """Let the transactions of this thread share one commit at the end of the block.
@@ -112,17 +110,9 @@ class Store(Reader):
         """
         return self._pool.batch()
 
-    def next_number(self, counter: str) -> int:
-        """The next number of a counter, in this thread's open transaction or else in a new one."""
-        session = self._session()
-        if session.busy:
-            return int(session.rows(query.NEXT_NUMBER, (counter,))[0][0])
-        with self.transaction() as transaction:
-            return transaction.next_number(counter)
-
     def new_id(self, prefix: str) -> str:
         """A new identifier."""
-        return self.ids.new(prefix)
+        return self._ids.new(prefix)
 
     def changes(self) -> int:
         """A number that changes when another thread or process has written.
@@ -153,37 +143,13 @@ class Store(Reader):
                 damaged; nothing is replaced then.
         """
         target = Path(path)
-        if target.exists() and (target.samefile(self.path) or not is_file_of_ours(target)):
-            raise StoreError(f"{target} exists and is no backup of a store; name another file")
-        partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
-        try:
-            self._session().copy_to(partial)
-            refuse_damaged(partial, self.path)
-            if target.exists():
-                os.replace(target, name_former_backup(target))
-            os.replace(partial, target)
-        except OSError as error:
-            raise StoreError(f"the backup {target} cannot be written: {error.strerror}") from error
-        finally:
-            partial.unlink(missing_ok=True)
+        write_backup(self._session(), target)
         with self.transaction() as tx:
             tx.upsert("settings", {"key": LAST_BACKUP, "value": str(target.resolve())})
 
     def check(self) -> list[str]:
         """List what is wrong with the store, one sentence each; empty if all is well."""
-        session = self._session()
-        found = find_damage(session)
-        if found:
-            return found
-        for kind in KINDS.values():
-            with session.snapshot():
-                found += [
-                    *_find_unpaired(session, kind),
-                    *_find_miscounted(session, kind),
-                    *_find_misplaced(session, kind),
-                ]
-            found += _find_damaged_text(session, kind)
-        return found
+        return check_content(self._session())
 
     def info(self) -> dict[str, Any]:
         """Describe the store and count what it holds."""
@@ -210,7 +176,7 @@ class Store(Reader):
         if shape.age is None:
             raise LookupError(f"rows of {table} do not age")
         keys = ", ".join(shape.key)
-        condition, values = query.write_condition(shape, [below(shape.age, older_than)], DIALECT)
+        condition, values = query.write_condition(shape, [below(shape.age, older_than)])
         some = f"select {keys} from {table} where {condition} limit {_PRUNED_AT_ONCE}"
         while True:
             with self._pool.transaction() as session:
@@ -257,55 +223,3 @@ def _check_version(session: Session) -> None:
     if version < VERSION:
         found = f"the store {session.path} has version {version}, this program needs {VERSION}"
         raise StoreOutdated(f"{found}; run `shipcli db migrate`")
-
-
-def _find_unpaired(session: Session, kind: Kind) -> list[str]:
-    lone = f"select count(*) from {kind.plural} where seq not in (select seq from {kind.documents})"
-    left = f"select count(*) from {kind.documents} where seq not in (select seq from {kind.plural})"
-    stale = f"select count(*) from entries where kind = ? and seq not in (select seq from {kind.plural})"
-    counts = {
-        "rows without a document": session.rows(lone)[0][0],
-        "documents without a row": session.rows(left)[0][0],
-        "search values without a document": session.rows(stale, (kind.name,))[0][0],
-    }
-    return [f"{kind.plural}: {number} {what}" for what, number in counts.items() if number]
-
-
-def _find_miscounted(session: Session, kind: Kind) -> list[str]:
-    mode = "test_mode" if kind.moded else str(SHARED)
-    tally = f"coalesce({kind.tally}, '')" if kind.tally else "''"
-    counted = session.rows(f"select {mode}, cast({tally} as text), count(*) from {kind.plural} group by 1, 2")
-    kept = session.rows("select test_mode, status, n from totals where kind = ? and n <> 0", (kind.name,))
-    if sorted(counted) == sorted(kept):
-        return []
-    return [f"{kind.plural}: the kept totals {sorted(kept)} differ from the counted {sorted(counted)}"]
-
-
-def _find_misplaced(session: Session, kind: Kind) -> list[str]:
-    """Compare search values and their counts with the documents they were made from."""
-    mode = "d.test_mode" if kind.moded else str(SHARED)
-    moved = f"select count(*) from entries e join {kind.plural} d on d.seq = e.seq "
-    number = session.rows(f"{moved} where e.kind = ? and e.test_mode <> {mode}", (kind.name,))[0][0]
-    counted = session.rows(
-        "select test_mode, scope, key, count(*) from entries where kind = ? group by 1, 2, 3", (kind.name,)
-    )
-    for name in kind.counted:
-        counted += session.rows(
-            f"select {mode}, '{name}', '', count(*) from {kind.plural} d where {name} = 1 group by 1"
-        )
-    kept = session.rows(
-        "select test_mode, scope, key, n from tallies where kind = ? and n <> 0", (kind.name,)
-    )
-    wrong = {row[:3] for row in set(counted) ^ set(kept)}
-    found = [f"{kind.plural}: {number} search values in the other mode"] if number else []
-    return [*found, *([f"{kind.plural}: {len(wrong)} kept counts of keys are wrong"] if wrong else [])]
-
-
-def _find_damaged_text(session: Session, kind: Kind) -> list[str]:
-    if not kind.text:
-        return []
-    try:
-        session.run(DIALECT.check_text(kind))
-    except StoreError:
-        return [f"{kind.plural}: the text index is damaged"]
-    return []

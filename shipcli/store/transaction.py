@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any, Self
 
 from shipcli.models.basics.json import dumps, loads
-from shipcli.store import query
+from shipcli.store import dialect, query
 from shipcli.store.codecs import count_microseconds, write_moment
 from shipcli.store.engine import Session
-from shipcli.store.ids import Clock, IdSource
-from shipcli.store.queries import DIALECT, Reader, decode_row, encode_mode, encode_status
+from shipcli.store.ids import Clock, IdGenerator
+from shipcli.store.queries import Reader, decode_row, encode_mode, encode_status
 from shipcli.store.query import Where
 from shipcli.store.schema import Kind, find_kind, find_writable
 
@@ -32,7 +32,7 @@ _DROP_ENTRY = (
 class Transaction(Reader):
     """The writes of one use-case; its reads see them at once. Valid only inside the block that opens it."""
 
-    def __init__(self, opens: AbstractContextManager[Session], clock: Clock, ids: IdSource) -> None:
+    def __init__(self, opens: AbstractContextManager[Session], clock: Clock, ids: IdGenerator) -> None:
         self._opens = opens
         self._open_session: Session | None = None
         self._clock = clock
@@ -92,7 +92,7 @@ class Transaction(Reader):
         session.run(f"delete from {shape.plural} where seq = ?", (seq,))
         session.run(f"delete from {shape.documents} where seq = ?", (seq,))
         if shape.text:
-            session.run(DIALECT.drop_text(shape), (seq,))
+            session.run(dialect.drop_text(shape), (seq,))
         self._write_entries(shape, seq, held, set())
         session.run("delete from files where owner_id = ?", (id,))
         self._count(shape, old, None)
@@ -105,9 +105,11 @@ class Transaction(Reader):
         Errors: LookupError for a column that is read from the document.
         """
         shape = find_kind(kind)
-        if not set(values) <= set(shape.given):
-            raise LookupError(f"columns of {shape.plural} that can be marked: {', '.join(shape.given)}")
-        condition, tests = query.write_condition(shape, [query.one_of("id", ids)], DIALECT)
+        if not set(values) <= set(shape.extra_columns):
+            raise LookupError(
+                f"columns of {shape.plural} that can be marked: {', '.join(shape.extra_columns)}"
+            )
+        condition, tests = query.write_condition(shape, [query.one_of("id", ids)])
         encoded = dict(zip(values, shape.table.encode(values), strict=True))
         for name in shape.counted:
             if name in encoded:
@@ -154,9 +156,9 @@ class Transaction(Reader):
             return
         texts = shape.texts(doc)
         if before is None:
-            self._session().run(DIALECT.add_text(shape), (*texts, seq))
+            self._session().run(dialect.add_text(shape), (*texts, seq))
         elif shape.texts(before) != texts:
-            self._session().run(DIALECT.change_text(shape), (*texts, seq))
+            self._session().run(dialect.change_text(shape), (*texts, seq))
 
     def _document_of(self, shape: Kind, row: Row) -> dict[str, Any]:
         """The stored document of a row; empty for kinds without search values, which do not need it."""
@@ -230,7 +232,7 @@ class Transaction(Reader):
     def update(self, table: str, where: Where, values: Mapping[str, Any]) -> int:
         """Update the rows that match; returns how many there were, so that callers can act on that."""
         shape = find_writable(table)
-        condition, tests = query.write_condition(shape, where, DIALECT)
+        condition, tests = query.write_condition(shape, where)
         sql = query.update(table, tuple(values), condition)
         return self._session().run(sql, (*shape.encode(values), *tests))
 
@@ -242,8 +244,8 @@ class Transaction(Reader):
         Two transactions never take the same row.
         """
         shape = find_writable(table)
-        condition = query.write_condition(shape, where, DIALECT)
-        sql = query.take(shape, tuple(values), condition, order, DIALECT)
+        condition = query.write_condition(shape, where)
+        sql = query.take(shape, tuple(values), condition, order)
         rows = self._session().rows(sql, (*shape.encode(values), *condition[1], limit))
         return [decode_row(shape, row) for row in rows]
 
@@ -254,7 +256,7 @@ class Transaction(Reader):
         """
         if not where:
             raise ValueError(f"name the rows of {table} to remove")
-        condition, tests = query.write_condition(find_writable(table), where, DIALECT)
+        condition, tests = query.write_condition(find_writable(table), where)
         return self._session().run(f"delete from {table} where {condition}", tests)
 
     def put_file(self, owner: str, name: str, content: bytes, *, format: str, media_type: str) -> str:
@@ -299,7 +301,7 @@ def _make_row(
         name = column.name
         if name in extra or column.source is not None:
             value = extra[name] if name in extra else column.read(doc)
-            row[name] = column.empty if value is None else column.form(value)
+            row[name] = column.empty if value is None else column.encode(value)
         else:
             row[name] = old[name] if old else column.empty
     _refuse_unknown(shape, extra, row)

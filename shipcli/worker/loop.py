@@ -24,10 +24,10 @@ log = logging.getLogger("shipcli.worker")
 T = TypeVar("T")
 
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.02, 1.0
-CARE_S = 2.0  # between two checks of schedules and of other workers' leases
+HOUSEKEEPING_S = 2.0  # between two checks of schedules and of other workers' leases
 RENEWAL_S = LEASE_S / 4
 GRACE_S = 5.0
-TROUBLE_S = 5.0
+ERROR_PAUSE_S = 5.0
 # While messages are being sent, outcomes are collected for this long, to be written together.
 GATHER_S = 0.02
 
@@ -74,7 +74,7 @@ class Worker:
         self._lanes: tuple[WorkerLane, ...] = (self._deliveries, Threads(app, handlers, self.wake))
         self._periodic = list_schedules(app) if periodic is None else list(periodic)
         self._presence = Presence(app, self.queues)
-        self._cared = self._renewed = self._shown = float("-inf")
+        self._housekept_at = self._renewed_at = self._shown_at = float("-inf")
 
     def run(self) -> None:
         """Work until stopped, whatever goes wrong: errors are logged, and work resumes after a pause."""
@@ -84,7 +84,7 @@ class Worker:
         while not self._stopping:
             moved = self._run_guarded(self.tick)
             wait_s = SHORTEST_WAIT_S if moved else min(wait_s * 2, LONGEST_WAIT_S)
-            self._rest(wait_s)
+            self._pause(wait_s)
         self._end()
 
     def run_once(self) -> None:
@@ -94,7 +94,7 @@ class Worker:
             moved = self.tick()
             if not moved and not any(lane.list_held() for lane in self._lanes):
                 break
-            self._rest(SHORTEST_WAIT_S)
+            self._pause(SHORTEST_WAIT_S)
         self._end()
 
     def stop(self) -> None:
@@ -111,11 +111,11 @@ class Worker:
     def tick(self) -> int:
         """Settle ended jobs, do housekeeping, claim and start jobs; returns how many ended or started."""
         settled = sum(lane.settle() for lane in self._lanes)
-        self._care()
+        self._do_housekeeping()
         jobs = self._claim()
         for job in jobs:
             self._start(job)
-        self._show()
+        self._show_presence()
         return settled + len(jobs)
 
     def _start(self, job: QueuedJob) -> None:
@@ -130,9 +130,9 @@ class Worker:
             record_failure(self.app, job, error, trace_id)
 
     def _claim(self) -> list[QueuedJob]:
-        rooms = {queue: self._lane(queue).room(queue) for queue in self.app.jobs.due() if self._serves(queue)}
-        rooms = {queue: room for queue, room in rooms.items() if room > 0}
-        return self.app.jobs.claim(rooms, self._lease_s) if rooms else []
+        queues = [queue for queue in self.app.jobs.list_due_queues() if self._serves(queue)]
+        limits = {queue: self._lane(queue).room(queue) for queue in queues}
+        return self.app.jobs.claim(limits, self._lease_s) if any(limits.values()) else []
 
     def _lane(self, queue: str) -> WorkerLane:
         return next(lane for lane in self._lanes if queue.startswith(lane.prefix))
@@ -140,24 +140,24 @@ class Worker:
     def _serves(self, queue: str) -> bool:
         return not self.queues or queue in self.queues or queue.partition("/")[0] in self.queues
 
-    def _care(self) -> None:
+    def _do_housekeeping(self) -> None:
         now = time.monotonic()
-        if now - self._cared >= CARE_S:
-            self._cared = now
-            self.app.jobs.take_back()
+        if now - self._housekept_at >= HOUSEKEEPING_S:
+            self._housekept_at = now
+            self.app.jobs.reclaim()
             self.app.jobs.notice_clock()
             self.app.jobs.start_due()
-        if now - self._renewed >= min(RENEWAL_S, self._lease_s / 4):
-            self._renewed = now
+        if now - self._renewed_at >= min(RENEWAL_S, self._lease_s / 4):
+            self._renewed_at = now
             self.app.jobs.renew((job for lane in self._lanes for job in lane.list_held()), self._lease_s)
 
-    def _show(self) -> None:
+    def _show_presence(self) -> None:
         """Update the presence row after a turn without errors: one that only fails soon shows as late."""
-        if time.monotonic() - self._shown >= RENEWAL_S:
+        if time.monotonic() - self._shown_at >= RENEWAL_S:
             self._presence.show()
-            self._shown = time.monotonic()
+            self._shown_at = time.monotonic()
 
-    def _rest(self, wait_s: float) -> None:
+    def _pause(self, wait_s: float) -> None:
         self._doorbell.wait(wait_s)
         if self._deliveries.list_held() and not self._stopping:
             time.sleep(GATHER_S)
@@ -182,11 +182,11 @@ class Worker:
         except StoreError as error:
             log.error("%s", error)
         except Exception:
-            log.exception("the worker met an error; it goes on in %g s", TROUBLE_S)
-        self._rest_from_trouble()
+            log.exception("the worker met an error; it goes on in %g s", ERROR_PAUSE_S)
+        self._pause_after_error()
         return None
 
-    def _rest_from_trouble(self) -> None:
-        end = time.monotonic() + TROUBLE_S
+    def _pause_after_error(self) -> None:
+        end = time.monotonic() + ERROR_PAUSE_S
         while not self._stopping and time.monotonic() < end:
             self._doorbell.wait(max(0.0, end - time.monotonic()))

@@ -78,10 +78,10 @@ class Threads:
 
     def _end(self, task: WorkerTask) -> None:
         if task.postponed:
-            self._app.jobs.give_back([task.job])
+            self._app.jobs.release([task.job])
         elif not task.finished:
             with self._app.store.transaction() as tx:
-                self._app.jobs.done(tx, [task.job])
+                self._app.jobs.finish(tx, [task.job])
 
     def _handler(self, job: QueuedJob) -> Handler:
         found = self._handlers.get(job.name)

@@ -28,8 +28,8 @@ AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1}
 class WorkerTask:
     """A job while it is running.
 
-    A handler that must commit its result and the end of its job together calls `done` in its own
-    transaction. A long-running one checks `stop` between its steps and, if it is set, calls `later` and
+    A handler that must commit its result and the end of its job together calls `finish` in its own
+    transaction. A long-running one checks `stop` between its steps and, if it is set, calls `postpone` and
     returns.
     """
 
@@ -44,12 +44,12 @@ class WorkerTask:
         """The arguments of the job."""
         return self.job.args
 
-    def done(self, tx: Transaction) -> bool:
+    def finish(self, tx: Transaction) -> bool:
         """End the job as part of a transaction; False if another worker has taken it over."""
-        self.finished = self.app.jobs.done(tx, [self.job]) == 1
+        self.finished = self.app.jobs.finish(tx, [self.job]) == 1
         return self.finished
 
-    def later(self) -> None:
+    def postpone(self) -> None:
         """Postpone the job: it goes back to its queue when the handler returns."""
         self.postponed = True
 
@@ -83,8 +83,8 @@ def run_batch(task: WorkerTask) -> None:
     from shipcli.features.batches.runner import carry_on
     from shipcli.features.batches.work import BatchRun
 
-    if not carry_on(BatchRun(task.app, str(task.args["batch_id"]), task.done, task.stop)):
-        task.later()
+    if not carry_on(BatchRun(task.app, str(task.args["batch_id"]), task.finish, task.stop)):
+        task.postpone()
 
 
 def end_lost_batches(task: WorkerTask) -> None:
@@ -102,7 +102,7 @@ def remove_old_data(task: WorkerTask) -> None:
     remove_expired(task.app)
     remove_old(task.app, task.stop)
     if task.stop.is_set():
-        task.later()
+        task.postpone()
 
 
 # A job with `test_mode` in its arguments runs in that mode.

@@ -58,10 +58,10 @@ def test_jobs_per_cpu_second(app: App) -> None:
                 app.jobs.enqueue(tx, "q", "work", {"n": number})
 
     def finish() -> None:
-        while queues := app.jobs.due():
+        while queues := app.jobs.list_due_queues():
             for job in app.jobs.claim(dict.fromkeys(queues, 10)):
                 with app.store.transaction() as tx:
-                    app.jobs.done(tx, [job])
+                    app.jobs.finish(tx, [job])
 
     rate = JOBS / (cpu_s(enqueue) + cpu_s(finish))
     print(f"{rate:.0f} jobs per CPU second")

@@ -23,9 +23,9 @@ from shipcli.config import load
 from shipcli.features.core.app import App
 from shipcli.models import json
 from shipcli.operations.table import OPERATIONS
-from shipcli.store import Store
 from shipcli.store.page_bookmarks import PlaceMemory
 from shipcli.store.schema import find_kind
+from shipcli.store.store import Store
 from tests.api.conftest import PARCEL, RECIPIENT, SHIPPER
 from tests.benchmarks.yardstick import against, cost, middle
 

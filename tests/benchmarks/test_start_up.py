@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.store import Store
+from shipcli.store.store import Store
 from tests.benchmarks.yardstick import SLACK
 
 ROUNDS = 10

@@ -51,7 +51,7 @@ class Mutant:
 
     @property
     def function(self) -> str:
-        """Such as `_lease` or `StoreJobs.claim`, which mutmut calls `x__lease` and `xǁStoreJobsǁclaim`."""
+        """Such as `_lease` or `Jobs.claim`, which mutmut calls `x__lease` and `xǁJobsǁclaim`."""
         return self.name.rpartition(".")[2].partition("__mutmut_")[0].replace("ǁ", ".")[2:]
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shipcli.store import Store
+from shipcli.store.store import Store
 
 
 def in_batch(store: Store, *works: Callable[[], Any]) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import SeededIds, Store
+from shipcli.store.store import Store
 
 
 class StandingClock:
@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path, clock: StandingClock) -> Iterator[Store]:
-    with Store.open(path, clock=clock, ids=SeededIds(clock, "tests")) as store:
+    with Store.open(path, clock=clock) as store:
         yield store
 
 

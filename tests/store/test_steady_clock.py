@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.store import Store
 from shipcli.store.engine import Session
-from shipcli.store.jobs import StoreJobs
+from shipcli.store.jobs import Jobs
 from shipcli.store.steady_clock import open_steady_clock, read_boot_id
+from shipcli.store.store import Store
 
 HOUR_S = 3600.0
 PLAY_S = 60.0  # for a machine that is busy with other things
@@ -54,13 +54,13 @@ def test_the_lease_of_a_living_worker_stands_whatever_the_clock_says(
     path: Path, set_clock: Callable[[float], None], jump: float
 ) -> None:
     with opened(path) as mine:
-        jobs = StoreJobs(mine, mine.clock, name_process, is_alive)
+        jobs = Jobs(mine, mine.clock, name_process, is_alive)
         with mine.transaction() as tx:
             jobs.enqueue(tx, "q", "work", {})
         (job,) = jobs.claim({"q": 1})
         set_clock(jump)
         with opened(path) as other:
-            assert StoreJobs(other, other.clock, name_process, is_alive).take_back() == 0
+            assert Jobs(other, other.clock, name_process, is_alive).reclaim() == 0
         assert jobs.renew([job]) == {job.id}
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Store, equal, flag, one_of, pair, text
+from shipcli.store.query import equal, flag, one_of, pair, text
+from shipcli.store.store import Store
 from tests.store.batches import in_batch
 
 Make = Callable[..., dict[str, Any]]

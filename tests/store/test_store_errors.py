@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Store, StoreError
 from shipcli.store.engine import explain
+from shipcli.store.errors import StoreError
+from shipcli.store.store import Store
 
 Keep = Callable[..., str]
 
@@ -52,7 +53,8 @@ def test_a_full_disk_is_said_to_be_and_nothing_is_saved(store: Store) -> None:
         tx.put_file("x", "label", b"x" * 3_000_000, format="PDF", media_type="application/pdf")
     session.run("pragma max_page_count = 1000000")
     assert store.select("files") == []
-    assert store.next_number("still usable") == 1
+    with store.transaction() as tx:
+        assert tx.next_number("still usable") == 1
 
 
 def test_a_read_only_file_is_said_to_be(store: Store, path: Path) -> None:

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from shipcli.models.basics.json import loads
-from shipcli.store import Filter, SeededIds, Store, equal, one_of
 from shipcli.store.page_bookmarks import PlaceMemory, Places, State
+from shipcli.store.query import Filter, equal, one_of
+from shipcli.store.store import Store
 
 LONG = 700
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -152,7 +153,7 @@ def test_far_pages_say_what_is_there_whoever_writes_meanwhile(
     store: Store, path: Path, elsewhere: Callable[[Document, bool], None], seed: int
 ) -> None:
     pick, expected = random.Random(seed), _fill(store)
-    with Store.open(path, clock=_now, ids=SeededIds(_now, "other")) as other:
+    with Store.open(path, clock=_now) as other:
         writers = [
             lambda document, goes: _write(store, document, goes=goes),
             lambda document, goes: _write(other, document, goes=goes),
@@ -297,7 +298,7 @@ def test_a_far_page_costs_as_little_as_the_newest_once_it_was_found(
     most = 3 * newest + 10
     assert _steps(store, where, middle) > most
     assert max(_steps(store, where, middle + beside) for beside in (0, 20, 40, -20, -40)) <= most
-    with Store.open(path, clock=_now, ids=SeededIds(_now, "other")) as other:
+    with Store.open(path, clock=_now) as other:
         for number in range(3):
             _write(other, _document(10_000 + number, 10_000, "draft"))
     assert _steps(store, where, middle) <= most

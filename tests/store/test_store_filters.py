@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from shipcli.models.basics.json import loads
-from shipcli.store import (
+from shipcli.store.query import (
     Filter,
-    Store,
     any_of,
     at_least,
     at_most,
@@ -30,6 +29,7 @@ from shipcli.store import (
     text,
     until,
 )
+from shipcli.store.store import Store
 
 Keep = Callable[..., str]
 Ids = Callable[[Sequence[Filter]], list[str]]

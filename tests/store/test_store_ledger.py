@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Store, StoreError
+from shipcli.store.errors import StoreError
 from shipcli.store.ledger import LedgerFile
+from shipcli.store.store import Store
 from tests.memory_ledger import MemoryLedger
 
 AnyLedger = LedgerFile | MemoryLedger

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from shipcli.models.basics.json import loads
-from shipcli.store import Filter, Store, any_of, equal, flag, one_of, pair, pair_key, pair_value, since
+from shipcli.store.query import Filter, any_of, equal, flag, one_of, pair, pair_key, pair_value, since
+from shipcli.store.store import Store
 
 Keep = Callable[..., str]
 FILTERS: dict[str, list[Filter]] = {

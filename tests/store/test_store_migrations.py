@@ -14,21 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from shipcli.store import (
-    Store,
-    StoreError,
-    StoreOutdated,
-    StoreTooNew,
-    any_of,
-    flag,
-    one_of,
-    pair_key,
-    pair_value,
-)
 from shipcli.store.definitions import list_definitions
+from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.migrations import STEPS, Step, migrate
+from shipcli.store.query import any_of, flag, one_of, pair_key, pair_value
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.schema import VERSION
+from shipcli.store.store import Store
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -307,7 +299,7 @@ def test_a_backup_never_replaces_anything_else(store: Store, path: Path, tmp_pat
 
 def test_neither_sqlite_utils_nor_pandas_is_imported_for_everyday_work(tmp_path: Path) -> None:
     code = (
-        "import sys; from datetime import UTC, datetime; from shipcli.store import Store; "
+        "import sys; from datetime import UTC, datetime; from shipcli.store.store import Store; "
         f"Store.open({str(tmp_path / 's.db')!r}, clock=lambda: datetime.now(UTC)).close(); "
         "print([name for name in ('sqlite_utils', 'pandas', 'numpy') if name in sys.modules])"
     )

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from shipcli.models.basics.json import loads
-from shipcli.store import Store, equal
+from shipcli.store.query import equal
+from shipcli.store.store import Store
 
 Keep = Callable[..., str]
 

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Duplicate, Store, StoreError, StoreFull, below, equal
+from shipcli.store.errors import Duplicate, StoreError, StoreFull
+from shipcli.store.query import below, equal
+from shipcli.store.store import Store
 from tests.store.batches import in_batch
 
 Keep = Callable[..., str]
@@ -127,7 +129,8 @@ def test_nothing_of_a_failed_transaction_remains(store: Store, shipment: Make) -
         fail()
     assert store.get("shipment", document["id"]) is None
     assert (store.select("files"), store.select("settings"), store.count("shipment")) == ([], [], 0)
-    assert store.next_number("labels") == 1
+    with store.transaction() as tx:
+        assert tx.next_number("labels") == 1
     assert store.check() == []
 
 
@@ -169,13 +172,16 @@ def test_another_thread_sees_nothing_before_the_end(store: Store, shipment: Make
 
 def test_numbers_are_given_once_to_many_threads(store: Store) -> None:
     numbers: list[int] = []
-    draw = [
-        threading.Thread(target=lambda: numbers.extend(store.next_number("labels") for _ in range(50)))
-        for _ in range(4)
-    ]
-    for thread in draw:
+
+    def draw() -> None:
+        for _ in range(50):
+            with store.transaction() as tx:
+                numbers.append(tx.next_number("labels"))
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
         thread.start()
-    for thread in draw:
+    for thread in threads:
         thread.join()
     assert sorted(numbers) == list(range(1, 201))
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Filter, Store, equal, flag
+from shipcli.store.query import Filter, equal, flag
+from shipcli.store.store import Store
 from tests.processes import PATIENCE_S
 from tests.store.batches import in_batch
 

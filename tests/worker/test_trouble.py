@@ -136,7 +136,7 @@ def test_a_target_whose_host_may_be_one_is_taken(host: str) -> None:
 def test_a_worker_that_meets_any_error_says_so_and_goes_on(
     app: App, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(loop, "TROUBLE_S", 0.02)
+    monkeypatch.setattr(loop, "ERROR_PAUSE_S", 0.02)
     done: list[int] = []
     enqueue(app, "work")
     (job,) = app.jobs.find()

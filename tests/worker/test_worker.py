@@ -100,7 +100,7 @@ def test_a_handler_may_end_its_job_with_its_own_transaction(app: App) -> None:
     def result(task: WorkerTask) -> None:
         with task.app.store.transaction() as tx:
             tx.upsert("settings", {"key": "result", "value": 1})
-            assert task.done(tx)
+            assert task.finish(tx)
 
     enqueue(app, "work")
     worker(app, work=result).run_once()
@@ -167,7 +167,7 @@ def test_a_long_job_is_asked_to_end_and_given_back(app: App) -> None:
     def long(task: WorkerTask) -> None:
         begun.set()
         task.stop.wait(PATIENCE_S)
-        task.later()
+        task.postpone()
 
     enqueue(app, "long")
     with running(worker(app, long=long)):

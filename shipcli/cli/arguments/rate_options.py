@@ -17,7 +17,7 @@ from shipcli.cli.console.prompts import accept, take_key, would
 from shipcli.cli.console.stderr import escape_line, note, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.interruption import go_on
+from shipcli.features.core.interruption import check_interruption
 from shipcli.models.basics.json import write_number
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def make_prompter(talk: Talk, *, again: bool) -> Prompter:
         if rate.id != talk.taken:
             tell([*list_messages(shipment, [rate]), *list_notes(shipment, rate)], talk.told)
             accept(describe_purchase(shipment, rate), talk.say_buying(rate), format_price(rate))
-        go_on()
+        check_interruption()
         talk.agreed += 1
 
     return Prompter(choose, agree, again)

@@ -9,7 +9,7 @@ from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.console.output import show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.usage_errors import Declined
-from shipcli.features.core.interruption import Interrupted, defer_interruption, go_on
+from shipcli.features.core.interruption import Interrupted, check_interruption, defer_interruption
 from shipcli.models.basics.errors import LimitReached, ShipcliError
 from shipcli.models.basics.text import count_text
 
@@ -109,7 +109,7 @@ def run_each(
         with defer_interruption():
             for one in wanted:
                 try:
-                    go_on()
+                    check_interruption()
                     done.append(work(one))
                 except stops:
                     raise

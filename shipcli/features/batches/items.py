@@ -15,7 +15,7 @@ from shipcli.store.query import at_least, differs, equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import Saved
+    from shipcli.features.core.repository import SavedDocument
     from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
@@ -129,7 +129,7 @@ def forget_bodies(tx: Transaction, batch_id: str, positions: Sequence[int]) -> N
         tx.remove(WORK, _filter_by_position(batch_id, positions))
 
 
-def follow(app: App, tx: Transaction, saved: Saved) -> None:
+def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     """Record what became of a purchase in every batch that is processing its shipment."""
     state = OUTCOMES.get(saved.document["status"]) if saved.cause == "outcome" and not saved.is_new else None
     if state:

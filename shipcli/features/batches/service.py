@@ -30,7 +30,7 @@ from shipcli.features.batches.reading import pack_file
 from shipcli.features.batches.runner import carry_on, derive_status
 from shipcli.features.batches.validation import list_order_items, list_shipment_items, list_tracker_items
 from shipcli.features.batches.work import BatchRun, Progress, show_nothing, write
-from shipcli.features.core.interruption import was_asked
+from shipcli.features.core.interruption import was_interrupted
 from shipcli.models import (
     BatchOperation,
     BatchOrderData,
@@ -194,7 +194,7 @@ def run_here(app: App, batch_id: str, progress: Progress = show_nothing) -> bool
     if job is None:
         return False
     with _keep_renewed(app, job) as halt:
-        return carry_on(BatchRun(app, batch_id, lambda tx: app.jobs.done(tx, [job]) == 1, halt, progress))
+        return carry_on(BatchRun(app, batch_id, lambda tx: app.jobs.finish(tx, [job]) == 1, halt, progress))
 
 
 def _hold(app: App, batch_id: str) -> QueuedJob | None:
@@ -212,7 +212,7 @@ class Halt(threading.Event):
     """Whether this process must leave a batch to others: it lost the job, or was asked to end."""
 
     def is_set(self) -> bool:
-        return super().is_set() or was_asked()
+        return super().is_set() or was_interrupted()
 
 
 @contextmanager
@@ -236,7 +236,7 @@ def _keep_renewed(app: App, job: QueuedJob) -> Iterator[threading.Event]:
     finally:
         over.set()
         thread.join()
-        app.jobs.give_back([job])
+        app.jobs.release([job])
 
 
 def retry_failed(app: App, batch_id: str) -> int:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from shipcli.features.webhooks.sender import Sender
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
+    from shipcli.store.queries import Reader
 
 Clock = Callable[[], datetime]
 system_clock: Clock = partial(datetime.now, UTC)  # read a dozen times a request: it needs no frame of ours
@@ -136,9 +137,9 @@ class App:
         self.store.close()
 
 
-def read_setting(store: Store, key: str) -> Any:
+def read_setting(reader: Reader, key: str) -> Any:
     """A setting kept in the store; None if there is none by that name."""
-    rows = store.select("settings", {"key": key})
+    rows = reader.select("settings", {"key": key})
     return rows[0]["value"] if rows else None
 
 

@@ -21,7 +21,7 @@ from shipcli.store.query import Filter
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-PAGE, LARGEST_PAGE, FARTHEST = 20, 100, 2**62
+PAGE, LARGEST_PAGE, LARGEST_OFFSET = 20, 100, 2**62
 TEXT, FLAG, MOMENT = "text", "flag", "moment"
 
 
@@ -55,10 +55,10 @@ def read_filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
     Errors: Invalid for a date that cannot be parsed, or an unknown status.
     """
     named = [(table[name], value) for name, value in given.items() if name in table]
-    return [one for rule, value in named if _says_something(rule, value) for one in rule(value)]
+    return [one for rule, value in named if _has_value(rule, value) for one in rule(value)]
 
 
-def _says_something(rule: FilterRule, value: Any) -> bool:
+def _has_value(rule: FilterRule, value: Any) -> bool:
     """Whether a value is not empty: `?status=` means no filter, not objects without a status."""
     if value in (None, "", []):
         return False
@@ -75,15 +75,15 @@ def read_page_size(text: str | None) -> int:
 
 def read_offset(text: str | None) -> int:
     """The offset of a page; 0 for anything but a positive number."""
-    return min(_read_number(text), FARTHEST)
+    return min(_read_number(text), LARGEST_OFFSET)
 
 
 def _read_number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 30 else 0
 
 
-Found = tuple[int, Iterable[Any]]
-Lister = Callable[["App", Sequence[Filter], int, int], Found]
+ListPage = tuple[int, Iterable[Any]]
+Lister = Callable[["App", Sequence[Filter], int, int], ListPage]
 
 
 @cache
@@ -93,7 +93,7 @@ def list_stored(kind: str) -> Lister:
     Cached, so that the same kind always gives the same function: its operation is looked up by it.
     """
 
-    def page(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+    def page(app: App, where: Sequence[Filter], limit: int, offset: int) -> ListPage:
         found = app.store.page(kind, where, limit, offset, app.test_mode)
         return found.count, found.items
 
@@ -141,8 +141,8 @@ def filter_by_values(
         for word in wanted if known else ():
             if word not in known:
                 near = find_nearest(word, known)
-                asked = f"; did you mean {near}?" if near else ""
-                raise Invalid(name or column, f"{word!r} is not one of {', '.join(known)}{asked}")
+                hint = f"; did you mean {near}?" if near else ""
+                raise Invalid(name or column, f"{word!r} is not one of {', '.join(known)}{hint}")
         yield query.one_of(column, wanted)
 
     return FilterRule(read, several=True, words=known, help=help, option=option)
@@ -167,8 +167,8 @@ def filter_by_flag(column: str, help: str, option: str) -> FilterRule:
     """Filter by a boolean column; a value that is neither true nor false is ignored."""
 
     def read(value: Any) -> Iterable[Filter]:
-        said = read_bool(value)
-        return [] if said is None else [query.flag(column, said)]
+        wanted = read_bool(value)
+        return [] if wanted is None else [query.flag(column, wanted)]
 
     return FilterRule(read, FLAG, help=help, option=(option,))
 

@@ -94,9 +94,15 @@ class IdempotencyKey:
         """Release the key: nothing happened."""
         tx.remove("idempotency", self.where)
 
+    def read_mark(self, tx: Transaction) -> dict[str, Any] | None:
+        """What `mark` stored for this request; None if it was answered, or another has taken over the key."""
+        rows = tx.select("idempotency", self.where)
+        if not rows or rows[0]["state"] == DONE or rows[0]["response"].get("ticket") != self.ticket:
+            return None
+        return dict(rows[0]["response"])
+
     def _check_held(self, tx: Transaction) -> None:
-        known = tx.select("idempotency", self.where)
-        if not known or known[0]["state"] == DONE or known[0]["response"].get("ticket") != self.ticket:
+        if self.read_mark(tx) is None:
             raise IdempotencyConflict(TAKEN_OVER)
 
 
@@ -120,12 +126,12 @@ def choose_key(key: str, body: Any) -> str:
     return f"auto-{digest_request(body)[:40]}" if key == AUTO else key
 
 
-def digest_request(asked: Any) -> str:
+def digest_request(body: Any) -> str:
     """The hash that identifies a request, regardless of the order of its keys: 64 hexadecimal digits.
 
-    Shapes: `asked` is plain data.
+    Shapes: `body` is plain data.
     """
-    return hashlib.sha256(json.dump_bytes(asked, sort=True)).hexdigest()
+    return hashlib.sha256(json.dump_bytes(body, sort=True)).hexdigest()
 
 
 # -- carrying out ----------------------------------------------------------------------------------
@@ -215,10 +221,9 @@ def _store_failure(app: App, request: IdempotencyKey, error: BaseException) -> N
 
 
 def _mark_failure(tx: Transaction, request: IdempotencyKey, error: BaseException) -> None:
-    known = tx.select("idempotency", request.where)
-    if not known or known[0]["state"] == DONE or known[0]["response"].get("ticket") != request.ticket:
+    mark = request.read_mark(tx)
+    if mark is None:
         return
-    mark = known[0]["response"]
     if isinstance(error, Refused) and has_reached_carrier(error):
         request.remember(tx, error.body(), error.status)
     elif mark.get("sent") and not isinstance(error, Refused):

@@ -15,8 +15,8 @@ from typing import Any
 
 from shipcli.models.basics.errors import ShipcliError
 
-AGAIN = "run the same line again: it goes on where this one stopped"
-SAID = b"\ninterrupted: finishing what is under way; once more ends at once\n"
+RESUME_HINT = "run the same line again: it goes on where this one stopped"
+NOTICE = b"\ninterrupted: finishing what is under way; once more ends at once\n"
 
 
 class Interrupted(ShipcliError):
@@ -25,7 +25,7 @@ class Interrupted(ShipcliError):
     code = "interrupted"
     exit_code = 130
 
-    def __init__(self, message: str = "interrupted", *, hint: str = AGAIN) -> None:
+    def __init__(self, message: str = "interrupted", *, hint: str = RESUME_HINT) -> None:
         super().__init__(message)
         self.hint = hint
 
@@ -34,33 +34,33 @@ class _State:
     """Whether a block defers signals, and whether the process was asked to end since it began."""
 
     deferred = False
-    asked = False
+    interrupted = False
 
 
 _state = _State()
 
 
-def was_asked() -> bool:
+def was_interrupted() -> bool:
     """Whether the process was asked to end: then nothing new should be started."""
-    return _state.asked
+    return _state.interrupted
 
 
-def go_on() -> None:
+def check_interruption() -> None:
     """Errors: Interrupted if the process was asked to end."""
-    if _state.asked:
+    if _state.interrupted:
         raise Interrupted("interrupted before anything was bought")
 
 
 @contextmanager
 def defer_interruption() -> Iterator[None]:
-    """Run a block that must not be interrupted: a signal sets the flag of `was_asked`, a second one kills.
+    """Run a block that must not be interrupted: a signal only sets a flag, a second one kills.
 
-    Code in the block checks the flag before each new step.
+    Code in the block asks `was_interrupted` before each new step.
     """
     if threading.current_thread() is not threading.main_thread() or _state.deferred:
         yield  # an outer block defers it already, or this thread gets no signals
         return
-    _state.asked = False
+    _state.interrupted = False
     with _hold_handlers({signal.SIGINT: _note_signal, signal.SIGTERM: _note_signal}, deferred=True):
         yield
 
@@ -97,7 +97,7 @@ def _note_signal(number: int, frame: object) -> None:
     """Set the flag, and leave the second signal to the system before printing anything: a Python handler
     has to wait for the main thread, which may be asleep again or deep inside a library.
     """
-    _state.asked = True
+    _state.interrupted = True
     _set(dict.fromkeys((signal.SIGINT, signal.SIGTERM), signal.SIG_DFL))
     with suppress(OSError):  # stderr may be closed: work in progress is finished anyway
-        os.write(2, SAID)
+        os.write(2, NOTICE)

@@ -18,7 +18,7 @@ Cause = Literal["content", "outcome", "tracked", "noted"]
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedDocument:
     """A document that was just written, and why.
 
     Shapes: `cause` is "content" if the contents may have changed, "outcome" if a purchase or a void ended,
@@ -33,7 +33,7 @@ class Saved:
     error: ShipcliError | None = None
 
 
-Follower = Callable[["App", "Transaction", Saved], None]
+Follower = Callable[["App", "Transaction", SavedDocument], None]
 
 
 def save(
@@ -53,6 +53,6 @@ def save(
     fresh = tx.put(kind, document, extra=columns)
     if not fresh and cause == "noted":
         return
-    saved = Saved(kind, document, cause, fresh, error)
+    saved = SavedDocument(kind, document, cause, fresh, error)
     for follow in app.resources.followers:
         follow(app, tx, saved)

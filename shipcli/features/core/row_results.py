@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from shipcli.features.core.interruption import Interrupted, was_asked
+from shipcli.features.core.interruption import Interrupted, was_interrupted
 from shipcli.models import Invalid, LimitReached
 from shipcli.readers.cells import Wrong
 from shipcli.readers.tables import Row, Rows
@@ -204,6 +204,6 @@ def do_at_once(
     items stay in the iterator.
     """
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        while not (stopped() or was_asked()) and (window := list(islice(items, workers))):
+        while not (stopped() or was_interrupted()) and (window := list(islice(items, workers))):
             done = [work(window[0])] if workers == 1 else list(pool.map(work, window))
             yield from zip(window, done, strict=True)

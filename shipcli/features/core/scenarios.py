@@ -45,5 +45,5 @@ def check_scenario(field: str, name: Any) -> None:
     if name in SCENARIOS:
         return
     near = find_nearest(str(name), SCENARIOS)
-    asked = f" Did you mean {near}?" if near else ""
-    raise Invalid(field, f"There is no scenario {name!r}.{asked} Known: {', '.join(sorted(SCENARIOS))}.")
+    hint = f" Did you mean {near}?" if near else ""
+    raise Invalid(field, f"There is no scenario {name!r}.{hint} Known: {', '.join(sorted(SCENARIOS))}.")

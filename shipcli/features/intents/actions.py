@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.connections import accounts
 from shipcli.features.core.idempotency import IdempotencyKey, read_idempotency_key
-from shipcli.features.intents.service import free_key, let_go, make_owner_columns, take_over
+from shipcli.features.intents.service import free_claim, free_key, make_owner_columns, take_over
 from shipcli.features.intents.states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
 from shipcli.models import Conflict, Message, NoConnection, OutcomeUnknown, Refused
 from shipcli.store.query import equal, one_of
@@ -111,14 +111,14 @@ def drop(app: App, action: CarrierAction) -> None:
         tx.remove(TABLE, {"key": action.key})
 
 
-def leave_to_people(
-    app: App, action: CarrierAction, account: Account | None, said: Sequence[Message]
+def mark_needs_attention(
+    app: App, action: CarrierAction, account: Account | None, messages: Sequence[Message]
 ) -> OutcomeUnknown:
-    """Mark an action whose outcome only a person can find out; returns the error that says so."""
+    """Leave an action to a person, who alone can find out its outcome; returns the error that says so."""
     who = {"carrier_name": account.slug, "carrier_id": account.carrier_id} if account else {}
     text = describe_unknown(action.kind, action.object_id)
     note = Message.model_validate({"code": OutcomeUnknown.code, "message": text, **who})
-    unknown = OutcomeUnknown([*said, note])
+    unknown = OutcomeUnknown([*messages, note])
     detail = {"messages": [message.plain() for message in unknown.messages]}
     changes = {"state": ATTENTION, "updated_at": app.now(), "detail": detail}
     with app.store.transaction(durable=True) as tx:
@@ -239,11 +239,11 @@ def settle_action(app: App, action: CarrierAction, settle: Callable[[App, Carrie
     try:
         return settle(app, action)
     except BaseException:
-        let_go(app, action.key)
+        free_claim(app, action.key)
         raise
 
 
-def take_for_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
+def claim_for_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
     """Claim an action whose outcome a person enters.
 
     Errors: Conflict while a process is working on it.
@@ -253,8 +253,8 @@ def take_for_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
     return CarrierAction.of_row(row)
 
 
-def say_nothing_came(app: App, kind: str, object_id: str) -> None:
-    """End an action that had no effect according to a person, and record that they said so."""
+def record_no_effect(app: App, kind: str, object_id: str) -> None:
+    """End an action that had no effect according to a person, and record that answer."""
     row = {"kind": kind, "object_id": object_id, "test_mode": app.test_mode, "state": RESOLVED}
     times = {"created_at": app.now(), "updated_at": app.now()}
     with app.store.transaction() as tx:
@@ -262,8 +262,8 @@ def say_nothing_came(app: App, kind: str, object_id: str) -> None:
         tx.insert(TABLE, {"key": f"{kind}/{object_id}", **row, **times})
 
 
-def was_said_to_be_nothing(app: App, kind: str, object_id: str) -> bool:
-    """Whether a person has already said that the action had no effect."""
+def was_recorded_without_effect(app: App, kind: str, object_id: str) -> bool:
+    """Whether a person has already answered that the action had no effect."""
     row = {"kind": kind, "object_id": object_id, "test_mode": app.test_mode, "state": RESOLVED}
     return bool(app.store.select(TABLE, row))
 

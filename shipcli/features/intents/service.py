@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 CLAIM_S = 300.0
-KEPT = ("shipper", "recipient", "customs")  # parcels may be weighed again when they are bought
+FIXED_PARTS = ("shipper", "recipient", "customs")  # parcels may be weighed again when they are bought
 log = logging.getLogger("shipcli.intents")
-_let_go: set[str] = set()  # keys of intents that this process stopped working on
+_freed: set[str] = set()  # keys of intents that this process stopped working on
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def check_free(tx: Transaction, draft: Shipment) -> None:
         raise Conflict(f"The shipment is {known['status']} and cannot be purchased again")
     check_not_being_bought(tx, draft.id)
     stored = Shipment.model_validate(known) if known else draft
-    if any(getattr(stored, part) != getattr(draft, part) for part in KEPT):
+    if any(getattr(stored, part) != getattr(draft, part) for part in FIXED_PARTS):
         raise Conflict("The shipment was changed since it was read: look at it, and buy it as it is now")
 
 
@@ -172,16 +172,16 @@ def guard_purchase(app: App, key: str) -> Iterator[None]:
     except Refused:  # the carrier's final answer, or a recorded unknown outcome: the work is over
         raise
     except ShipcliError:
-        let_go(app, key)
+        free_claim(app, key)
         raise
 
 
-def let_go(app: App, key: str) -> None:
+def free_claim(app: App, key: str) -> None:
     """Release an intent that this live process has stopped working on, so that it can be taken over.
 
     If the store can't be written, only this process knows; others wait until the claim expires.
     """
-    _let_go.add(key)
+    _freed.add(key)
     try:
         with app.store.transaction() as tx:
             tx.update("intents", {"key": key, "state": OPEN}, {"claimed_until": 0.0})
@@ -191,13 +191,13 @@ def let_go(app: App, key: str) -> None:
 
 def take_over(app: App, row: dict[str, Any]) -> bool:
     """Claim an intent whose owner is dead or whose claim has expired; True for one process only."""
-    lasts = row["claimed_until"] > app.store.steady() and row["key"] not in _let_go
-    if is_alive(row["claimed_by"]) and lasts:
+    is_claimed = row["claimed_until"] > app.store.steady() and row["key"] not in _freed
+    if is_claimed and is_alive(row["claimed_by"]):
         return False
     mine = {"claimed_by": name_process(), "claimed_until": app.store.steady() + CLAIM_S}
     held = {"state": OPEN, **{name: row[name] for name in ("key", "claimed_by", "claimed_until")}}
     with app.store.transaction() as tx:
         is_ours = tx.update("intents", held, mine) == 1
     if is_ours:
-        _let_go.discard(row["key"])
+        _freed.discard(row["key"])
     return is_ours

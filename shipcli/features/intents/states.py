@@ -11,7 +11,7 @@ from shipcli.models.basics.errors import Conflict
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import Saved
+    from shipcli.features.core.repository import SavedDocument
     from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
@@ -21,7 +21,7 @@ PURCHASE, VOID = "purchase", "void"
 UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
 
 
-def follow(app: App, tx: Transaction, saved: Saved) -> None:
+def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     """Refuse to change the contents of a shipment while its label is being bought.
 
     Errors: Conflict.
@@ -42,5 +42,8 @@ def is_being_bought(reader: Reader, shipment_id: str) -> bool:
 
 
 def is_being_voided(reader: Reader, shipment_id: str) -> bool:
-    """Whether a void of the shipment's label has not ended, so that the label may be void by now."""
+    """Whether the label may be void by now: a void was requested, and its outcome is not stored yet.
+
+    That includes a void whose outcome a person must enter. The row of a void is removed when it ends.
+    """
     return bool(reader.select("intents", {"shipment_id": shipment_id, "kind": VOID}))

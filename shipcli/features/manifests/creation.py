@@ -110,7 +110,7 @@ def settle(app: App, action: CarrierAction) -> Manifest | None:
     """
     account = actions.find_account(app, action)
     if account is None:
-        raise actions.leave_to_people(app, action, account, ())
+        raise actions.mark_needs_attention(app, action, account, ())
     if not list_open_shipments(app, action):  # closed or cancelled in the meantime
         actions.drop(app, action)
         return None
@@ -212,13 +212,13 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
         actions.list_object_rows(app, app.store, MANIFEST, manifest_id),
         _make_empty_result(manifest_id),
     )
-    if not rows and not data.made and actions.was_said_to_be_nothing(app, MANIFEST, manifest_id):
+    if not rows and not data.made and actions.was_recorded_without_effect(app, MANIFEST, manifest_id):
         return nothing
     if not rows:
         raise NotFound("manifest", message=f"There is no manifest with an unknown outcome: {manifest_id}")
-    action = actions.take_for_a_person(app, rows[0])
+    action = actions.claim_for_person(app, rows[0])
     if not data.made:
-        actions.say_nothing_came(app, MANIFEST, manifest_id)
+        actions.record_no_effect(app, MANIFEST, manifest_id)
         return nothing
     account = actions.find_account(app, action)
     if account is None:

@@ -48,7 +48,7 @@ class Presence:
 
 def get_status(app: App) -> dict[str, Any]:
     """Return the running workers, counts of jobs and undelivered messages, queues and schedules."""
-    counts = app.jobs.counts()
+    counts = app.jobs.count()
     totals = {state: sum(row[state] for row in counts.values()) for state in (READY, RUNNING, FAILED)}
     return {
         "workers": list_workers(app),

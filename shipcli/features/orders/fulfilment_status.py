@@ -16,7 +16,7 @@ from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import Saved
+    from shipcli.features.core.repository import SavedDocument
     from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
@@ -25,7 +25,7 @@ NOT_COVERING = frozenset({"draft", "cancelled"})
 EVENTS = {"fulfilled": "order_fulfilled", "delivered": "order_delivered"}
 
 
-def follow(app: App, tx: Transaction, saved: Saved) -> None:
+def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     """After a shipment is saved, link it to the orders whose lines it contains and update those orders."""
     if saved.kind == "shipment" and saved.cause != "noted":
         for order_id in sorted(link(tx, saved.document)):

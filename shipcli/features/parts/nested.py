@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import Saved
+    from shipcli.features.core.repository import SavedDocument
     from shipcli.store.transaction import Transaction
 
 PLACES: Mapping[str, Mapping[str, str]] = {
@@ -37,7 +37,7 @@ def find_nested(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, d
                 yield from find_nested(member_kind, member)
 
 
-def follow(app: App, tx: Transaction, saved: Saved) -> None:
+def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     """Update the members table after a document was saved."""
     if not saved.is_new:
         if saved.cause != "content":

@@ -70,7 +70,7 @@ def look_up(app: App, action: CarrierAction, messages: Sequence[Message] = ()) -
     """
     account = actions.find_account(app, action)
     if account is None or not account.kind.can("recover_pickup"):
-        raise actions.leave_to_people(app, action, account, messages)
+        raise actions.mark_needs_attention(app, action, account, messages)
     carrier = account.open(app, key=action.key)
     known = [str(json.loads(text)["confirmation_number"]) for text in _list_latest(app)]
     flow = carrier.recover_pickup(prepare(_make_request(app, action), carrier), known)
@@ -225,19 +225,19 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
     document = None if is_cancelled(document) else document
     known = Pickup.model_validate(document) if document else None
     if not rows and not (known and (known.meta or {}).get(RESOLVED)):
-        if not data.booked and actions.was_said_to_be_nothing(app, PICKUP, pickup_id):
+        if not data.booked and actions.was_recorded_without_effect(app, PICKUP, pickup_id):
             return _make_empty_result(pickup_id)
         raise NotFound("pickup", message=f"There is no pickup with an unknown outcome: {pickup_id}")
     if data.booked and not data.confirmation_number:
         raise Invalid("confirmation_number", "Say which confirmation number it was booked under.")
     if not known:
-        return _resolve(app, actions.take_for_a_person(app, rows[0]), data)
+        return _resolve(app, actions.claim_for_person(app, rows[0]), data)
     return _correct(app, known, data)
 
 
 def _resolve(app: App, action: CarrierAction, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
-        actions.say_nothing_came(app, PICKUP, action.object_id)
+        actions.record_no_effect(app, PICKUP, action.object_id)
         return _make_empty_result(action.object_id)
     details = PickupDetails(confirmation_number=str(data.confirmation_number), meta={RESOLVED: True})
     return _store(app, action, actions.require_account(app, action), details).plain()
@@ -245,7 +245,7 @@ def _resolve(app: App, action: CarrierAction, data: PickupResolveData) -> dict[s
 
 def _correct(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
-        actions.say_nothing_came(app, PICKUP, pickup.id)  # first: if interrupted here, it can be repeated
+        actions.record_no_effect(app, PICKUP, pickup.id)  # first: if interrupted here, it can be repeated
         remove(app, pickup)
         return _make_empty_result(pickup.id)
     changed = pickup.changed(confirmation_number=str(data.confirmation_number))

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.filters import Found
+    from shipcli.features.core.filters import ListPage
     from shipcli.store.query import Filter
 
 CLEARED_BY_NULL = ("instruction", "package_location")
@@ -106,7 +106,7 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
     return read_stored_pickup(app, pickup_id)
 
 
-def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> ListPage:
     """Return how many pickups match, and a page of them as JSON texts; without filters only booked ones."""
     found = app.store.page("pickup", where or [BOOKED], limit, offset, app.test_mode)
     return found.count, found.items

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import Saved
+    from shipcli.features.core.repository import SavedDocument
     from shipcli.store.transaction import Transaction
 
 EVENTS = {
@@ -16,7 +16,7 @@ EVENTS = {
 }
 
 
-def follow(app: App, tx: Transaction, saved: Saved) -> None:
+def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     """Emit the event of a completed purchase or void."""
     event = EVENTS.get(saved.document["status"]) if saved.cause == "outcome" else None
     if event and saved.kind == "shipment":

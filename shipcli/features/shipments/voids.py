@@ -112,7 +112,7 @@ def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
         if shipment.status == ("cancelled" if is_void else "purchased"):
             return shipment
         raise Conflict(f"The shipment is {shipment.status}: it has no void with an unknown outcome")
-    action = actions.take_for_a_person(app, rows[0])
+    action = actions.claim_for_person(app, rows[0])
     if is_void:
         return store_cancelled(app, shipment, action)
     actions.drop(app, action)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from shipcli.features.core.interruption import Interrupted, was_asked
+from shipcli.features.core.interruption import Interrupted, was_interrupted
 from shipcli.features.core.row_results import (
     CheckResult,
     OnDuplicate,
@@ -173,7 +173,7 @@ def import_file(handler: RowHandler[Any]) -> Results[Any]:
 def stop_when_asked(rows: Iterator[ItemT], results: Results[Any]) -> Iterator[ItemT]:
     """Give the rows until the process is asked to end."""
     for row in rows:
-        if was_asked():
+        if was_interrupted():
             results.stopped = results.stopped or Interrupted()
             return
         yield row

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.repository import Saved
+    from shipcli.features.core.repository import SavedDocument
     from shipcli.store.transaction import Transaction
 
 PAID = ("purchased", "needs_attention")  # states in which money was spent, or may have been
 
 
-def follow(app: App, tx: Transaction, saved: Saved) -> None:
+def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
     """Record in the import rows of a shipment its state and what was, or may have been, paid."""
     if saved.kind != "shipment" or saved.cause != "outcome" or saved.is_new:
         return

@@ -21,7 +21,7 @@ from shipcli.events.outbox import PAUSES_S, QUEUE
 from shipcli.features.webhooks.sender import OutgoingMessage, SendResult
 from shipcli.features.webhooks.service import make_message, note_outcomes, read_secret
 from shipcli.security.master_key import MasterKeyError
-from shipcli.store.ids import SystemIds
+from shipcli.store.ids import IdGenerator
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -33,7 +33,7 @@ AT_ONCE, MOST_CLAIMED, MOST_AFTER_FAILURE = 8, 128, 1
 MOST_CLAIMED_IN_ALL = 4096
 _EVENTS_CACHED = 256
 log = logging.getLogger("shipcli.worker")
-_ids = SystemIds(lambda: datetime.now(UTC))
+_ids = IdGenerator(lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Deliveries:
             self._obsolete.append(job)
             return
         if webhook["disabled"]:  # since it was claimed
-            self._app.jobs.give_back([job])
+            self._app.jobs.release([job])
             return
         event, body = found
         try:
@@ -109,7 +109,7 @@ class Deliveries:
             self._forget(one)
         with self._app.store.transaction() as tx:
             self._record(tx, results)
-            self._app.jobs.done(tx, obsolete)
+            self._app.jobs.finish(tx, obsolete)
         return len(results) + len(obsolete)
 
     def stop(self, grace_s: float) -> None:
@@ -120,7 +120,7 @@ class Deliveries:
         for future in futures:
             future.cancel()
         self.settle()
-        self._app.jobs.give_back(self.list_held())
+        self._app.jobs.release(self.list_held())
         self._in_progress.clear()
 
     # -- sending -------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Deliveries:
             if one.sent.ok or not self._retry(tx, one):
                 outcome = (one.sent.ok, str(one.event["created_at"]))
                 outcomes.setdefault(one.job.args["webhook_id"], []).append(outcome)
-        self._app.jobs.done(tx, [one.job for one in results if one.sent.ok])
+        self._app.jobs.finish(tx, [one.job for one in results if one.sent.ok])
         for webhook_id, own in outcomes.items():
             note_outcomes(tx, webhook_id, own)
 

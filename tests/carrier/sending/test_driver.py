@@ -15,7 +15,7 @@ from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.sending.redaction import MASK
 from shipcli.carrier.sending.transport import RetiredTransport
 from shipcli.models import Invalid
-from shipcli.store import StoreError
+from shipcli.store.errors import StoreError
 from tests.carrier.stub import (
     MemoryTraceLog,
     Stub,

@@ -31,7 +31,7 @@ from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.drawing import count_pages, draw_form
 from shipcli.models import Label, Quote
-from shipcli.store import StoreError
+from shipcli.store.errors import StoreError
 from tests.carrier.stub import Stub, StubWithToken, Wire, driving, in_turn, make_stub, ok, run, together
 
 LOST = TransportError("gone", sent=True)

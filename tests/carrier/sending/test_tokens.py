@@ -14,7 +14,7 @@ import pytest
 from shipcli.carrier import Call, Reply, Request, Token
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.sending.ports import MemoryTokens, RenewalTurns
-from shipcli.store import StoreError
+from shipcli.store.errors import StoreError
 from tests.carrier.stub import (
     NOON,
     MemoryTraceLog,

@@ -425,7 +425,7 @@ def test_what_one_process_does_another_leaves_alone(app: App) -> None:
     assert job is not None
     assert batches.run_here(app, batch.id) is False
     assert batches.get_batch(app, batch.id).status == "queued"
-    app.jobs.give_back([job])
+    app.jobs.release([job])
     assert batches.run_here(app, batch.id) is True
     assert batches.run_here(app, batch.id) is False
 

@@ -18,7 +18,7 @@ from shipcli.features.connections.token_store import StoreCounters, StoreTokens
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipcliError
-from shipcli.store import StoreError
+from shipcli.store.errors import StoreError
 from tests.features.conftest import Clock, draft
 
 HELD_S, LONGEST_S = 2.0, 5.0

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.store import Store
-from shipcli.store.jobs import MAX_LOSSES, Schedule, StoreJobs, measure_backoff_s
+from shipcli.store.jobs import MAX_LOSSES, Jobs, Schedule, measure_backoff_s
+from shipcli.store.store import Store
 from tests.processes import PATIENCE_S
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -30,8 +30,8 @@ class Place:
     system: float = 1000.0
     dead: set[str] = field(default_factory=set)
 
-    def jobs(self, name: str = "here") -> StoreJobs:
-        return StoreJobs(
+    def jobs(self, name: str = "here") -> Jobs:
+        return Jobs(
             self.store,
             lambda: self.now,
             lambda: name,
@@ -59,7 +59,7 @@ def test_a_job_is_written_with_the_transaction_that_wants_it(place: Place) -> No
     with suppress(RuntimeError), place.store.transaction() as tx:
         place.jobs().enqueue(tx, "q", "work", {})
         raise RuntimeError
-    assert place.jobs().due() == []
+    assert place.jobs().list_due_queues() == []
 
 
 def test_a_claimed_job_is_nobody_elses(place: Place) -> None:
@@ -73,7 +73,7 @@ def test_a_done_job_is_gone(place: Place) -> None:
     place.enqueue()
     jobs = place.jobs().claim({"q": 1})
     with place.store.transaction() as tx:
-        assert place.jobs().done(tx, jobs) == 1
+        assert place.jobs().finish(tx, jobs) == 1
     assert place.jobs().find() == []
 
 
@@ -93,10 +93,10 @@ def test_claims_take_no_more_than_there_is_room_for(place: Place) -> None:
 
 def test_a_job_for_later_waits(place: Place) -> None:
     place.enqueue(run_at=place.now + timedelta(hours=1))
-    assert place.jobs().due() == []
+    assert place.jobs().list_due_queues() == []
     assert place.jobs().claim({"q": 1}) == []
     place.pass_time(hours=1)
-    assert place.jobs().due() == ["q"]
+    assert place.jobs().list_due_queues() == ["q"]
 
 
 def test_a_failed_job_is_tried_again_later_each_time(place: Place) -> None:
@@ -106,7 +106,7 @@ def test_a_failed_job_is_tried_again_later_each_time(place: Place) -> None:
         with place.store.transaction() as tx:
             assert place.jobs().fail(tx, job, "no luck") is True
         place.pass_time(seconds=measure_backoff_s(attempt) - 1)
-        assert place.jobs().due() == []
+        assert place.jobs().list_due_queues() == []
         place.pass_time(seconds=1)
     assert [job.attempts for job in place.jobs().claim({"q": 1})] == [2]
 
@@ -146,7 +146,7 @@ def test_a_job_that_keeps_failing_ends_as_failed_with_its_error(place: Place) ->
     (failed,) = place.jobs().find(state="failed")
     assert (failed.id, failed.error, failed.attempts) == (job.id, "no luck", 1)
     place.pass_time(days=9)
-    assert place.jobs().due() == []
+    assert place.jobs().list_due_queues() == []
 
 
 def test_a_failed_job_can_be_done_again_or_discarded(place: Place) -> None:
@@ -158,7 +158,7 @@ def test_a_failed_job_can_be_done_again_or_discarded(place: Place) -> None:
     (again,) = place.jobs().claim({"q": 1})
     assert (again.attempts, again.losses, again.failed_at) == (0, 0, None)
     assert place.jobs().discard([job.id]) == []
-    place.jobs().give_back(place.jobs().find(state="running"))
+    place.jobs().release(place.jobs().find(state="running"))
     assert place.jobs().discard([job.id]) == [job.id]
 
 
@@ -175,13 +175,13 @@ def test_a_lease_that_ends_is_taken_over_and_the_late_holder_changes_nothing(pla
     place.enqueue()
     late = place.jobs().claim({"q": 1}, lease_s=30)
     place.system += 29
-    assert place.jobs("other").take_back() == 0
+    assert place.jobs("other").reclaim() == 0
     place.system += 2
-    assert place.jobs("other").take_back() == 1
+    assert place.jobs("other").reclaim() == 1
     (taken,) = place.jobs("other").claim({"q": 1})
     assert taken.losses == 1
     with place.store.transaction() as tx:
-        assert place.jobs().done(tx, late) == 0
+        assert place.jobs().finish(tx, late) == 0
         place.jobs().fail(tx, late[0], "late")
     assert [job.owner for job in place.jobs().find(state="running")] == [taken.owner]
 
@@ -192,14 +192,14 @@ def test_a_renewed_lease_lasts(place: Place) -> None:
     place.system += 29
     assert place.jobs().renew(held, 30) == {held[0].id}
     place.system += 29
-    assert place.jobs("other").take_back() == 0
+    assert place.jobs("other").reclaim() == 0
 
 
 def test_the_jobs_of_a_dead_process_are_free_at_once(place: Place) -> None:
     place.enqueue()
     place.jobs("doomed").claim({"q": 1})
     place.dead.add("doomed")
-    assert place.jobs().take_back() == 1
+    assert place.jobs().reclaim() == 1
     assert len(place.jobs().claim({"q": 1})) == 1
 
 
@@ -207,7 +207,7 @@ def test_leases_ignore_the_clock_of_the_app(place: Place) -> None:
     place.enqueue()
     place.jobs().claim({"q": 1})
     place.pass_time(days=400)
-    assert place.jobs("other").take_back() == 0
+    assert place.jobs("other").reclaim() == 0
 
 
 def test_a_renewal_says_which_jobs_are_still_held(place: Place) -> None:
@@ -217,7 +217,7 @@ def test_a_renewal_says_which_jobs_are_still_held(place: Place) -> None:
     place.system += 10
     place.jobs().renew([one], 30)
     place.system += 25
-    assert place.jobs("quicker").take_back() == 1
+    assert place.jobs("quicker").reclaim() == 1
     assert place.jobs().renew([one, other], 30) == {one.id}
 
 
@@ -227,7 +227,7 @@ def test_a_job_lost_again_and_again_lets_others_go_first(place: Place) -> None:
     for number in range(5):
         place.jobs(f"doomed {number}").claim({"q": 1})
         place.dead.add(f"doomed {number}")
-        place.jobs().take_back()
+        place.jobs().reclaim()
         (job,) = place.jobs().find()
         waits.append((job.run_at - place.now).total_seconds())
         assert (job.state, job.failed_at) == ("ready", None)
@@ -240,7 +240,7 @@ def test_a_job_that_kills_every_worker_ends_as_failed(place: Place) -> None:
     for number in range(MAX_LOSSES):
         assert len(place.jobs(f"doomed {number}").claim({"q": 1})) == 1
         place.dead.add(f"doomed {number}")
-        place.jobs().take_back()
+        place.jobs().reclaim()
         place.pass_time(hours=1)
     (failed,) = place.jobs().find(state="failed")
     assert "died" in str(failed.error)
@@ -249,7 +249,7 @@ def test_a_job_that_kills_every_worker_ends_as_failed(place: Place) -> None:
 
 def test_jobs_given_back_are_free_and_unblamed(place: Place) -> None:
     place.enqueue()
-    place.jobs().give_back(place.jobs().claim({"q": 1}))
+    place.jobs().release(place.jobs().claim({"q": 1}))
     (job,) = place.jobs("other").claim({"q": 1})
     assert (job.attempts, job.losses) == (0, 0)
 
@@ -265,10 +265,10 @@ def test_work_asked_for_while_it_runs_is_done_once_more(place: Place) -> None:
     jobs = place.jobs().claim({"q": 1})
     assert place.enqueue(unique="k") is False
     with place.store.transaction() as tx:
-        assert place.jobs().done(tx, jobs) == 1
+        assert place.jobs().finish(tx, jobs) == 1
     again = place.jobs().claim({"q": 1})
     with place.store.transaction() as tx:
-        place.jobs().done(tx, again)
+        place.jobs().finish(tx, again)
     assert (len(again), place.jobs().find()) == (1, [])
 
 
@@ -280,7 +280,7 @@ def test_work_that_is_done_once_more_begins_with_no_failures(place: Place) -> No
     again = place.jobs().claim({"q": 1})
     place.enqueue(unique="k")
     with place.store.transaction() as tx:
-        place.jobs().done(tx, again)
+        place.jobs().finish(tx, again)
     assert [job.attempts for job in place.jobs().claim({"q": 1})] == [0]
 
 
@@ -301,7 +301,7 @@ def test_work_in_the_foreground_is_held_until_its_process_dies(place: Place) -> 
     with place.store.transaction() as tx:
         assert place.jobs("second").hold(tx, "batches", "batch", {}, unique="batch/1") is None
     place.dead.add("terminal")
-    assert place.jobs("worker").take_back() == 1
+    assert place.jobs("worker").reclaim() == 1
     assert [job.id for job in place.jobs("worker").claim({"batches": 1})] == [held.id]
 
 
@@ -309,7 +309,7 @@ def test_work_in_the_foreground_takes_over_what_waits_under_its_key_alone(place:
     place.enqueue("batches", "batch", unique="batch/1")
     place.enqueue("batches", "batch", unique="batch/2")
     other = place.jobs("worker").claim({"batches": 2})[1]
-    place.jobs("worker").give_back([job for job in place.jobs().find() if job.id != other.id])
+    place.jobs("worker").release([job for job in place.jobs().find() if job.id != other.id])
     with place.store.transaction() as tx:
         held = place.jobs("terminal").hold(tx, "batches", "batch", {"a": 1}, unique="batch/1")
     assert held is not None
@@ -351,7 +351,7 @@ def test_counts_name_every_queue_and_state(place: Place) -> None:
     for queue in ("a", "a", "b"):
         place.enqueue(queue)
     place.jobs().claim({"a": 1})
-    assert place.jobs().counts() == {
+    assert place.jobs().count() == {
         "a": {"ready": 1, "running": 1, "failed": 0},
         "b": {"ready": 1, "running": 0, "failed": 0},
     }
@@ -368,7 +368,7 @@ def test_a_schedule_starts_at_once_and_then_every_so_often(place: Place) -> None
     assert place.jobs().start_due() == []
     claimed = place.jobs().claim({"q": 1})
     with place.store.transaction() as tx:
-        place.jobs().done(tx, claimed)
+        place.jobs().finish(tx, claimed)
     place.pass_time(minutes=59)
     assert place.jobs().start_due() == []
     place.pass_time(minutes=1)
@@ -410,7 +410,7 @@ def test_a_process_that_is_a_moment_behind_starts_nothing_twice(place: Place) ->
             return place.now - timedelta(milliseconds=1)
         return place.now
 
-    slower = StoreJobs(place.store, clock, lambda: "slower", lambda owner: True, lambda: place.system)
+    slower = Jobs(place.store, clock, lambda: "slower", lambda owner: True, lambda: place.system)
     assert slower.start_due() == []
     assert started == ["hourly"]
 
@@ -427,13 +427,13 @@ def test_a_schedule_stated_anew_is_changed(place: Place) -> None:
 
 def _work(path: str, start: Any, results: Any) -> None:
     with Store.open(path, clock=lambda: datetime.now(UTC)) as store:
-        jobs, done = StoreJobs(store, lambda: datetime.now(UTC), name_process, is_alive), []
+        jobs, done = Jobs(store, lambda: datetime.now(UTC), name_process, is_alive), []
         jobs.declare([HOURLY])
         start.wait()
         started = jobs.start_due()
         while claimed := jobs.claim({"numbers": 7}):
             with store.transaction() as tx:
-                jobs.done(tx, claimed)
+                jobs.finish(tx, claimed)
             done += [int(job.args["n"]) for job in claimed]
         results.put((done, started))
 
@@ -447,7 +447,7 @@ def test_no_job_waits_for_a_clock_that_was_set_back(place: Place) -> None:
         jobs.fail(tx, job, "no", after_s=60)
     place.pass_time(hours=-1)
     again = place.jobs()  # of a process that has never seen the clock before
-    assert (again.due(), again.notice_clock(), again.due()) == ([], 2, ["q", "r"])
+    assert (again.list_due_queues(), again.notice_clock(), again.list_due_queues()) == ([], 2, ["q", "r"])
 
 
 def test_a_process_that_lives_on_notices_a_clock_that_is_set_back(place: Place) -> None:
@@ -455,13 +455,13 @@ def test_a_process_that_lives_on_notices_a_clock_that_is_set_back(place: Place) 
     assert jobs.notice_clock() == 0
     place.enqueue()
     place.pass_time(hours=-1)
-    assert (jobs.notice_clock(), jobs.due(), jobs.notice_clock()) == (1, ["q"], 0)
+    assert (jobs.notice_clock(), jobs.list_due_queues(), jobs.notice_clock()) == (1, ["q"], 0)
 
 
 def test_a_job_for_later_is_not_hurried_by_a_look_at_the_clock(place: Place) -> None:
     place.enqueue(run_at=place.now + timedelta(hours=2))
     place.pass_time(seconds=-1)  # a process that read the clock a moment before the other wrote
-    assert (place.jobs().notice_clock(), place.jobs().due()) == (0, [])
+    assert (place.jobs().notice_clock(), place.jobs().list_due_queues()) == (0, [])
 
 
 def test_two_processes_share_a_queue_without_doing_a_job_twice(place: Place, tmp_path: Path) -> None:

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.core.repository import Cause, Saved, save
+from shipcli.features.core.repository import Cause, SavedDocument, save
 from shipcli.models import OutcomeUnknown
 from shipcli.store.transaction import Transaction
 
 
 @pytest.fixture
-def told(app: App, monkeypatch: pytest.MonkeyPatch) -> list[Saved]:
+def told(app: App, monkeypatch: pytest.MonkeyPatch) -> list[SavedDocument]:
     """What followers are told from now on."""
-    found: list[Saved] = []
+    found: list[SavedDocument] = []
 
-    def follow(_: App, tx: Transaction, saved: Saved) -> None:
+    def follow(_: App, tx: Transaction, saved: SavedDocument) -> None:
         assert tx.get(saved.kind, saved.document["id"], app.test_mode) == saved.document
         found.append(saved)
 
@@ -30,7 +30,9 @@ def stored(app: App) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("cause", ["content", "outcome", "tracked"])
-def test_followers_are_told_what_was_written_and_why(app: App, told: list[Saved], cause: Cause) -> None:
+def test_followers_are_told_what_was_written_and_why(
+    app: App, told: list[SavedDocument], cause: Cause
+) -> None:
     document, error = stored(app), OutcomeUnknown([])
     with app.store.transaction() as tx:
         save(app, tx, "tracker", document, cause)
@@ -40,7 +42,7 @@ def test_followers_are_told_what_was_written_and_why(app: App, told: list[Saved]
     ]  # fmt: skip
 
 
-def test_a_note_on_what_is_stored_is_nobodys_business(app: App, told: list[Saved]) -> None:
+def test_a_note_on_what_is_stored_is_nobodys_business(app: App, told: list[SavedDocument]) -> None:
     document = stored(app)
     with app.store.transaction() as tx:
         save(app, tx, "tracker", document, "noted")

@@ -134,8 +134,13 @@ def test_a_keyed_request_settles_nothing_that_a_person_must(timed: App) -> None:
 
 def test_a_label_is_being_voided_only_while_its_own_void_is_open(timed: App) -> None:
     voiding, other = sold(timed, "usps"), sold(timed, "usps", reference="SO-2")
-    announced(timed, voiding)
+    wish = announced(timed, voiding)
     assert (is_being_voided(timed.store, voiding.id), is_being_voided(timed.store, other.id)) == (True, False)
+    with timed.store.transaction() as tx:
+        tx.update("intents", {"key": wish.key}, {"state": ATTENTION})
+    assert is_being_voided(timed.store, voiding.id)  # it may be void until a person says otherwise
+    actions.drop(timed, wish)
+    assert not is_being_voided(timed.store, voiding.id)
 
 
 def test_of_what_a_process_is_at_nothing_is_said_by_a_person(timed: App) -> None:

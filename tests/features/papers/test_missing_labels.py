@@ -26,7 +26,7 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShipmentUpdateData,
 )
-from shipcli.store import StoreError
+from shipcli.store.errors import StoreError
 from tests.carriers.plugin import installed
 from tests.features.conftest import draft
 from tests.features.shipments.test_purchase import Killed, dead, killed

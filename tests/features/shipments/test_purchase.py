@@ -24,7 +24,7 @@ from shipcli.models import (
     ShipmentData,
     ShipmentPurchaseData,
 )
-from shipcli.store import StoreError
+from shipcli.store.errors import StoreError
 from shipcli.store.ledger import LedgerFile
 from tests.features.conftest import body, draft, live_labels, perform_keyed, resolve
 

@@ -16,7 +16,7 @@ from shipcli.features.intents.service import CLAIM_S, take_over
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Message, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
-from shipcli.store import StoreError
+from shipcli.store.errors import StoreError
 from tests.features.conftest import ABROAD, PARCEL, Clock, draft, perform_keyed
 from tests.features.losing import always, buying, losing
 from tests.features.shipments.test_lost_answers import buy, rated, sold

@@ -25,7 +25,7 @@ from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.features.webhooks.sender import OutgoingMessage, SendResult, read_retry_after
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.basics.enums import EVENT_NAMES
-from shipcli.store import StoreError
+from shipcli.store.errors import StoreError
 from shipcli.worker import Worker
 from tests.processes import PATIENCE_S, wait_for
 from tests.worker.receiver import Receiver, receiving

@@ -21,7 +21,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
+from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
 from shipcli.models import Conflict
 from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import count_text
@@ -112,7 +112,7 @@ def _close_all(
     if groups or waiting:
         confirm(_write_question(groups, pickup, waiting))
     lines += [_close(group, pickup) for group in groups]
-    lines += [] if was_asked() else _book_pickups(waiting, str(pickup))
+    lines += [] if was_interrupted() else _book_pickups(waiting, str(pickup))
     made = [line.manifest_id for line in lines if line.manifest_id]
     if made:
         remember("manifest", *made)
@@ -136,7 +136,7 @@ def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
     """A group on its form, and its pickup; open, and no more, once somebody wants us to end."""
     from shipcli.workflows import end_of_day
 
-    if was_asked():
+    if was_interrupted():
         return replace(end_of_day.make_open_line(group), exit_code=Interrupted.exit_code)
     gateway = get_run().gateway
     line = end_of_day.close_group(gateway, group)

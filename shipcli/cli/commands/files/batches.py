@@ -22,7 +22,7 @@ from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
+from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import count_text
 
@@ -182,7 +182,7 @@ def _finish_batch(batch_id: str) -> BatchOperation:
             if not get_run().api_url:
                 with defer_interruption():
                     run_here(get_run().app, batch_id, line.tell)
-                if was_asked():
+                if was_interrupted():
                     raise KeyboardInterrupt
             return _follow(batch_id, line.tell)
         except KeyboardInterrupt:

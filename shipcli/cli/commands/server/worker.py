@@ -50,7 +50,7 @@ def run(
     app = get_run().app
     named = split_names(queues)
     worker = Worker(app, queues=named)
-    if would(f"do {sum(row['ready'] for row in app.jobs.counts().values())} waiting jobs"):
+    if would(f"do {sum(row['ready'] for row in app.jobs.count().values())} waiting jobs"):
         return
     _stop_on_signals(worker)
     if once:

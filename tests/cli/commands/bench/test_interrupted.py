@@ -198,10 +198,10 @@ def slow_line() -> Iterator[subprocess.Popen[bytes]]:
     code = """
 import sys, time
 from hashlib import pbkdf2_hmac
-from shipcli.features.core.interruption import defer_interruption, was_asked
+from shipcli.features.core.interruption import defer_interruption, was_interrupted
 with defer_interruption():
     print("ready", file=sys.stderr, flush=True)
-    while not was_asked():
+    while not was_interrupted():
         time.sleep(0.01)
     print("deaf", file=sys.stderr, flush=True)
     pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
@@ -215,10 +215,10 @@ with defer_interruption():
 def test_a_signal_that_nobody_can_be_told_of_breaks_nothing_off(number: signal.Signals) -> None:
     code = """
 import sys, time
-from shipcli.features.core.interruption import defer_interruption, was_asked
+from shipcli.features.core.interruption import defer_interruption, was_interrupted
 with defer_interruption():
     print("ready", flush=True)
-    while not was_asked():
+    while not was_interrupted():
         time.sleep(0.01)
     print("finished", flush=True)
 """

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Store
+from shipcli.store.store import Store
 from tests.cli.conftest import Cli
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

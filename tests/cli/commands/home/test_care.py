@@ -15,8 +15,8 @@ import pytest
 from shipcli.cli.commands.home.db import read_age
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.store import Store
-from shipcli.store.jobs import StoreJobs
+from shipcli.store.jobs import Jobs
+from shipcli.store.store import Store
 from tests.cli.conftest import Cli, Result, address
 
 
@@ -311,7 +311,7 @@ def test_a_worker_that_does_not_run_or_is_late_is_shown(cli: Cli, home: Path) ->
     now = datetime.now(UTC)
     row = {"id": f"{name_process()}#1", "queues": "", "started_at": now.timestamp() - 900}
     with Store.open(home / "shipcli.db", clock=lambda: now) as store, store.transaction() as tx:
-        StoreJobs(store, lambda: now, name_process, is_alive).enqueue(tx, "q", "work", {})
+        Jobs(store, lambda: now, name_process, is_alive).enqueue(tx, "q", "work", {})
         tx.upsert("workers", {**row, "seen_at": now.timestamp() - 300})
     shown = cli("doctor")
     assert shown.code == 1
