@@ -8,13 +8,12 @@ right side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from . import code128, symbols
-from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Colour, Element, Lines, Matrix, Page, Rule, Text
+from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Matrix, Page, Rule, Text
 from .label import Block, LabelSpec
-from .shaping import clean, measure_width, measure_widths, wrap
+from .shaping import clean, measure_width, wrap
 
 LEFT = 24
 RIGHT = LABEL_WIDTH - LEFT
@@ -41,35 +40,25 @@ def draw_label_page(spec: LabelSpec) -> Page:
 
     Errors: Unprintable; ValueError when a code's content is too long for the label.
     """
-    top = draw_head(*make_head_key(spec))
-    return Page(LABEL_WIDTH, LABEL_HEIGHT, (*top, *draw_body(spec)), shared=len(top))
+    module = _choose_module(spec.tracking_number)
+    right = RIGHT if module else NARROW_RIGHT
+    marks = (*_draw_head(spec, right), *_draw_body(spec, right), *_draw_barcode(spec, module))
+    return Page(LABEL_WIDTH, LABEL_HEIGHT, marks)
 
 
-HeadKey = tuple[str, str, Block, Colour | None, int]
-
-
-def make_head_key(spec: LabelSpec) -> HeadKey:
-    """What the head of a label depends on: the same for all labels of one sender, so it is laid out once."""
-    right = NARROW_RIGHT if _choose_module(spec.tracking_number) == 0 else RIGHT
-    return spec.carrier, spec.service, spec.sender, spec.accent, right
-
-
-@lru_cache(maxsize=256)
-def draw_head(
-    carrier: str, service: str, sender: Block, accent: Colour | None, right: int
-) -> tuple[Element, ...]:
+def _draw_head(spec: LabelSpec, right: int) -> list[Element]:
     """The headline bar, the sender and the rules."""
-    bright = accent is not None and sum(accent) > 480
+    bright = spec.accent is not None and sum(spec.accent) > 480
     across = right - LEFT
-    return (
-        Rule(LEFT - 8, 16, RIGHT - LEFT + 16, 76, accent),
-        _draw_one_line(carrier, LayoutBox(LEFT + 8, 28, 470, 48), white=not bright),
-        *_draw_service(service, white=not bright),
-        *_draw_block(sender, LayoutBox(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
+    return [
+        Rule(LEFT - 8, 16, RIGHT - LEFT + 16, 76, spec.accent),
+        _draw_one_line(spec.carrier, LayoutBox(LEFT + 8, 28, 470, 48), white=not bright),
+        *_draw_service(spec.service, white=not bright),
+        *_draw_block(spec.sender, LayoutBox(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
         Rule(LEFT, 296, across, 3),
         Rule(LEFT, 656, across, 3),
         Rule(LEFT, 944, across, 3),
-    )
+    ]
 
 
 PLACE_WIDTH = 200  # beside the recipient, of which of several parcels it is
@@ -94,10 +83,8 @@ def _draw_service(service: str, *, white: bool) -> list[Element]:
     ]
 
 
-def draw_body(spec: LabelSpec) -> list[Element]:
-    """The recipient, the references, the codes."""
-    module = _choose_module(spec.tracking_number)
-    right = RIGHT if module else NARROW_RIGHT
+def _draw_body(spec: LabelSpec, right: int) -> list[Element]:
+    """The recipient, the references, the two-dimensional code and how the parcel goes."""
     across = right - LEFT
     start = LEFT + across * 9 // 16 + 16
     found: list[Element] = []
@@ -116,7 +103,7 @@ def draw_body(spec: LabelSpec) -> list[Element]:
     found += _draw_routing(spec, text_right)
     if spec.sample and not spec.postal_barcode:
         found.append(_draw_one_line("SAMPLE", LayoutBox(LEFT, 840, min(text_right - LEFT, 340), 90)))
-    return found + _draw_barcode(spec, module)
+    return found
 
 
 def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
@@ -139,7 +126,6 @@ def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
     return found
 
 
-@lru_cache(maxsize=1024)
 def _choose_module(tracking_number: str) -> int:
     """The bar width in dots for a barcode across the label, 0 when it has to run down the side."""
     cells = code128.count_modules(tracking_number) + 2 * QUIET_MODULES
@@ -207,11 +193,9 @@ def _draw_block(block: Block, box: LayoutBox, sizes: tuple[int, ...], title_size
     return [*_draw_title(block.title, *box[:3], title_size), *_draw_lines(block.lines, below, sizes, bold=1)]
 
 
-@lru_cache(maxsize=256)
-def _draw_title(title: str, x: int, y: int, across: int, size: int) -> tuple[Element, ...]:
+def _draw_title(title: str, x: int, y: int, across: int, size: int) -> list[Element]:
     text = clean(title)
-    wide = measure_width(text, False)
-    return (Text(x, y, min(size, across * 1000 // wide), text),) if text else ()
+    return [Text(x, y, min(size, across * 1000 // measure_width(text, False)), text)] if text else []
 
 
 def _draw_lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bold: int = 0) -> list[Element]:
@@ -219,33 +203,20 @@ def _draw_lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bo
 
     Errors: ValueError when they do not fit at the smallest size.
     """
-    texts = list(lines)
-    if not (all(texts) and (joined := "".join(texts)).isprintable() and joined.isascii()):
-        texts = [text for line in lines if (text := clean(line))]
-    wide = measure_widths(texts, bold)
-    count, widest = len(texts), max(wide, default=0)
-    for size, step, room, capacity in _list_steps(box.width, box.height, sizes):
-        if count > capacity:
-            continue
-        if widest <= room:
-            return [Lines(box.x, box.y, size, step, tuple(texts), bold)]
-        rows = _wrap_rows([(text, at < bold, wide[at]) for at, text in enumerate(texts)], room)
-        if len(rows) <= capacity:
-            return _draw_rows(rows, box, size, step, room)
+    texts = [text for line in lines if (text := clean(line))]
+    rows = [(text, at < bold, measure_width(text, at < bold)) for at, text in enumerate(texts)]
+    for size in sizes:
+        room, capacity = box.width * 1000 // size, box.height // (size * 6 // 5)
+        if len(rows) <= capacity and len(wrapped := _wrap_rows(rows, room)) <= capacity:
+            return _draw_rows(wrapped, box, size)
     raise ValueError(f"The text is too long for a label: {' / '.join(lines)!r}.")
 
 
-@lru_cache(maxsize=256)
-def _list_steps(width: int, height: int, sizes: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
-    """Per size: itself, the line step, the room in thousandths of its em, how many lines the height takes."""
-    return [(size, size * 6 // 5, width * 1000 // size, height // (size * 6 // 5)) for size in sizes]
-
-
-def _draw_rows(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) -> list[Element]:
+def _draw_rows(rows: list[Row], box: LayoutBox, size: int) -> list[Element]:
     """The rows below each other; one that is a little too long is drawn a little smaller."""
-    x, y, across, _ = box
+    step = size * 6 // 5
     return [
-        Text(x, y + at * step, size if wide <= room else across * 1000 // wide, text, 0, "L", bold)
+        Text(box.x, box.y + at * step, min(size, box.width * 1000 // wide), text, bold=bold)
         for at, (text, bold, wide) in enumerate(rows)
     ]
 

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, groupby
 from typing import NamedTuple
-from zlib import DEFLATED, compressobj, crc32
+from zlib import compress, crc32
 
 from .typefaces import LATIN, LATIN_BOLD, Face
 
-# Data below so many bytes goes through a window of 2**13, with hash tables to match.
-_LITTLE, _SMALL_WINDOW = 16384, (13, 6)
 _MORE_PARTS, _WIDE_ARGUMENTS, _SCALE, _SCALE_XY, _MATRIX = 0x20, 0x01, 0x08, 0x40, 0x80
 
 _TO_UNICODE = """/CIDInit /ProcSet findresource begin
@@ -29,12 +27,6 @@ endcmap
 CMapName currentdict /CMap defineresource pop
 end
 end"""
-
-
-def deflate(data: bytes) -> bytes:
-    """Data compressed for a PDF; the usual window takes longer to clear than a little data to compress."""
-    packer = compressobj(6, DEFLATED, *(_SMALL_WINDOW if len(data) < _LITTLE else ()))
-    return packer.compress(data) + packer.flush()
 
 
 class Embedded(NamedTuple):
@@ -66,9 +58,9 @@ class Subset:
         found = [self._number(glyph, text) for glyph, text in zip(glyphs, texts, strict=True)]
         return struct.pack(f">{len(found)}H", *found).hex()
 
-    def take(self, text: str) -> None:
-        """Uses the glyphs of plain text too."""
-        for character in sorted(set(text)):
+    def take(self, letters: Iterable[str]) -> None:
+        """Use the glyphs of plain text too."""
+        for character in sorted(set(letters)):
             self._number(self.face.glyph(character), character)
 
     def embed(self) -> Embedded:
@@ -80,7 +72,7 @@ class Subset:
         """What a PDF holds of it, made anew."""
         self._take_parts()
         data = self._file()
-        return Embedded(len(data), deflate(data), _make_tag(data), self._widths(), self._to_unicode())
+        return Embedded(len(data), compress(data), _make_tag(data), self._widths(), self._to_unicode())
 
     def _number(self, glyph: int, text: str) -> int:
         number = self._numbers.get(glyph)
@@ -94,7 +86,7 @@ class Subset:
         return number
 
     def _take_parts(self) -> None:
-        """Uses what the used glyphs are composed of too."""
+        """Use what the used glyphs are composed of too."""
         found = list(self._used.values())
         for glyph in found:
             for _, part in _list_parts(self.face.piece(glyph)[0]):
@@ -120,7 +112,7 @@ class Subset:
             if number not in coded
         ]
         ranges = "\n".join([*_write_sections("bfrange", runs), *_write_sections("bfchar", others)])
-        return deflate(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
+        return compress(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
 
     def _file(self) -> bytes:
         """The TrueType file of the used glyphs; a number that is not used has nothing to draw."""
