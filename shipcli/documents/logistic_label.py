@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from shipcli.documents import facts, gs1
 from shipcli.documents.layout import DOT, QUIET, Book
-from shipcli.documents.paper import LABEL_4X6, ON_PALLETS, Stationery
+from shipcli.documents.paper import LABEL_4X6, ON_LABELS, ON_PALLETS, Stationery
 from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Page, Rule
 from shipcli.models import Shipment
 
-MODULES = range(
-    8 * DOT, DOT, -DOT
-)  # widths of a bar, from 1 mm down to a quarter; the standard asks for 0.495 to 1.016
+# Widths of a bar, from 1 mm down to a quarter; the standard asks for 0.495 to 1.016.
+MODULES = range(8 * DOT, DOT, -DOT)
 HIGH, BELOW = 21, 11  # hundredths of the label that the bars take: container code, delivery
+LARGE_TYPE_IN = 8  # the least height of a label whose bars leave room for the letters of pallets
 
 
 def draw_logistic_labels(
@@ -30,7 +31,10 @@ def draw_logistic_labels(
 
 
 def _draw_label(shipment: Shipment, at: int, code: str, look: Stationery) -> tuple[Page, ...]:
-    book = Book(look, type=None if look.paper.is_narrow else ON_PALLETS)
+    paper, type = look.paper, ON_PALLETS
+    if paper.is_narrow or paper.high_in < LARGE_TYPE_IN:
+        paper, type = replace(paper, margin_mm=LABEL_4X6.margin_mm), ON_LABELS
+    book = Book(replace(look, paper=paper), type=type)
     high, below_high = (book.high * part // 100 for part in (HIGH, BELOW))
     half = (book.across - book.gap) // 2
     sides = (("From", shipment.shipper), ("To", shipment.recipient))
