@@ -43,7 +43,7 @@ def make_manifest(made: Shipment, look: Stationery) -> tuple[Page, ...]:
         [row] * 12,
         address=facts.format_party(made.shipper),
         details=details,
-        look=look,
+        stationery=look,
     )
 
 
