@@ -22,7 +22,7 @@ from shipcli.models.basics.text import count_text
 if TYPE_CHECKING:
     from shipcli.models.data_template import DataTemplate
     from shipcli.readers.headers import MissingColumns
-    from shipcli.readers.mapping import Mapped
+    from shipcli.readers.mapping import MappedFile
 
 FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
 Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet; the first one else.")]
@@ -86,7 +86,7 @@ def open_table(
     given: Sequence[str] | None,
     products: Path | None = None,
     since: tuple[str, str] | None = None,
-) -> Mapped:
+) -> MappedFile:
     """The rows of a file under the default headers.
 
     Errors: Usage; those of the file and of its template.
@@ -184,7 +184,7 @@ def _read_weight(name: str, text: str, unit: str | None) -> dict[str, str]:
 
 
 @contextmanager
-def add_column_hint(table: Mapped) -> Iterator[None]:
+def add_column_hint(table: MappedFile) -> Iterator[None]:
     """What lacks columns says how to name those of the file.
 
     Errors: MissingColumns, with the commands to type.
@@ -198,7 +198,7 @@ def add_column_hint(table: Mapped) -> Iterator[None]:
         raise
 
 
-def _write_hint(table: Mapped, error: MissingColumns) -> str:
+def _write_hint(table: MappedFile, error: MissingColumns) -> str:
     from shipcli.readers.guessing import guess_columns
 
     headers = table.table.headers
@@ -215,7 +215,7 @@ def _write_hint(table: Mapped, error: MissingColumns) -> str:
     return f"{where} has {some}; name its columns: {maps}{others}{'' if table.template else template}"
 
 
-def note_left_out(table: Mapped) -> None:
+def note_left_out(table: MappedFile) -> None:
     """Say how many rows the last reading left out."""
     more = ", or one more line of an order" if table.resource_type == "shipments" else ""
     if count := table.skipped:
