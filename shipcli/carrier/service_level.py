@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field
 
 from shipcli.models import json
-from shipcli.models.base import LeftOut, Listed, Model, Money, Number, Object, Whole
+from shipcli.models.base import ListOrNull, Model, Money, Number, Object, OmittedIfNone, WholeNumber
 
 
 def _is_empty(value: object) -> bool:
@@ -22,7 +22,7 @@ def _read_codes(value: Any) -> list[str]:
 
 
 Codes = Annotated[list[str], BeforeValidator(_read_codes), Field(exclude_if=_is_empty)]
-Names = Annotated[Listed[str], Field(exclude_if=_is_empty)]
+Names = Annotated[ListOrNull[str], Field(exclude_if=_is_empty)]
 
 
 class Zone(Model):
@@ -34,11 +34,11 @@ class Zone(Model):
     Units:  weights in the unit of the service, both ends inside; `rate` in its currency.
     """
 
-    label: LeftOut[str] = None
+    label: OmittedIfNone[str] = None
     rate: Money
-    min_weight: LeftOut[Number] = None
-    max_weight: LeftOut[Number] = None
-    transit_days: LeftOut[Whole] = None
+    min_weight: OmittedIfNone[Number] = None
+    max_weight: OmittedIfNone[Number] = None
+    transit_days: OmittedIfNone[WholeNumber] = None
     country_codes: Codes = []
     postal_codes: Codes = []
     cities: Names = []
@@ -57,21 +57,21 @@ class ServiceLevel(Model):
 
     service_name: str
     service_code: str
-    carrier_service_code: LeftOut[str] = None
+    carrier_service_code: OmittedIfNone[str] = None
     currency: str
     active: bool = True
-    domicile: LeftOut[bool] = None
-    international: LeftOut[bool] = None
-    transit_days: LeftOut[Whole] = None
-    min_weight: LeftOut[Number] = None
-    max_weight: LeftOut[Number] = None
-    weight_unit: LeftOut[str] = None
-    max_length: LeftOut[Number] = None
-    max_width: LeftOut[Number] = None
-    max_height: LeftOut[Number] = None
-    dimension_unit: LeftOut[str] = None
+    domicile: OmittedIfNone[bool] = None
+    international: OmittedIfNone[bool] = None
+    transit_days: OmittedIfNone[WholeNumber] = None
+    min_weight: OmittedIfNone[Number] = None
+    max_weight: OmittedIfNone[Number] = None
+    weight_unit: OmittedIfNone[str] = None
+    max_length: OmittedIfNone[Number] = None
+    max_width: OmittedIfNone[Number] = None
+    max_height: OmittedIfNone[Number] = None
+    dimension_unit: OmittedIfNone[str] = None
     metadata: Object = {}
-    zones: Listed[Zone] = []
+    zones: ListOrNull[Zone] = []
 
     @property
     def weighed_in(self) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Object, Record, Timestamp
 from shipcli.models.basics.enums import EventName
 
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
@@ -52,7 +52,7 @@ class Webhook(Record):
     object_type: str = "webhook"
     url: str
     description: str | None = None
-    enabled_events: Listed[str] = NO_ITEMS
+    enabled_events: ListOrNull[str] = NO_ITEMS
     disabled: bool | None = False
     last_event_at: Timestamp | None = None
     secret: str = Field(default="", repr=False)

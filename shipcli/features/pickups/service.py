@@ -43,7 +43,7 @@ from shipcli.models import (
     PickupUpdateRequest,
     Shipment,
 )
-from shipcli.models.pickup import PickupWhen
+from shipcli.models.pickup import PickupSchedule
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import AnyCarrier
@@ -88,7 +88,7 @@ def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
     """Return whether two bodies request the same pickup; a body without an address matches any address."""
     place = body["address"] or before["address"]
     places = [{key: one for key, one in each.items() if key != "id"} for each in (before["address"], place)]
-    return places[0] == places[1] and all(before[name] == body[name] for name in PickupWhen.model_fields)
+    return places[0] == places[1] and all(before[name] == body[name] for name in PickupSchedule.model_fields)
 
 
 def _list_claims(app: App, words: Sequence[str]) -> list[str]:

@@ -24,10 +24,10 @@ def loads(text: str | bytes) -> Any:
     return _decode(text, _DECODER)
 
 
-def read_given(text: str | bytes) -> Any:
-    """The same of a text that somebody wrote: nobody means one of two values under one key.
+def load_strict(text: str | bytes) -> Any:
+    """The same for text written by people, who never mean only one of two values under one key.
 
-    Errors: as `loads`; ValueError naming a key that stands twice in an object.
+    Errors: as `loads`; ValueError naming a key that occurs twice in an object.
     """
     return _decode(text, _STRICT)
 
@@ -44,7 +44,7 @@ def _decode(text: str | bytes, decoder: json.JSONDecoder) -> Any:
 
 
 def peek(text: bytes) -> Any:
-    """The value of a JSON text, soon made: fractions become floats. To look at, not to keep.
+    """The value of a JSON text, read fast: fractions become floats, so it is not to be stored.
 
     Errors: ValueError for text that is not JSON.
     """

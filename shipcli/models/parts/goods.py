@@ -19,7 +19,7 @@ GRAM = Decimal("0.001")
 WORDS = ("title", "hs_code", "origin_country")
 _VALUE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?")
 # What a customs form has a column for, as people say it.
-ASKED: Mapping[str, str] = {
+CUSTOMS_FIELDS: Mapping[str, str] = {
     "value_amount": "value",
     "hs_code": "HS number",
     "origin_country": "country of origin",
@@ -148,7 +148,7 @@ def find_gap(goods: Sequence[Goods]) -> str | None:
         return "no goods are declared"
     lacking: dict[str, list[str]] = {}
     for one in goods:
-        missing = [word for name, word in ASKED.items() if getattr(one, name) in (None, "")]
+        missing = [word for name, word in CUSTOMS_FIELDS.items() if getattr(one, name) in (None, "")]
         if missing:
             name = one.sku or one.title or one.description or "goods"
             lacking.setdefault(" or ".join(missing), []).append(name)
