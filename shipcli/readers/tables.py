@@ -2,8 +2,8 @@
 
 CSV: UTF-8 with or without a mark, UTF-16, CP1252; comma, semicolon, tab or bar. Spreadsheets: the first
 sheet that is not hidden, or the one named; formulas by their computed value, or as they stand when they have
-none; dates as ISO text; whole numbers without ".0", in XLSX files with the zeros that their cell shows before
-them. The header is the first row that holds anything.
+none; dates as ISO text; whole numbers without ".0", with the zeros that their cell shows before them (not in
+XLS files). The header is the first row that holds anything.
 """
 
 from __future__ import annotations
