@@ -7,7 +7,6 @@ Units: those of `paper`, from the top left corner.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 from shipcli.documents.paper import DPI, MM, Stationery, TypeSizes
 from shipcli.drawing import code128
@@ -280,7 +279,6 @@ def replace_unprintable(text: str) -> str:
     return "".join(c if c in JOINERS or c.isspace() or find_font(c) else "?" for c in text if c.isprintable())
 
 
-@lru_cache(maxsize=4096)
 def wrap_text(text: str, room: int, size: int, bold: bool = False, most: int = 0) -> tuple[str, ...]:
     """The text cut into lines that fit; beyond `most` lines (0 is any) the last one ends in dots."""
     text, ems = replace_unprintable(text), room * 1000 // size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import accumulate
 
 from .errors import Unprintable
@@ -29,7 +28,6 @@ _DIGITS = re.compile(r"((?=\d{4})(?:\A(?:\d\d)++|(?:\d\d){2,}+\Z|(?:\d\d){3,}+(?
 _INVOCATIONS = str.maketrans({">": ">0", "^": "><", "~": ">="})
 
 
-@lru_cache(maxsize=1024)
 def split_code_sets(text: str) -> list[str]:
     """The text cut into characters for code set B, pairs of digits for C, B and so on; some are empty."""
     if not (text.isascii() and text.isprintable()):

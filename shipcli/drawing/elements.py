@@ -28,6 +28,11 @@ class Text(NamedTuple):
     bold: bool = False
     white: bool = False
 
+    def find_start(self, width: int) -> float:
+        """Where the line begins if it runs so wide, in thousandths of the em."""
+        slack = self.width - width * self.size / 1000
+        return self.x + {"L": 0.0, "C": slack / 2, "R": slack}[self.align]
+
 
 class Rule(NamedTuple):
     """A filled rectangle, black unless it has a colour."""

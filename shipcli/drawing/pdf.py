@@ -78,9 +78,7 @@ class _Drawing:
 
     def _start(self, text: Text, width: int) -> str:
         """Where the pen begins, for a text of this width."""
-        slack = text.width - width * text.size / 1000
-        x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
-        return f"1 0 0 1 {x:.6g} {self.height - text.y - text.size * BASELINE:.6g} Tm"
+        return f"1 0 0 1 {text.find_start(width):.6g} {self.height - text.y - text.size * BASELINE:.6g} Tm"
 
     def _run(self, run: GlyphRun, size: int) -> str:
         name, subset = self.fonts.subset(run.face)

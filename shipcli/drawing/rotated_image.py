@@ -70,11 +70,9 @@ class _Canvas:
         if any(run.places is not None for run in line.runs):
             self.picture(render_text(text))
             return
-        slack = text.width - line.width * text.size / 1000
-        x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
         words = _draw_words(text.text, text.bold, text.size)
-        y = text.y + text.size * BASELINE
-        self.paint_rotated(round(x) + words.left, round(y) + words.top, words.image, text.white)
+        x, y = round(text.find_start(line.width)), round(text.y + text.size * BASELINE)
+        self.paint_rotated(x + words.left, y + words.top, words.image, text.white)
 
     def rule(self, rule: Rule) -> None:
         if rule.colour is None or sum(rule.colour) <= _BRIGHT:

@@ -93,7 +93,6 @@ def fit(symbology: str, content: str, width: int, height: int) -> Fit:
     return _fit_size(symbology, len(content.encode()), content.isascii(), width, height)
 
 
-@lru_cache(maxsize=1024)
 def _fit_size(symbology: str, size: int, ascii_only: bool, width: int, height: int) -> Fit:
     """The fit of a code that is as large as the number of its bytes makes it."""
     if symbology == "pdf417":

@@ -133,8 +133,7 @@ def _box(mark: Element) -> Place:
     match mark:
         case Text():
             wide = measure_width(mark.text, mark.bold) * mark.size / 1000
-            slack = mark.width - wide
-            left = mark.x + {"L": 0.0, "C": slack / 2, "R": slack}[mark.align]
+            left = mark.find_start(measure_width(mark.text, mark.bold))
             return left, mark.y, left + wide, mark.y + mark.size
         case Bars():
             length = code128.count_modules(mark.content) * mark.module

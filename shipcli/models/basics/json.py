@@ -7,7 +7,6 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, NoReturn
 
 import orjson
@@ -91,19 +90,13 @@ def write_number(value: Decimal) -> str:
 
 def _make_plain(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return _embed_number(value)
+        return orjson.Fragment(write_number(value))
     for method in ("plain", "model_dump"):
         if hasattr(value, method):
             return getattr(value, method)()
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-@lru_cache(maxsize=4096)
-def _embed_number(value: Decimal) -> Any:
-    """The same few prices and weights are written again and again; equal numbers have the same text."""
-    return orjson.Fragment(write_number(value))
 
 
 def _fit_limits(value: Any) -> Any:
