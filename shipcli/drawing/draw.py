@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .convert import convert
-from .label import LabelSpec
-from .layout import draw_label_page
+from .layout import LabelSpec, draw_label_page
 from .pdf import write_pdf
 from .zpl import write_zpl
 

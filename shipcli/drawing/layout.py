@@ -1,4 +1,4 @@
-"""Where everything stands on a 4x6 inch label: from what it says to the marks on the page.
+"""What a 4x6 inch label says, and where everything stands on it.
 
 Lines shrink a little or wrap where they are too long, and a block as a whole takes the largest size that
 fits. Code 128 is drawn with bars of at least two dots; one too long for the width of the label runs down its
@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from . import code128, symbols
-from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Matrix, Page, Rule, Text
-from .label import Block, LabelSpec
+from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Colour, Element, Matrix, Page, Rule, Text
 from .shaping import clean, measure_width, wrap
 
 LEFT = 24
@@ -22,10 +21,47 @@ NARROW_RIGHT = 612
 SENDER_SIZES = (24, 22, 20, 18, 16, 14, 12, 10, 8)
 RECIPIENT_SIZES = (46, 42, 38, 34, 30, 27, 24, 21, 18, 15, 12, 10, 8)
 QUIET_MODULES = 10
+PLACE_WIDTH = 200  # beside the recipient, of which of several parcels it is
+LONGEST_SERVICE = 22  # characters on one line
+BARS_END = 1142
 MODULES = (4, 3, 2)  # widths of a bar across the label; short numbers have the wider ones
 
+Row = tuple[str, bool, int]  # text, whether it is bold, its width in thousandths of the em
 
-Row = tuple[str, bool, int]
+
+class Block(NamedTuple):
+    """An address or a note: a small title over its lines."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+class LabelSpec(NamedTuple):
+    """A 4x6 inch label.
+
+    Shapes: `tracking_number` is printable ASCII up to 35 characters; up to four `references`; `code2d` is
+            a symbology (pdf417, datamatrix, qr, aztec, maxicode) and its content; `accent` colours the
+            headline bar. `mark` is the sign of the service (one to three characters), `postal_barcode` what
+            a sorting machine reads (420 and the ZIP code), `caption` the number as people read it, in
+            groups. `banner` stands between rules above the barcode ("USPS TRACKING #"). `place` says which of
+            several parcels it is ("1 OF 2").
+    """
+
+    carrier: str
+    service: str
+    sender: Block
+    recipient: Block
+    tracking_number: str
+    references: tuple[str, ...] = ()
+    code2d: tuple[str, str] | None = None
+    sample: bool = False
+    accent: Colour | None = None
+    routing: str | None = None
+    mark: str | None = None
+    postal_barcode: str | None = None
+    caption: str | None = None
+    banner: str | None = None
+    place: str | None = None
 
 
 class LayoutBox(NamedTuple):
@@ -59,10 +95,6 @@ def _draw_head(spec: LabelSpec, right: int) -> list[Element]:
         Rule(LEFT, 656, across, 3),
         Rule(LEFT, 944, across, 3),
     ]
-
-
-PLACE_WIDTH = 200  # beside the recipient, of which of several parcels it is
-LONGEST_SERVICE = 22  # characters on one line
 
 
 def _draw_service(service: str, *, white: bool) -> list[Element]:
@@ -156,9 +188,6 @@ def _draw_barcode(spec: LabelSpec, module: int) -> list[Element]:
         Bars(NARROW_RIGHT + 24, y, 2, 150, number, turned=True),
         _draw_one_line(caption, caption_box, align="C"),
     ]
-
-
-BARS_END = 1142
 
 
 def _draw_banner(text: str | None) -> list[Element]:

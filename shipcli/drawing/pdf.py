@@ -1,7 +1,7 @@
 """Pages written as PDF: no time stamps, fonts embedded as subsets, so equal pages give equal bytes.
 
-Written without reportlab, which shapes text as well since its version 5, for two reasons: a label takes
-1.1 ms here and 14 ms there with an embedded font, and what is copied out of a page reads as it was written.
+Written without reportlab, which shapes text as well since its version 5, for two reasons: with an embedded
+font a label takes several times as long there, and what is copied out of a page reads as it was written.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _has_colour(image: Image.Image) -> bool:
 
 
 def read_photos(data: bytes) -> list[Photo]:
-    """Every picture of a file, on white paper; where they stand and how large is left at nothing.
+    """Every picture of a file, on white paper; their places and sizes on a page are left at 0.
 
     The compressed rows of a PNG stay as they are where a PDF can take them.
     Errors: Unconvertible when it cannot be read.

@@ -144,7 +144,7 @@ def _draw_letter(name: str, size: int, character: str) -> Ink | None:
 
 @lru_cache(maxsize=512)
 def _draw_words(text: str, bold: bool, size: int) -> Ink:
-    """A line of plain text, lying; much of a label is on the next one too.
+    """A line of plain text, rotated; labels repeat much of their text.
 
     Letter by letter: Pillow would put each at a whole number of dots from the one before.
     """

@@ -1,4 +1,4 @@
-"""Answers that wrap a result with what carriers said."""
+"""Answers that hold a result and the messages of carriers."""
 
 from typing import Any
 

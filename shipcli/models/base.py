@@ -65,7 +65,7 @@ class Model(BaseModel):
 
     @classmethod
     def completed(cls, plain: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-        """The REST form of values that were checked already: all fields, those left out by their defaults.
+        """The REST form of values that were checked before: all fields, with defaults for those left out.
 
         Objects inside are taken as they are; a field without a default must be among the values.
         """
@@ -136,7 +136,7 @@ class OneOf:
 
 
 def make_field_error(field: str, reason: str) -> PydanticCustomError:
-    """To raise from a validator of a whole model when one field of it is to be named."""
+    """The error for a validator of a whole model to raise when one field is at fault."""
     return PydanticCustomError("field", "{field}: {reason}", {"field": field, "reason": reason})
 
 

@@ -90,7 +90,7 @@ class DocumentData(Model):
     options: Object = NO_KEYS
 
     @model_validator(mode="after")
-    def _has_a_template(self) -> Self:
+    def _require_template(self) -> Self:
         if not self.template and not self.template_id:
             raise make_field_error("template", "is required when template_id is not given")
         return self

@@ -1,4 +1,4 @@
-"""What a carrier said beside, or instead of, a result."""
+"""A carrier's remarks beside, or instead of, a result."""
 
 from typing import Any
 

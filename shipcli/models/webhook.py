@@ -1,4 +1,4 @@
-"""Webhooks and the events they are told."""
+"""Webhooks and the events they receive."""
 
 import re
 from ipaddress import ip_address
@@ -76,13 +76,13 @@ class WebhookData(WebhookPatch):
 
 
 class WebhookTestData(Model):
-    """Body that is sent to a subscriber as a trial."""
+    """Body of a test event for a subscriber."""
 
     payload: dict[str, Any]
 
 
 class Event(Model):
-    """Something that happened, as subscribers are told."""
+    """Something that happened, as it is sent to subscribers."""
 
     id: str
     type: str

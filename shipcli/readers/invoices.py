@@ -23,7 +23,7 @@ REQUIRED = ("tracking_number", "amount")
 
 @dataclass(frozen=True, slots=True)
 class ChargeRow:
-    """What became of a row: a charge, or wrong cells."""
+    """A row as read: a charge, or its wrong cells."""
 
     row: Row
     tracking_number: str

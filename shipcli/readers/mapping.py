@@ -36,11 +36,11 @@ def read_products(table: DataFile) -> Products:
 
 @dataclass
 class MappedFile:
-    """The rows of a file as a template, and what the command line adds, make them.
+    """The rows of a file as mapped by a template and by the options of the command line.
 
-    Shapes: `given` are values for fields that a row leaves empty; `since` is a field and the first day of it
-            that is wanted. `skipped` and `newest` tell of the last reading: how many rows did not count, and
-            the last day that was seen.
+    Shapes: `given` are values for fields that a row leaves empty; `since` is a field and its first day to be
+            read. `skipped` and `newest` describe the last reading: how many rows did not count, and the last
+            day that occurred.
     """
 
     table: DataFile

@@ -1,4 +1,4 @@
-"""A row of an orders file: one line item, and with the first row of an order the order itself."""
+"""From a row of an orders file to a line item, and from the first row of an order to the order itself."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DEFAULT_SOURCE = "API"
 
 @dataclass(frozen=True, slots=True)
 class OrderRow:
-    """What became of a row: an item and, with the first row of its order, the order; or wrong cells."""
+    """A row as read: an item and, with the first row of its order, the order; or its wrong cells."""
 
     row: Row
     key: tuple[str, str]
@@ -84,7 +84,7 @@ class OrderReader:
         if not key[0]:
             wrong.append(("order_id", "is required"))
         body = read_order(key, cells, wrong)
-        # The item was read already; a stand-in keeps its mistakes from being told twice.
+        # The item was read already; a stand-in keeps its mistakes from being reported twice.
         body["line_items"] = [item or STAND_IN]
         return check_model(OrderData, body, wrong, cells, find_column)
 

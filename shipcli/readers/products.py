@@ -1,4 +1,4 @@
-"""A row of a list of products to the body that is written down."""
+"""From a row of a list of products to the body that stores the product."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REQUIRED = ("sku",)
 
 @dataclass(frozen=True, slots=True)
 class ProductRow:
-    """What became of a row: a body, or wrong cells."""
+    """A row as read: a body, or its wrong cells."""
 
     row: Row
     data: ProductData | None

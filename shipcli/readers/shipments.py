@@ -1,4 +1,4 @@
-"""A row of a shipments file to the body that creates the shipment.
+"""From a row of a shipments file to the body that creates the shipment.
 
 One row is one shipment. Every wrong cell is found, not only the first, and is named by its column.
 """
@@ -44,7 +44,7 @@ OPEN_STATUSES = frozenset({"", "draft"})
 
 @dataclass(frozen=True, slots=True)
 class ShipmentRow:
-    """What became of a row: a body, or wrong cells; `shipped` rows are never bought."""
+    """A row as read: a body, or its wrong cells; `shipped` rows are never bought."""
 
     row: Row
     data: ShipmentData | None

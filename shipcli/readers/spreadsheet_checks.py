@@ -28,7 +28,7 @@ SHEETS, TEXTS = "xl/worksheets/", "xl/sharedStrings.xml"
 
 
 class UnreadableSpreadsheet(Exception):
-    """A spreadsheet that is not read, and why; `field` is `sheet` when the name of the sheet is wrong."""
+    """A spreadsheet that is not read, and why; `field` is `sheet` if the name of the sheet is wrong."""
 
     def __init__(self, reason: str, field: str = "") -> None:
         super().__init__(reason)

@@ -1,4 +1,4 @@
-"""A row of a trackers file to the body that adds the tracker."""
+"""From a row of a trackers file to the body that adds the tracker."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OWN_OPTIONS = ("account_number", "reference")
 
 @dataclass(frozen=True, slots=True)
 class TrackerRow:
-    """What became of a row: a body, or wrong cells."""
+    """A row as read: a body, or its wrong cells."""
 
     row: Row
     key: str

@@ -72,7 +72,7 @@ def make_details_tree(problems: Iterable[tuple[str, str]]) -> dict[str, Any]:
 
 
 def flatten(tree: Any, path: str = "") -> Iterator[Problem]:
-    """The problems of such a tree again."""
+    """The problems of such a tree, one by one."""
     if isinstance(tree, str):
         yield Problem(path, tree)
     elif isinstance(tree, list):

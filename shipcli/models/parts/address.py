@@ -113,7 +113,7 @@ class AddressData(AddressPatch):
 
     @field_validator("postal_code", "phone_number")
     @classmethod
-    def _of_the_country(cls, value: str | None, info: ValidationInfo) -> str | None:
+    def _normalise_for_country(cls, value: str | None, info: ValidationInfo) -> str | None:
         country = info.data.get("country_code")
         if not value or not country:
             return value

@@ -51,7 +51,7 @@ class CustomsPatch(Declaration):
 
     @model_validator(mode="before")
     @classmethod
-    def _lift_the_address(cls, body: Any) -> Any:
+    def _lift_billing_address(cls, body: Any) -> Any:
         duty = body.get("duty") if isinstance(body, dict) else None
         inner = duty.get("duty_billing_address") if isinstance(duty, dict) else None
         if inner and not body.get("duty_billing_address"):

@@ -1,4 +1,4 @@
-"""Goods as people type them, and what customs of two countries want to know of them."""
+"""Goods as people type them, and what customs ask about them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def parse_value(text: str) -> dict[str, Any]:
 
 
 def fill_from_product(goods: Mapping[str, Any], product: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Goods with what is known of their article and they do not say; amounts go with their unit."""
+    """Goods with what they lack taken from their product; amounts are taken with their units."""
     full = dict(goods)
     for names in (
         ("weight", "weight_unit"),
@@ -79,7 +79,7 @@ def fill_from_product(goods: Mapping[str, Any], product: Mapping[str, Any] | Non
 
 
 def use_product(goods: Mapping[str, Any], product: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Goods as typed; where their name is the SKU of a product, with what is known of that."""
+    """Goods as typed, completed from the product if their name is its SKU."""
     if not product:
         return dict(goods)
     sku = goods["title"]

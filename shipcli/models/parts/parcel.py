@@ -181,7 +181,7 @@ class ParcelData(ParcelPatch):
     weight_unit: WeightUnit
 
     @model_validator(mode="after")
-    def _sizes_are_complete(self) -> Self:
+    def _require_complete_sizes(self) -> Self:
         for problem in () if self.package_preset else list_dimension_problems(self):
             raise make_field_error(*problem)
         return self
