@@ -115,8 +115,9 @@ def _embed(file: PdfObjects, subset: Subset) -> int:
     font_file = file.stream(f"/Length1 {font.length}/Filter/FlateDecode", font.file, packed=True)
     descriptor = file.add(_write_descriptor(subset.face, name.removeprefix("/BaseFont"), font_file))
     texts = file.stream("/Filter/FlateDecode", font.to_unicode, packed=True)
-    system = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/CIDToGIDMap/Identity"
-    links = f"/FontDescriptor {descriptor} 0 R/W {font.widths}"
+    numbers = file.stream("/Filter/FlateDecode", font.glyphs, packed=True)
+    system = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>"
+    links = f"/FontDescriptor {descriptor} 0 R/CIDToGIDMap {numbers} 0 R/W {font.widths}"
     glyphs = file.add(f"<</Type/Font/Subtype/CIDFontType2{name}{system}{links}>>")
     links = f"/DescendantFonts[{glyphs} 0 R]/ToUnicode {texts} 0 R"
     return file.add(f"<</Type/Font/Subtype/Type0{name}/Encoding/Identity-H{links}>>")
