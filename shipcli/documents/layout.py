@@ -232,7 +232,7 @@ class Book:
         return high + round(self.type.small * 1.9)
 
     def parties(self, parties: Sequence[Party], pairs: Sequence[tuple[str, str]]) -> None:
-        """Who is concerned, on the left, and pairs of names and values on the right; on narrow paper two
+        """The parties on the left, and pairs of names and values on the right; on narrow paper two parties
         beside each other, and the pairs below.
         """
         if self.is_narrow:

@@ -193,11 +193,11 @@ _MODULES = {
     "webhook": "Event Webhook WebhookData WebhookPatch WebhookTestData",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-_WHOLE = ("json", "reference", "units")
+_SUBMODULES = ("json", "reference", "units")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WHOLE:
+    if name in _SUBMODULES:
         return import_module(f"shipcli.models.basics.{name}")
     if name not in _HOMES:
         raise AttributeError(f"shipcli.models has no {name}")

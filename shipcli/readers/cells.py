@@ -232,7 +232,8 @@ def read_number(name: str, cells: Cells, wrong: CellErrors, *, positive: bool = 
     """A number that is not negative, nor zero if it must be positive."""
     found = read_amount(name, cells, wrong)
     if found is not None and (found < 0 or (positive and found == 0)):
-        wrong.append((name, f"{shorten_value(cells[name])} must be more than 0"))
+        reason = "must be more than 0" if positive else "must not be negative"
+        wrong.append((name, f"{shorten_value(cells[name])} {reason}"))
     return found
 
 
