@@ -103,7 +103,7 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         numbers = request.tracking_numbers
-        calls = [tracking.write_tracker(number, request.known_of(number)) for number in numbers]
+        calls = [tracking.write_tracker(number, request.options_of(number)) for number in numbers]
         replies = yield from ask_all(calls)
         return [tracking.read_tracker(reply.json) for reply in replies if reply.ok]
 

@@ -15,7 +15,7 @@ def find_id(request: TrackingRequest, number: str) -> str:
 
     Shapes: `options` hold under the number `tracker_id` or `easyship_shipment_id`.
     """
-    known, shared = request.known_of(number), request.known_of_all("easyship_shipment_id")
+    known, shared = request.options_of(number), request.options.get("easyship_shipment_id")
     return str(known.get("easyship_shipment_id") or known.get("tracker_id") or shared or number)
 
 

@@ -138,7 +138,7 @@ def read_body(task: OperationCall) -> Any:
         text = f"Unsupported media type {media!r} in request: send `Content-Type: application/json`"
         raise ShipcliError(text, code="unsupported_media_type", status=415)
     try:
-        body = json.read_given(task.content)
+        body = json.load_strict(task.content)
     except ValueError as error:
         raise ShipcliError(f"JSON parse error - {error}", code="parse_error", status=400) from None
     if not isinstance(body, dict):

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 from shipcli.carrier.simulation.price_list import Tariff, is_among, price
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import json
-from shipcli.models.base import LeftOut, Listed, Model, Money, Number, Object, Whole
+from shipcli.models.base import ListOrNull, Model, Money, Number, Object, OmittedIfNone, WholeNumber
 from shipcli.models.basics.reference import list_countries
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _read_codes(value: Any) -> list[str]:
 
 
 Codes = Annotated[list[str], BeforeValidator(_read_codes), Field(exclude_if=not_)]
-Names = Annotated[Listed[str], Field(exclude_if=not_)]
+Names = Annotated[ListOrNull[str], Field(exclude_if=not_)]
 
 
 class Zone(Model):
@@ -40,11 +40,11 @@ class Zone(Model):
     Units:  weights in the unit of the service, both ends inside; `rate` in its currency.
     """
 
-    label: LeftOut[str] = None
+    label: OmittedIfNone[str] = None
     rate: Money
-    min_weight: LeftOut[Number] = None
-    max_weight: LeftOut[Number] = None
-    transit_days: LeftOut[Whole] = None
+    min_weight: OmittedIfNone[Number] = None
+    max_weight: OmittedIfNone[Number] = None
+    transit_days: OmittedIfNone[WholeNumber] = None
     country_codes: Codes = []
     postal_codes: Codes = []
     cities: Names = []
@@ -63,21 +63,21 @@ class ServiceLevel(Model):
 
     service_name: str
     service_code: str
-    carrier_service_code: LeftOut[str] = None
+    carrier_service_code: OmittedIfNone[str] = None
     currency: str
     active: bool = True
-    domicile: LeftOut[bool] = None
-    international: LeftOut[bool] = None
-    transit_days: LeftOut[Whole] = None
-    min_weight: LeftOut[Number] = None
-    max_weight: LeftOut[Number] = None
-    weight_unit: LeftOut[str] = None
-    max_length: LeftOut[Number] = None
-    max_width: LeftOut[Number] = None
-    max_height: LeftOut[Number] = None
-    dimension_unit: LeftOut[str] = None
+    domicile: OmittedIfNone[bool] = None
+    international: OmittedIfNone[bool] = None
+    transit_days: OmittedIfNone[WholeNumber] = None
+    min_weight: OmittedIfNone[Number] = None
+    max_weight: OmittedIfNone[Number] = None
+    weight_unit: OmittedIfNone[str] = None
+    max_length: OmittedIfNone[Number] = None
+    max_width: OmittedIfNone[Number] = None
+    max_height: OmittedIfNone[Number] = None
+    dimension_unit: OmittedIfNone[str] = None
     metadata: Object = {}
-    zones: Listed[Zone] = []
+    zones: ListOrNull[Zone] = []
 
     @property
     def weighed_in(self) -> str:

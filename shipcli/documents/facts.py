@@ -202,17 +202,22 @@ def choose_shipping_date(shipment: Shipment) -> str:
     return str(options.get("shipping_date") or options.get("shipment_date") or shipment.created_at or "")[:10]
 
 
-def format_size(shipment: Shipment, at: int) -> str:
-    """Length, width and height of a parcel."""
-    parcel = shipment.parcels[at]
+def describe_parcel(shipment: Shipment, at: int) -> list[str]:
+    """Which of the parcels it is, its weight and its size, as far as they are known."""
+    parcel, unit = shipment.parcels[at], choose_weight_unit(shipment)
+    found = [f"Parcel {at + 1} of {len(shipment.parcels)}"]
+    if parcel.weight is not None:
+        found.append(format_weight(parcel.weight_in(unit), unit))
     sides = [side for side in (parcel.length, parcel.width, parcel.height) if side is not None]
-    return f"{' x '.join(map(write_number, sides))} {parcel.size_unit}" if len(sides) == 3 else ""
+    if len(sides) == 3:
+        found.append(f"{' x '.join(map(write_number, sides))} {parcel.size_unit}")
+    return found
 
 
-def describe_item(item: Commodity) -> tuple[str, str]:
-    """The title of an item, and its further description."""
-    title, more = item.title or "", item.description or ""
-    return (title, more if more != title else "") if title else (more or "Goods", "")
+def describe_item(item: Commodity) -> tuple[str, tuple[str, ...]]:
+    """The title of an item, and its further description if there is one."""
+    title, more = item.title or item.description or "Goods", item.description
+    return title, (more,) if more and more != title else ()
 
 
 def select_filled(pairs: Iterable[tuple[str, str | None]]) -> list[tuple[str, str]]:

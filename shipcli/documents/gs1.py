@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import accumulate
 
-from shipcli.drawing.code128 import PATTERNS, START_B, START_C, STOP, TO_B, TO_C
+from shipcli.drawing import code128
+from shipcli.drawing.code128 import START_B, START_C, TO_B, TO_C
 from shipcli.models.basics.errors import Invalid
 
 FNC1 = 102
@@ -77,10 +77,10 @@ def list_values(elements: Sequence[Element]) -> list[int]:
         if pairs != digits:
             found.append(TO_C if pairs else TO_B)
             digits = pairs
-        found += map(int, re.findall("..", part)) if pairs else [ord(letter) - 32 for letter in part]
+        found += code128.encode_pairs(part) if pairs else [ord(letter) - 32 for letter in part]
         if at + 1 < len(parts) and elements[at][0] not in FIXED:
             found.append(FNC1)
-    return [*found, (found[0] + sum(at * value for at, value in enumerate(found))) % 103]
+    return code128.add_check_symbol(found)
 
 
 def _list_parts(elements: Sequence[Element]) -> list[str]:
@@ -106,6 +106,4 @@ def count_modules(elements: Sequence[Element]) -> int:
 
 def list_bars(elements: Sequence[Element]) -> list[tuple[int, int]]:
     """Every bar as (offset, width) in modules."""
-    widths = [int(one) for one in "".join(PATTERNS[6 * v : 6 * v + 6] for v in list_values(elements)) + STOP]
-    offsets = accumulate(widths, initial=0)
-    return list(zip(offsets, widths, strict=False))[::2]
+    return code128.list_value_bars(list_values(elements))

@@ -26,15 +26,13 @@ def prepare() -> None:
     from xhtml2pdf import document
 
     logging.getLogger("xhtml2pdf").setLevel(logging.CRITICAL)
-    names = {LATIN: (_register(LATIN), _register(LATIN_BOLD))}
-    for family, (plain, bold) in names.items():
-        for italic in (0, 1):
-            addMapping(family, 0, italic, plain)
-            addMapping(family, 1, italic, bold)
-    known = xhtml2pdf.default.DEFAULT_FONT
-    for name in known:
+    for italic in (0, 1):
+        addMapping(LATIN, 0, italic, _register(LATIN))
+        addMapping(LATIN, 1, italic, _register(LATIN_BOLD))
+    fonts = xhtml2pdf.default.DEFAULT_FONT
+    for name in fonts:
         if not any(word in name for word in FIXED_WIDTH):
-            known[name] = LATIN
+            fonts[name] = LATIN
     document.pisaContext = _make_context_class()
     _limit_spans()
 

@@ -27,13 +27,13 @@ COLUMNS = (
 )
 
 
-def draw_invoice(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_invoice(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
     """The invoice of a shipment; its date is that of the stationery if the declaration names none."""
     goods, customs = facts.collect_goods(shipment), shipment.customs
     number = (customs and customs.invoice) or shipment.reference or shipment.tracking_number or shipment.id
-    book = Book(look, foot=f"Commercial invoice {number}")
+    book = Book(stationery, footer=f"Commercial invoice {number}")
     book.heading("Commercial invoice")
-    book.parties(_list_parties(shipment), _list_details(shipment, goods, str(number), look.day))
+    book.parties(_list_parties(shipment), _list_details(shipment, goods, str(number), stationery.day))
     draw_table(book, COLUMNS, [_make_row(at, item, goods) for at, item in enumerate(goods.items, 1)])
     _draw_totals(book, shipment, goods)
     _draw_signature(book, shipment)
@@ -77,7 +77,7 @@ def _list_details(shipment: Shipment, goods: DeclaredGoods, number: str, day: st
 
 def _make_row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
     title, more = facts.describe_item(item)
-    below = tuple(text for text in (more, f"SKU {item.sku}" if item.sku else "") if text)
+    below = (*more, f"SKU {item.sku}") if item.sku else more
     code = item.value_currency or goods.currency
     return [
         str(at),
@@ -101,7 +101,7 @@ def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
         code = duty.currency or goods.currency
         totals.append(("Declared for customs", facts.format_value(declared, code)))
     step = round(book.type.large * 1.4)
-    book.need(step * (len(lines) + len(totals)) + book.gap)
+    book.make_room(step * (len(lines) + len(totals)) + book.gap)
     book.y += book.gap // 2
     room = book.across * (80 if book.is_narrow else 45) // 100
     x = book.right - room
@@ -114,12 +114,12 @@ def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
 
 def _draw_signature(book: Book, shipment: Shipment) -> None:
     customs = shipment.customs
-    end = book.sink(round((18 if book.is_narrow else 30) * MM))
+    end = book.move_to_end(round((18 if book.is_narrow else 30) * MM))
     book.paragraph(STATEMENT, book.type.small if book.is_narrow else book.type.normal)
     signer = (customs and customs.signer) or shipment.shipper.person_name or ""
     certified = " (certified)" if customs and customs.certify else ""
-    day = (customs and customs.invoice_date) or book.look.day
-    book.places(
+    day = (customs and customs.invoice_date) or book.stationery.day
+    book.signature_lines(
         end - book.type.small * 2,
         [("", "Signature"), (str(signer), f"Name{certified}"), (str(day), "Date")],
     )

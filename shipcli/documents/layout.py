@@ -1,5 +1,6 @@
 """A sheet of paper filled from the top: headings, blocks, paragraphs, bars.
 
+Characters missing from the bundled fonts become question marks: a document must not fail for an emoji.
 Units: those of `paper`, from the top left corner.
 """
 
@@ -8,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from shipcli.documents.paper import DPI, MM, Stationery, TypeSizes
-from shipcli.documents.wrapping import replace_unprintable, wrap_text
 from shipcli.drawing import code128
 from shipcli.drawing.elements import Bars, Colour, Element, Page, Photo, Rule, Text
-from shipcli.drawing.shaping import measure_width
+from shipcli.drawing.shaping import JOINERS, clean, measure_width, wrap
+from shipcli.drawing.typefaces import find_font
 
 LEADING = 1.28
+WHOLE = 1.35  # a word so much too long is better drawn smaller: a number must not be cut
 DOT = 4  # of a label printer
 QUIET = 10  # modules left white beside bars
 LOGO_MM = {True: (40, 9), False: (70, 16)}  # the most a logo takes, on narrow paper and on sheets
@@ -24,20 +26,20 @@ Party = tuple[str, Sequence[str]]
 class Book:
     """Pages under way. Marks go on the last page; `y` is where the next one begins.
 
-    `foot` stands at the end of every page with its number, `again` at the top of every further page.
+    `footer` stands at the end of every page with its number, `continuation` at the top of every further page.
     """
 
     def __init__(
-        self, look: Stationery, foot: str = "", type: TypeSizes | None = None, again: str = ""
+        self, stationery: Stationery, footer: str = "", type: TypeSizes | None = None, continuation: str = ""
     ) -> None:
-        paper = look.paper
-        self.look, self.type, self.is_narrow = look, type or paper.type, paper.is_narrow
+        paper = stationery.paper
+        self.stationery, self.type, self.is_narrow = stationery, type or paper.type, paper.is_narrow
         self.wide, self.high = round(paper.wide_in * DPI), round(paper.high_in * DPI)
         self.left = self.top = round(paper.margin_mm * MM)
         self.right = self.wide - self.left
-        self.again = again
-        self.foot, self._foot_y = foot, self.high - self.top - self.type.small
-        self.bottom = self._foot_y - self.type.small if foot else self.high - self.top
+        self.continuation = continuation
+        self.footer, self._footer_y = footer, self.high - self.top - self.type.small
+        self.bottom = self._footer_y - self.type.small if footer else self.high - self.top
         self.gap = self.type.normal * 7 // 4
         self.sheets = [list[Element]()]
         self.y = self.top
@@ -51,24 +53,24 @@ class Book:
         """Marks on the page under way."""
         self.sheets[-1] += marks
 
-    def turn(self) -> None:
+    def start_page(self) -> None:
         """Begin another page."""
         self.sheets.append([])
         self.y = self.top
-        if self.again:
-            self.line(f"{self.again}, sheet {len(self.sheets)}", bold=True)
+        if self.continuation:
+            self.line(f"{self.continuation}, sheet {len(self.sheets)}", bold=True)
 
-    def need(self, height: int) -> None:
+    def make_room(self, height: int) -> None:
         """Begin another page unless this much room is left."""
         if self.y + height > self.bottom and self.y > self.top:
-            self.turn()
+            self.start_page()
 
-    def sink(self, height: int) -> int:
-        """Go on so far above the end of the page, where what closes a form stands, or at the top of the next
-        page; where that ends.
+    def move_to_end(self, height: int) -> int:
+        """Go on at the end of the page, with this much room left for what closes a form, or at the top of the
+        next page. Return where that room ends.
         """
         sheets = len(self.sheets)
-        self.need(height)
+        self.make_room(height)
         if len(self.sheets) == sheets:
             self.y = max(self.y, self.bottom - height)
         return self.y + height
@@ -86,7 +88,7 @@ class Book:
         room: int = 0,
         align: str = "L",
     ) -> None:
-        """One line, of normal size unless told; it is drawn smaller when it is wider than its room."""
+        """One line, of normal size unless one is given; it is drawn smaller if it is wider than its room."""
         text, size = replace_unprintable(text), size or self.type.normal
         wide = measure_width(text, bold) if text else 0
         if not wide:
@@ -119,8 +121,8 @@ class Book:
         )
 
     def block(self, x: int, y: int, room: int, title: str, lines: Sequence[str], *, most: int = 12) -> int:
-        """A small heading over lines, the first in bold, in the largest size at which all are there. Where
-        it ends.
+        """A small heading over lines, the first in bold, in the largest size at which all are there.
+        Return where it ends.
         """
         self.text(x, y, title, self.type.small, room=room)
         y += round(self.type.small * 1.5)
@@ -139,8 +141,14 @@ class Book:
             y += round(size * LEADING)
         return y
 
+    def blocks(self, parties: Sequence[Party], *, most: int = 12) -> None:
+        """Two blocks beside each other."""
+        half = (self.across - self.gap) // 2
+        places = zip((self.left, self.left + half + self.gap), parties, strict=False)
+        self.y = max(self.block(x, self.y, half, *party, most=most) for x, party in places)
+
     def pairs(self, x: int, y: int, room: int, pairs: Sequence[tuple[str, str]], share: float = 0.4) -> int:
-        """Names and values beside each other; where they end."""
+        """Names and values beside each other. Return where they end."""
         names, normal = round(room * share), self.type.normal
         for name, value in pairs:
             self.text(x, y + (normal - self.type.small) * 4 // 5, name, self.type.small, room=names - 40)
@@ -155,14 +163,14 @@ class Book:
         room = self.across - round(self.across * share)
         for pair in pairs:
             lines = wrap_text(pair[1], room, self.type.normal, True, 3)
-            self.need(len(lines) * round(self.type.normal * LEADING))
+            self.make_room(len(lines) * round(self.type.normal * LEADING))
             self.y = self.pairs(self.left, self.y, self.across, [pair], share)
 
     def paragraph(self, text: str, size: int = 0, *, bold: bool = False) -> None:
         """Text over the whole width."""
         size = size or self.type.normal
         lines = wrap_text(text, self.across, size, bold)
-        self.need(round(size * LEADING) * len(lines))
+        self.make_room(round(size * LEADING) * len(lines))
         for line in lines:
             self.line(line, size, bold=bold)
 
@@ -173,7 +181,7 @@ class Book:
             joined = f"{lines[-1]}    {phrase}" if lines else phrase
             fits = measure_width(replace_unprintable(joined), False) * self.type.normal <= self.across * 1000
             lines = [*lines[:-1], joined] if lines and fits else [*lines, phrase]
-        self.need(len(lines) * round(self.type.normal * LEADING))
+        self.make_room(len(lines) * round(self.type.normal * LEADING))
         for line in lines:
             self.line(line)
 
@@ -184,10 +192,10 @@ class Book:
         paper the logo beside the title, and the bars below.
         """
         top, size = self.y, self.type.title
-        taken = self._logo(self.look.logo) if self.look.logo else (0, 0)
+        taken = self._logo(self.stationery.logo) if self.stationery.logo else (0, 0)
         room = self.across - taken[0] if self.is_narrow else self.across
         self.y += 0 if self.is_narrow else taken[1]
-        shown = title + ("  SAMPLE" if self.look.sample else "")
+        shown = title + ("  SAMPLE" if self.stationery.sample else "")
         self.text(self.left, self.y, shown, size, bold=True, room=room)
         self.y = max(self.y + round(size * 1.4), top + taken[1])
         if self.is_narrow:
@@ -197,7 +205,7 @@ class Book:
         self.y += self.gap // 3
 
     def _logo(self, logo: Photo) -> tuple[int, int]:
-        """The width and height it takes, with the room around it."""
+        """Draw the logo. Return the width and height it takes, with the room around it."""
         most_wide, most_high = (round(side * MM) for side in LOGO_MM[self.is_narrow])
         across, down = logo.pixels
         scale = min(most_wide / across, most_high / down)
@@ -207,8 +215,8 @@ class Book:
         return wide + self.gap, high + self.gap // 2
 
     def bars(self, x: int, y: int, room: int, code: str, high_mm: float, align: str = "C") -> int:
-        """A Code 128 of whole dots with its number below, its quiet zone in the room or the margin; the
-        height of both, 0 when it does not fit.
+        """A Code 128 of whole dots with its number below, its quiet zone in the room or the margin.
+        Return the height of both, or 0 if it does not fit.
         """
         if not (code and code.isascii() and code.isprintable()):
             return 0
@@ -224,24 +232,23 @@ class Book:
         return high + round(self.type.small * 1.9)
 
     def parties(self, parties: Sequence[Party], pairs: Sequence[tuple[str, str]]) -> None:
-        """Who is concerned, on the left, and pairs of names and values on the right; on narrow paper two
+        """The parties on the left, and pairs of names and values on the right; on narrow paper two parties
         beside each other, and the pairs below.
         """
-        half = (self.across - self.gap) // 2
-        right = self.left + half + self.gap
         if self.is_narrow:
             for at in range(0, len(parties), 2):
-                places = zip((self.left, right), parties[at : at + 2], strict=False)
-                self.y = max(self.block(x, self.y, half, *party) for x, party in places) + self.gap // 3
+                self.blocks(parties[at : at + 2])
+                self.y += self.gap // 3
             self.flow_pairs(pairs, 0.34)
             self.y += self.gap // 3
             return
-        end = self.y
+        half = (self.across - self.gap) // 2
+        right, end = self.left + half + self.gap, self.y
         for at, party in enumerate(parties):
             end = self.block(self.left, end + (self.gap // 2 if at else 0), half, *party)
         self.y = max(end, self.pairs(right, self.y, half, pairs)) + self.gap // 2
 
-    def places(self, y: int, places: Sequence[tuple[str, str]]) -> None:
+    def signature_lines(self, y: int, places: Sequence[tuple[str, str]]) -> None:
         """Lines to write on beside each other: what stands there already, and what belongs there."""
         share = (self.across + self.gap) // len(places)
         for at, (value, caption) in enumerate(places):
@@ -254,11 +261,36 @@ class Book:
     # -- the end ---------------------------------------------------------------------------------
 
     def pages(self) -> tuple[Page, ...]:
-        """The pages, numbered when the book has a foot."""
-        if self.foot:
-            y, most, small = self._foot_y, self.across * 4 // 5, self.type.small
+        """The pages, numbered if the book has a footer."""
+        if self.footer:
+            y, most, small = self._footer_y, self.across * 4 // 5, self.type.small
             for at, sheet in enumerate(self.sheets, 1):
-                sheet.append(Text(self.left, y, small, wrap_text(self.foot, most, small, False, 1)[0]))
+                sheet.append(Text(self.left, y, small, wrap_text(self.footer, most, small, False, 1)[0]))
                 number = f"{at} / {len(self.sheets)}"
                 sheet.append(Text(self.left + most, y, small, number, self.across - most, "R"))
         return tuple(Page(self.wide, self.high, tuple(sheet), DPI) for sheet in self.sheets)
+
+
+def replace_unprintable(text: str) -> str:
+    """The text on one line, with a question mark for what no font shows."""
+    text = clean(text)
+    if text.isascii():
+        return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return "".join(c if c in JOINERS or c.isspace() or find_font(c) else "?" for c in text if c.isprintable())
+
+
+def wrap_text(text: str, room: int, size: int, bold: bool = False, most: int = 0) -> tuple[str, ...]:
+    """The text cut into lines that fit; beyond `most` lines (0 is any) the last one ends in dots."""
+    text, ems = replace_unprintable(text), room * 1000 // size
+    if measure_width(text, bold) <= ems:
+        return (text,) if text else ()
+    lines = wrap(text, ems, bold, WHOLE)
+    if most and len(lines) > most:
+        lines = [*lines[: most - 1], _shorten(" ".join(lines[most - 1 :]), ems, bold)]
+    return tuple(lines)
+
+
+def _shorten(text: str, ems: int, bold: bool) -> str:
+    while text and measure_width(f"{text}...", bold) > ems:
+        text = text[:-1]
+    return f"{text.rstrip()}..."

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from shipcli.documents import facts, gs1
-from shipcli.documents.layout import DOT, QUIET, Book
-from shipcli.documents.paper import LABEL_4X6, ON_PALLETS, Stationery
-from shipcli.documents.wrapping import wrap_text
+from shipcli.documents.layout import DOT, QUIET, Book, wrap_text
+from shipcli.documents.paper import LABEL_4X6, ON_LABELS, ON_PALLETS, Stationery
 from shipcli.drawing.elements import Page, Rule
 from shipcli.models import Shipment
 
-MODULES = range(
-    8 * DOT, DOT, -DOT
-)  # widths of a bar, from 1 mm down to a quarter; the standard asks for 0.495 to 1.016
+# Widths of a bar, from 1 mm down to a quarter; the standard asks for 0.495 to 1.016.
+MODULES = range(8 * DOT, DOT, -DOT)
 HIGH, BELOW = 21, 11  # hundredths of the label that the bars take: container code, delivery
+LARGE_TYPE_IN = 8  # the least height of a label whose bars leave room for the letters of pallets
 
 
 def draw_logistic_labels(
-    shipment: Shipment, codes: Sequence[str], look: Stationery = Stationery(LABEL_4X6)
+    shipment: Shipment, codes: Sequence[str], stationery: Stationery = Stationery(LABEL_4X6)
 ) -> tuple[Page, ...]:
     """The labels of a shipment, in the order of its parcels; `codes` are their container codes.
 
@@ -26,20 +26,20 @@ def draw_logistic_labels(
     """
     if len(codes) != len(shipment.parcels):
         raise ValueError(f"{len(shipment.parcels)} parcels need as many container codes, not {len(codes)}")
-    return tuple(page for at, code in enumerate(codes) for page in _draw_label(shipment, at, code, look))
+    return tuple(
+        page for at, code in enumerate(codes) for page in _draw_label(shipment, at, code, stationery)
+    )
 
 
-def _draw_label(shipment: Shipment, at: int, code: str, look: Stationery) -> tuple[Page, ...]:
-    book = Book(look, type=None if look.paper.is_narrow else ON_PALLETS)
+def _draw_label(shipment: Shipment, at: int, code: str, stationery: Stationery) -> tuple[Page, ...]:
+    paper, type = stationery.paper, ON_PALLETS
+    if paper.is_narrow or paper.high_in < LARGE_TYPE_IN:
+        paper, type = replace(paper, margin_mm=LABEL_4X6.margin_mm), ON_LABELS
+    book = Book(replace(stationery, paper=paper), type=type)
     high, below_high = (book.high * part // 100 for part in (HIGH, BELOW))
-    half = (book.across - book.gap) // 2
     sides = (("From", shipment.shipper), ("To", shipment.recipient))
-    ends = [
-        book.block(book.left + place * (half + book.gap), book.y, half, title,
-                   facts.format_party(who, contact=False), most=8)
-        for place, (title, who) in enumerate(sides)
-    ]  # fmt: skip
-    book.y = max(ends) + 30
+    book.blocks([(title, facts.format_party(who, contact=False)) for title, who in sides], most=8)
+    book.y += 30
     book.rule(book.left, book.y, book.across, 8)
     book.y += 40
     _draw_words(book, shipment, at, code)
@@ -54,17 +54,15 @@ def _draw_label(shipment: Shipment, at: int, code: str, look: Stationery) -> tup
 
 def _draw_words(book: Book, shipment: Shipment, at: int, code: str) -> None:
     """The text for people: the container code, the parcel's place, weight and contents."""
-    parcel, unit, kind = shipment.parcels[at], facts.choose_weight_unit(shipment), book.type
+    parcel, kind = shipment.parcels[at], book.type
     name = kind.large * 3
     book.text(book.left, book.y + (kind.large - kind.small) // 2, "SSCC", kind.small)
-    book.text(book.left + name, book.y, code + ("  SAMPLE" if book.look.sample else ""), kind.large,
+    book.text(book.left + name, book.y, code + ("  SAMPLE" if book.stationery.sample else ""), kind.large,
               bold=True, room=book.across - name)  # fmt: skip
     book.y += round(kind.large * 1.4)
     pieces = sum(item.quantity for item in parcel.items)
-    weight = facts.format_weight(parcel.weight_in(unit), unit) if parcel.weight is not None else ""
-    words = [f"Parcel {at + 1} of {len(shipment.parcels)}", weight, facts.format_size(shipment, at),
-             f"{pieces} pieces" if pieces else ""]  # fmt: skip
-    book.line("   ".join(word for word in words if word), bold=True)
+    words = facts.describe_parcel(shipment, at) + ([f"{pieces} pieces"] if pieces else [])
+    book.line("   ".join(words), bold=True)
     names = dict.fromkeys(facts.describe_item(item)[0] for item in parcel.items)
     contents = parcel.content or parcel.description or ", ".join(names)
     carrier = (facts.name_service(shipment), shipment.tracking_number or "")

@@ -26,13 +26,13 @@ def draw_manifest_form(
     *,
     address: Sequence[str] = (),
     details: Sequence[tuple[str, str]] = (),
-    look: Stationery = PLAIN,
+    stationery: Stationery = PLAIN,
 ) -> tuple[Page, ...]:
     """The form of shipments; a row has a cell for each of `COLUMNS`."""
-    book = Book(look, foot=title)
+    book = Book(stationery, footer=title)
     book.heading(title)
     book.parties([("From", address)], details)
     draw_table(book, COLUMNS, rows)
-    book.need(round(20 * MM))
-    book.places(book.y + round(15 * MM), [("", SIGNATURE)])
+    book.make_room(round(20 * MM))
+    book.signature_lines(book.y + round(15 * MM), [("", SIGNATURE)])
     return book.pages()

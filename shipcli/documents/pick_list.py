@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from shipcli.documents import facts
-from shipcli.documents.layout import Book
+from shipcli.documents.layout import Book, wrap_text
 from shipcli.documents.paper import PLAIN, Stationery
 from shipcli.documents.table import Cell, TableColumn, draw_table, measure_room
-from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity
 from shipcli.models.basics.text import count_text
@@ -38,7 +37,7 @@ class Need(NamedTuple):
 
     sku: str
     title: str
-    more: str
+    more: tuple[str, ...]
     quantity: int
     wanted: tuple[tuple[str, int], ...]
 
@@ -61,18 +60,18 @@ def list_needs(wanted: Wanted) -> list[Need]:
     )
 
 
-def draw_pick_list(wanted: Wanted, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_pick_list(wanted: Wanted, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
     """The pick list of many shipments or orders; `wanted` are their names and items.
 
     An order without items is on no line and is not counted.
     """
     needs = list_needs(wanted)
     names = list(dict.fromkeys(name for name, items in wanted if items))
-    book = Book(look, foot=f"Pick list {look.day}".strip())
+    book = Book(stationery, footer=f"Pick list {stationery.day}".strip())
     book.heading("Pick list")
     pieces = count_text(sum(one.quantity for one in needs), "piece")
     articles, whose = count_text(len(needs), "article"), count_text(len(names), "order")
-    book.line("   ".join(filter(None, [look.day, articles, pieces, f"for {whose}"])))
+    book.line("   ".join(filter(None, [stationery.day, articles, pieces, f"for {whose}"])))
     book.y += book.gap // 2
     draw_table(book, ARTICLES, [row for need in needs for row in _list_article_rows(book, need)])
     book.y += book.gap
@@ -85,7 +84,7 @@ def _list_article_rows(book: Book, need: Need) -> list[list[str | Cell]]:
     several = len(need.wanted) > 1
     names = (f"{name} ({n})" if several else name for name, n in need.wanted)
     first, *further = _join_in_rows(names, *measure_room(book, ARTICLES, FOR))
-    title = Cell(need.title, (need.more,) if need.more else ())
+    title = Cell(need.title, need.more)
     row: list[str | Cell] = ["[  ]", Cell(need.sku, bold=True), title, Cell(str(need.quantity), bold=True)]
     rows: list[list[str | Cell]] = [["", "", "", "", rest] for rest in further]
     return [[*row, first], *rows]

@@ -10,20 +10,19 @@ from dataclasses import replace
 
 from shipcli.documents import facts
 from shipcli.documents.facts import DeclaredGoods
-from shipcli.documents.layout import Book
+from shipcli.documents.layout import Book, wrap_text
 from shipcli.documents.paper import DPI, MM, ON_LABELS, PLAIN, Stationery
 from shipcli.documents.table import GREY, Cell, TableColumn, draw_table
-from shipcli.documents.wrapping import wrap_text
 from shipcli.drawing.elements import Page, Rule, Text
 from shipcli.models import Commodity, Shipment
 
 BOXES = (
-    ("Gift", ("gift",)),
-    ("Documents", ("documents",)),
-    ("Sale of goods", ("merchandise",)),
-    ("Commercial sample", ("sample",)),
-    ("Returned goods", ("return_merchandise",)),
-    ("Other", ("other",)),
+    ("Gift", "gift"),
+    ("Documents", "documents"),
+    ("Sale of goods", "merchandise"),
+    ("Commercial sample", "sample"),
+    ("Returned goods", "return_merchandise"),
+    ("Other", "other"),
 )
 CERTIFIED_22 = (
     "I, the undersigned, whose name and address are given on the item, certify that the particulars given "
@@ -54,24 +53,26 @@ SENDERS_COPY = "Sender's copy"
 LICENCES = (("Licence", "license_number"), ("Certificate", "certificate_number"))
 
 
-def draw_cn22(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_cn22(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
     """The small declaration; goods that do not fit go on further sheets."""
-    return _draw_on_paper(_draw_cn22, shipment, look)
+    return _draw_on_paper(_draw_cn22, shipment, stationery)
 
 
-def draw_cn23(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_cn23(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
     """The full declaration; goods that do not fit go on further sheets."""
-    return _draw_on_paper(_draw_cn23, shipment, look)
+    return _draw_on_paper(_draw_cn23, shipment, stationery)
 
 
 def _draw_on_paper(
-    form: Callable[[Shipment, Stationery], tuple[Page, ...]], shipment: Shipment, look: Stationery
+    form: Callable[[Shipment, Stationery], tuple[Page, ...]], shipment: Shipment, stationery: Stationery
 ) -> tuple[Page, ...]:
     """A form as large as a label; on a sheet as large as its half, with a copy for the sender below."""
-    if look.paper.is_narrow:
-        return form(shipment, look)
-    high = round(look.paper.high_in * DPI)
-    return tuple(_add_copy(page, high) for page in form(shipment, replace(look, paper=look.paper.half)))
+    if stationery.paper.is_narrow:
+        return form(shipment, stationery)
+    high = round(stationery.paper.high_in * DPI)
+    return tuple(
+        _add_copy(page, high) for page in form(shipment, replace(stationery, paper=stationery.paper.half))
+    )
 
 
 def _add_copy(page: Page, high: int) -> Page:
@@ -84,9 +85,9 @@ def _add_copy(page: Page, high: int) -> Page:
     return Page(page.width, high, (*page.elements, *copy, *cut, word), page.dpi)
 
 
-def _draw_cn22(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
+def _draw_cn22(shipment: Shipment, stationery: Stationery) -> tuple[Page, ...]:
     goods = facts.collect_goods(shipment)
-    book = _begin(look, "CN 22", shipment)
+    book = _begin(stationery, "CN 22", shipment)
     _draw_tick_boxes(book, shipment)
     draw_table(book, CN22_COLUMNS, [_make_small_row(item, goods) for item in goods.items])
     _draw_totals(book, shipment, goods)
@@ -94,9 +95,9 @@ def _draw_cn22(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     return book.pages()
 
 
-def _draw_cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
+def _draw_cn23(shipment: Shipment, stationery: Stationery) -> tuple[Page, ...]:
     goods = facts.collect_goods(shipment)
-    book = _begin(look, "CN 23", shipment)
+    book = _begin(stationery, "CN 23", shipment)
     _draw_sides(book, shipment)
     _draw_importer(book, shipment)
     draw_table(book, CN23_COLUMNS, [_make_row(item, goods) for item in goods.items])
@@ -108,11 +109,11 @@ def _draw_cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     return book.pages()
 
 
-def _begin(look: Stationery, form: str, shipment: Shipment) -> Book:
+def _begin(stationery: Stationery, form: str, shipment: Shipment) -> Book:
     """A form with its title, and the number of the item as a barcode."""
-    book = Book(look, again=f"{form}  {shipment.tracking_number or ''}".strip())
+    book = Book(stationery, continuation=f"{form}  {shipment.tracking_number or ''}".strip())
     large, small, number = book.type.large, book.type.small, shipment.tracking_number or ""
-    sample = "  SAMPLE" if book.look.sample else ""
+    sample = "  SAMPLE" if book.stationery.sample else ""
     book.text(book.left, book.y, f"CUSTOMS DECLARATION{sample}", large, bold=True)
     book.text(book.left, book.y, form, large, bold=True, room=book.across, align="R")
     book.y += round(large * 1.4)
@@ -140,10 +141,10 @@ def _draw_tick_boxes(book: Book, shipment: Shipment) -> None:
     kind = (shipment.customs.content_type if shipment.customs else None) or "merchandise"
     per_line = 3 if book.is_narrow else 6
     step = round(book.type.small * 1.5)
-    book.need(2 * step)
-    for at, (name, kinds) in enumerate(BOXES):
+    book.make_room(2 * step)
+    for at, (name, content_type) in enumerate(BOXES):
         x = book.left + at % per_line * (book.across // per_line)
-        _draw_tick_box(book, x, book.across // per_line, name, ticked=kind in kinds)
+        _draw_tick_box(book, x, book.across // per_line, name, ticked=kind == content_type)
         if at % per_line == per_line - 1:
             book.y += step
     book.y += 20
@@ -158,17 +159,18 @@ def _draw_tick_box(book: Book, x: int, wide: int, name: str, *, ticked: bool) ->
 
 
 def _make_small_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
-    description, quantity, *rest = _make_row(item, goods)
-    assert isinstance(description, Cell)
-    return [description._replace(text=f"{quantity} x {description.text}"), *rest]
+    title, more = facts.describe_item(item)
+    return [Cell(f"{item.quantity} x {title}", more), *_list_customs_cells(item, goods)]
 
 
 def _make_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
-    title, more = facts.describe_item(item)
+    return [Cell(*facts.describe_item(item)), str(item.quantity), *_list_customs_cells(item, goods)]
+
+
+def _list_customs_cells(item: Commodity, goods: DeclaredGoods) -> list[str]:
+    """The weight, value, HS code and origin of a line."""
     code = item.value_currency or goods.currency
     return [
-        Cell(title, (more,) if more else ()),
-        str(item.quantity),
         facts.format_weight(facts.sum_line_weight(item, "KG"), "kg"),
         facts.format_value(facts.sum_line_value(item), code),
         item.hs_code or "",
@@ -181,7 +183,7 @@ def _draw_totals(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     gross = facts.sum_gross_weight(shipment, "KG")
     half = book.across // 2
     values, step = _list_value_lines(book, goods, half), round(book.type.normal * 1.3)
-    book.need(2 * book.gap + step * (len(values) - 1))
+    book.make_room(2 * book.gap + step * (len(values) - 1))
     book.y += 30
     weight = f"Total weight  {facts.format_weight(gross if gross is not None else goods.weight, 'kg')}"
     book.text(book.left, book.y, weight, bold=True, room=half - 40)
@@ -202,14 +204,12 @@ def _list_value_lines(book: Book, goods: DeclaredGoods, room: int) -> list[str]:
 
 def _draw_sides(book: Book, shipment: Shipment) -> None:
     """Sender and recipient with their phones, which customs call."""
-    half = (book.across - book.gap) // 2
-    sides = (("From", shipment.shipper), ("To", shipment.recipient))
-    ends = []
-    for at, (title, who) in enumerate(sides):
+    sides = []
+    for title, who in (("From", shipment.shipper), ("To", shipment.recipient)):
         lines = facts.format_party_with_tax(who)
         lines += [] if who.phone_number else [f"Phone: {facts.NOT_STATED}"]
-        ends.append(book.block(book.left + at * (half + book.gap), book.y, half, title, lines, most=9))
-    book.y = max(ends)
+        sides.append((title, lines))
+    book.blocks(sides, most=9)
     _end_part(book)
 
 
@@ -229,7 +229,7 @@ def _draw_field(book: Book, name: str, value: str) -> None:
     """The label of a field, and its value on the right."""
     names = book.across // (5 if book.is_narrow else 8)
     lines = wrap_text(value, book.across - names, book.type.normal, False, 3)
-    book.need(len(lines) * round(book.type.normal * 1.3))
+    book.make_room(len(lines) * round(book.type.normal * 1.3))
     book.text(book.left, book.y + 12, name, book.type.small, room=names - 40)
     book.lines(book.left + names, lines)
 
@@ -241,7 +241,7 @@ def _draw_licences(book: Book, shipment: Shipment) -> None:
     found = [(name, str(options.get(key) or "")) for name, key in LICENCES]
     found += [("Invoice", (customs and customs.invoice) or "")]
     share = book.across // len(found)
-    book.need(3 * book.gap)
+    book.make_room(3 * book.gap)
     for at, (name, number) in enumerate(found):
         x = book.left + at * share
         _draw_tick_box(book, x, share, f"{name} no.", ticked=bool(number))
@@ -268,12 +268,12 @@ def _draw_remarks(book: Book, shipment: Shipment) -> None:
 def _certify(book: Book, shipment: Shipment, sentence: str) -> None:
     """The sender's certification, at the end of the form."""
     lines = wrap_text(sentence, book.across, book.type.tiny)
-    end = book.sink(round(len(lines) * book.type.tiny * 1.3 + 14 * MM))
+    end = book.move_to_end(round(len(lines) * book.type.tiny * 1.3 + 14 * MM))
     book.paragraph(sentence, book.type.tiny)
     customs = shipment.customs
     signer = (customs and customs.signer) or shipment.shipper.name or ""
-    day = (customs and customs.invoice_date) or book.look.day
-    book.places(
+    day = (customs and customs.invoice_date) or book.stationery.day
+    book.signature_lines(
         end - book.type.small * 2,
         [
             (f"{signer}  {day or ''}".strip(), "Date and sender's signature"),

@@ -83,8 +83,7 @@ class Renderer:
             answer = self._ask(request)
         if answer[:1] == DONE:
             return _merge_groups(answer[1:])
-        said = json.loads(answer[1:])
-        raise BadTemplate(said["reason"], said["line"], said["where"])
+        raise BadTemplate(**json.loads(answer[1:]))
 
     def _ask(self, request: bytes) -> bytes:
         process = self._start()
@@ -173,7 +172,7 @@ def _merge_groups(answer: bytes) -> bytes:
 
 
 def _exchange(process: subprocess.Popen[bytes], request: bytes) -> bytes:
-    """The answer to a request; None if the process ended."""
+    """The answer to a request; empty if the process ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:

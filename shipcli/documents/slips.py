@@ -34,22 +34,22 @@ REASONS = (
     "1 too small", "2 too large", "3 not as described", "4 faulty",
     "5 wrong article", "6 came too late", "7 changed mind",
 )  # fmt: skip
-WISHES = ("my money back", "the article again", "another article")
+REQUESTS = ("my money back", "the article again", "another article")
 
 
 # -- packing slip ----------------------------------------------------------------------------------
 
 
-def draw_packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_packing_slip(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
     """The contents of a shipment, parcel by parcel, without prices."""
-    book = Book(look, foot=f"Packing slip {shipment.display_name}")
+    book = Book(stationery, footer=f"Packing slip {shipment.display_name}")
     book.heading("Packing slip", shipment.tracking_number or "")
     book.parties(
         [
             ("Deliver to", facts.format_party(shipment.recipient)),
             ("From", facts.format_party(shipment.shipper)),
         ],
-        _list_details(shipment, look.day),
+        _list_details(shipment, stationery.day),
     )
     for at, parcel in enumerate(shipment.parcels):
         _draw_parcel_heading(book, shipment, at)
@@ -61,9 +61,9 @@ def draw_packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Pag
     return book.pages()
 
 
-def draw_order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_order_slip(order: Order, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
     """What was ordered, what has been sent, and what will follow."""
-    book = Book(look, foot=f"Packing slip {order.order_id}")
+    book = Book(stationery, footer=f"Packing slip {order.order_id}")
     book.heading("Packing slip", order.order_id)
     numbers = [
         one.tracking_number for one in order.shipments if one.tracking_number and one.status != "cancelled"
@@ -74,7 +74,7 @@ def draw_order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
     parties += [("From", facts.format_party(order.shipping_from))] if order.shipping_from else []
     book.parties(parties, facts.select_filled(pairs))
     rows: list[list[str | Cell]] = [
-        [item.sku or "", _make_article_cell(item), str(item.quantity),
+        [item.sku or "", Cell(*facts.describe_item(item)), str(item.quantity),
          str(max(item.quantity - item.unfulfilled_quantity, 0)), str(item.unfulfilled_quantity)]
         for item in order.line_items
     ]  # fmt: skip
@@ -102,35 +102,31 @@ def _list_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
 
 def _draw_parcel_heading(book: Book, shipment: Shipment, at: int) -> None:
     """The heading of a parcel."""
-    parcel, unit = shipment.parcels[at], facts.choose_weight_unit(shipment)
-    weight = facts.format_weight(parcel.weight_in(unit), unit) if parcel.weight is not None else ""
-    words = [f"Parcel {at + 1} of {len(shipment.parcels)}", weight, facts.format_size(shipment, at)]
+    parcel, words = shipment.parcels[at], facts.describe_parcel(shipment, at)
     words += [parcel.description or parcel.content or ""] if not parcel.items else []
-    book.need(5 * book.gap)
+    book.make_room(5 * book.gap)
     book.paragraph("   ".join(word for word in words if word), bold=True)
     book.y += book.gap // 3
 
 
 def _pack(item: Commodity, unit: str) -> list[str | Cell]:
     weight = facts.format_weight(facts.sum_line_weight(item, unit), unit)
-    return [item.sku or "", _make_article_cell(item), weight, Cell(str(item.quantity), bold=True)]
-
-
-def _make_article_cell(item: Commodity) -> Cell:
-    title, more = facts.describe_item(item)
-    return Cell(title, (more,) if more else ())
+    return [item.sku or "", Cell(*facts.describe_item(item)), weight, Cell(str(item.quantity), bold=True)]
 
 
 # -- return slip -----------------------------------------------------------------------------------
 
 
-def draw_return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+def draw_return_slip(shipment: Shipment, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
     """A form for the customer to fill in and put into the returned parcel."""
-    book = Book(look, foot=f"Return slip {shipment.display_name}")
+    book = Book(stationery, footer=f"Return slip {shipment.display_name}")
     book.heading("Return slip", shipment.reference or shipment.tracking_number or "")
     back = shipment.return_address or shipment.shipper
-    pairs = [("Reference", shipment.reference), ("Sent on", look.day or facts.choose_shipping_date(shipment)),
-             ("Tracking number", shipment.tracking_number)]  # fmt: skip
+    pairs = [
+        ("Reference", shipment.reference),
+        ("Sent on", stationery.day or facts.choose_shipping_date(shipment)),
+        ("Tracking number", shipment.tracking_number),
+    ]
     book.parties(
         [("Send back to", facts.format_party(back)), ("Sent by", facts.format_party(shipment.recipient))],
         facts.select_filled(pairs),
@@ -140,24 +136,24 @@ def draw_return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page
     )
     book.y += book.gap // 2
     rows: list[list[str | Cell]] = [
-        [item.sku or "", _make_article_cell(item), str(item.quantity), "______", "______"]
+        [item.sku or "", Cell(*facts.describe_item(item)), str(item.quantity), "______", "______"]
         for item in facts.list_contents(shipment) or facts.collect_goods(shipment).items
     ]
     draw_table(book, RETURNED, rows)
     book.y += book.gap // 2
     book.phrases(["Reasons:", *REASONS])
-    _draw_wishes(book)
+    _draw_requests(book)
     return book.pages()
 
 
-def _draw_wishes(book: Book) -> None:
-    """The customer's wishes, with lines to write on at the end of the page."""
+def _draw_requests(book: Book) -> None:
+    """What the customer asks for, with lines to write on at the end of the page."""
     line, lines = round((6.5 if book.is_narrow else 8) * MM), 1 if book.is_narrow else 2
-    book.need((lines + 3) * line)
+    book.make_room((lines + 3) * line)
     book.y += book.gap // 2
-    book.phrases(["I would like:", *(f"[  ] {wish}" for wish in WISHES)])
-    end = book.sink((lines + 2) * line)
+    book.phrases(["I would like:", *(f"[  ] {request}" for request in REQUESTS)])
+    end = book.move_to_end((lines + 2) * line)
     book.line("Remarks", book.type.small)
     for at in range(1, lines + 1):
         book.rule(book.left, book.y + at * line, book.across, 3)
-    book.places(end - 2 * book.type.small, [("", "Date"), ("", "Signature")])
+    book.signature_lines(end - 2 * book.type.small, [("", "Date"), ("", "Signature")])

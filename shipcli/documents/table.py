@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from shipcli.documents.layout import LEADING, Book
-from shipcli.documents.wrapping import wrap_text
+from shipcli.documents.layout import LEADING, Book, wrap_text
 from shipcli.drawing.elements import Colour, Rule
 from shipcli.drawing.shaping import measure_width
 
@@ -21,8 +20,8 @@ Span = tuple[int, int]  # where a column begins, and its room
 class TableColumn(NamedTuple):
     """One column of a table: its heading, its share of the width, how many lines a cell may take.
 
-    Shapes: `narrow` is its share on narrow paper, as on sheets when it is not said; with 0 its cells are said
-            below their rows there, after its heading unless they speak for themselves.
+    Shapes: `narrow` is its share on narrow paper if that differs; with 0 its cells stand below their rows
+            there, after its heading unless they are clear without it.
     """
 
     title: str
@@ -65,7 +64,7 @@ def draw_table(book: Book, columns: Sequence[TableColumn], rows: Iterable[Sequen
     for cells in rows:
         row = _cut_row(book, columns, cells, spans)
         if book.y + row.high + 2 * _pad(book) > book.bottom:
-            book.turn()
+            book.start_page()
             _draw_headings(book, shown, spans)
         _draw_row(book, row, shown, spans)
 
@@ -77,8 +76,8 @@ def measure_room(book: Book, columns: Sequence[TableColumn], column: TableColumn
     if column.stays or not book.is_narrow:
         at = [one for one in columns if one.stays or not book.is_narrow].index(column)
         return spans[at][1], book.type.normal
-    said = measure_width(f"{column.title} ", False) * book.type.small // 1000
-    return _measure_room_below(book, spans) - said, book.type.small
+    title = measure_width(f"{column.title} ", False) * book.type.small // 1000
+    return _measure_room_below(book, spans) - title, book.type.small
 
 
 def _select_shown(book: Book, columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
@@ -105,7 +104,7 @@ def _draw_headings(book: Book, columns: Sequence[TableColumn], spans: Sequence[S
         for one, (_, room) in zip(columns, spans, strict=True)
     ]
     high = TableRow(titles, ()).high + 2 * _pad(book)
-    book.need(high + 3 * book.type.normal)
+    book.make_room(high + 3 * book.type.normal)
     book.add(Rule(book.left, book.y, book.across, high, LIGHT))
     _draw_cells(book, titles, columns, spans)
     book.y += high
@@ -121,20 +120,21 @@ def _cut_row(
         (column, cell if isinstance(cell, Cell) else Cell(cell))
         for column, cell in zip(columns, cells, strict=True)
     ]
-    kept = [(column, cell) for column, cell in found if column.stays or not book.is_narrow]
+    shown = [(column, cell) for column, cell in found if column.stays or not book.is_narrow]
     lines = [
         [
             *((line, normal, cell.bold)
               for line in wrap_text(cell.text, room, normal, cell.bold, column.lines)),
             *((line, small, False) for text in cell.below for line in wrap_text(text, room, small, False, 3)),
         ]
-        for (column, cell), (_, room) in zip(kept, spans, strict=True)
+        for (column, cell), (_, room) in zip(shown, spans, strict=True)
     ]  # fmt: skip
-    left = [(column, cell) for column, cell in found if book.is_narrow and not column.stays and cell.text]
-    said = " | ".join(
-        cell.text if column.is_clear else f"{column.title} {cell.text}" for column, cell in left
+    others = " | ".join(
+        cell.text if column.is_clear else f"{column.title} {cell.text}"
+        for column, cell in found
+        if book.is_narrow and not column.stays and cell.text
     )
-    below = wrap_text(said, _measure_room_below(book, spans), small)
+    below = wrap_text(others, _measure_room_below(book, spans), small)
     return TableRow(lines, [(line, small, False) for line in below])
 
 

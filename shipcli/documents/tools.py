@@ -76,13 +76,7 @@ class _Clock:
         """The instant of the document."""
         return self._now
 
-    def utcnow(self) -> datetime:
-        """The same instant."""
-        return self._now
-
-    def today(self) -> datetime:
-        """The same instant."""
-        return self._now
+    utcnow = today = now
 
     def strptime(self, text: str, form: str) -> datetime:
         """A text read as a date."""

@@ -7,7 +7,7 @@ from .convert import convert, count_pages, find_label_kind, merge
 from .draw import draw_label, draw_labels
 from .errors import Unconvertible, Unprintable
 from .form import LETTER, draw_form
-from .label import Block, LabelSpec
+from .layout import Block, LabelSpec
 from .stamp import stamp
 
 __all__ = [

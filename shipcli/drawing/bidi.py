@@ -15,21 +15,18 @@ BRACKETS = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "「": "」", "（": "�
 
 
 def needs_reordering(text: str) -> bool:
-    """True when anything in the text is written from right to left."""
+    """Whether anything in the text is written from right to left."""
     return any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in text)
 
 
 def list_visual_runs(text: str) -> list[tuple[int, int, bool]]:
     """The text as (start, end, right-to-left) pieces from the left edge of the paper to the right."""
     levels = _resolve_levels(text)
-    runs = [(group[0], group[-1] + 1, level) for level, group in _group_levels(levels)]
+    groups = [(level, list(places)) for level, places in groupby(range(len(levels)), key=levels.__getitem__)]
+    runs = [(places[0], places[-1] + 1, level) for level, places in groups]
     for level in range(max(levels, default=0), 0, -1):
         runs = _reverse_from(runs, level)
     return [(start, end, level % 2 == 1) for start, end, level in runs]
-
-
-def _group_levels(levels: list[int]) -> list[tuple[int, list[int]]]:
-    return [(level, list(group)) for level, group in groupby(range(len(levels)), key=levels.__getitem__)]
 
 
 def _reverse_from(runs: list[tuple[int, int, int]], level: int) -> list[tuple[int, int, int]]:
@@ -84,19 +81,16 @@ def _resolve_numbers(kinds: list[str], start: str) -> list[str]:
 
 
 def _resolve_signs(kinds: list[str], start: str) -> list[str]:
-    found: list[str] = []
-    for kind, group in groupby(kinds):
-        found += [kind] * len(list(group))
-    for at, kind in enumerate(found):
-        if kind == "ET" and "EN" in _find_neighbours(found, at):
-            found[at] = "EN"
-    found = ["ON" if kind in ("ES", "ET", "CS") else kind for kind in found]
+    for at, kind in enumerate(kinds):
+        if kind == "ET" and "EN" in _find_neighbours(kinds, at):
+            kinds[at] = "EN"
+    kinds = ["ON" if kind in ("ES", "ET", "CS") else kind for kind in kinds]
     strong = start
-    for at, kind in enumerate(found):
+    for at, kind in enumerate(kinds):
         strong = kind if kind in ("L", "R") else strong
         if kind == "EN" and strong == "L":
-            found[at] = "L"
-    return found
+            kinds[at] = "L"
+    return kinds
 
 
 def _find_neighbours(kinds: list[str], at: int) -> tuple[str, str]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import accumulate, count
-from operator import mul
+from itertools import accumulate
 
 from .errors import Unprintable
 
@@ -22,12 +20,7 @@ PATTERNS = (
     "411311113141114131311141411131211412211214211232"
 )
 STOP = "2331112"
-# The same by value, the stop symbol as the last.
-_WIDTHS = [tuple(map(int, PATTERNS[at : at + 6])) for at in range(0, len(PATTERNS), 6)]
-_WIDTHS.append(tuple(map(int, STOP)))
-SYMBOL_MODULES = 11
-_PAIRS = {f"{pair:02}": pair for pair in range(100)}
-TO_C, TO_B, START_B, START_C, END = 99, 100, 104, 105, 106
+TO_C, TO_B, START_B, START_C = 99, 100, 104, 105
 
 # A run of digits pays for the change to set C and back from six digits on, from four at either end.
 _DIGITS = re.compile(r"((?=\d{4})(?:\A(?:\d\d)++|(?:\d\d){2,}+\Z|(?:\d\d){3,}+(?!\d\Z)))")
@@ -35,7 +28,6 @@ _DIGITS = re.compile(r"((?=\d{4})(?:\A(?:\d\d)++|(?:\d\d){2,}+\Z|(?:\d\d){3,}+(?
 _INVOCATIONS = str.maketrans({">": ">0", "^": "><", "~": ">="})
 
 
-@lru_cache(maxsize=1024)
 def split_code_sets(text: str) -> list[str]:
     """The text cut into characters for code set B, pairs of digits for C, B and so on; some are empty."""
     if not (text.isascii() and text.isprintable()):
@@ -61,27 +53,30 @@ def list_values(text: str) -> list[int]:
             continue
         start, change = (START_C, TO_C) if at % 2 else (START_B, TO_B)
         found.append(change if found else start)
-        found += _encode_pairs(part) if at % 2 else [code - 32 for code in part.encode("ascii")]
-    return [*found, (found[0] + sum(map(mul, count(), found))) % 103]
+        found += encode_pairs(part) if at % 2 else [ord(letter) - 32 for letter in part]
+    return add_check_symbol(found)
 
 
-def _encode_pairs(digits: str) -> list[int]:
-    return [_PAIRS[digits[at : at + 2]] for at in range(0, len(digits), 2)]
+def encode_pairs(digits: str) -> list[int]:
+    """The symbol values of pairs of digits, for code set C."""
+    return [int(digits[at : at + 2]) for at in range(0, len(digits), 2)]
+
+
+def add_check_symbol(values: Sequence[int]) -> list[int]:
+    """The symbol values with the check symbol behind them."""
+    return [*values, (values[0] + sum(at * value for at, value in enumerate(values))) % 103]
 
 
 def list_bars(text: str) -> list[tuple[int, int]]:
     """Every bar as (offset, width) in modules."""
-    return _make_bars([width for value in (*list_values(text), END) for width in _WIDTHS[value]])
+    return list_value_bars(list_values(text))
 
 
-def list_symbol_bars(value: int) -> list[tuple[int, int]]:
-    """The bars of one symbol, likewise; the next one begins after `SYMBOL_MODULES`."""
-    return _make_bars(_WIDTHS[value])
-
-
-def _make_bars(widths: Sequence[int]) -> list[tuple[int, int]]:
-    offsets = list(accumulate(widths, initial=0))
-    return list(zip(offsets[::2], widths[::2], strict=False))
+def list_value_bars(values: Sequence[int]) -> list[tuple[int, int]]:
+    """The bars of symbol values and of the stop symbol behind them, likewise."""
+    patterns = "".join(PATTERNS[6 * value : 6 * value + 6] for value in values)
+    widths = [int(width) for width in patterns + STOP]
+    return list(zip(accumulate(widths, initial=0), widths, strict=False))[::2]
 
 
 def write_zpl_data(text: str) -> str:

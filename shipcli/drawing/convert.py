@@ -13,8 +13,7 @@ from . import raster
 from .elements import DPI, Page, Photo
 from .errors import Unconvertible
 from .pdf import write_pdf
-from .photo import read_photos
-from .zpl import write_graphic
+from .zpl import write_graphic, write_start
 from .zpl_reader import read_zpl
 
 if TYPE_CHECKING:
@@ -96,8 +95,8 @@ def _convert_to_pdf(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
 
 def _convert_images(data: bytes, dpi: int, size_in: Size, turn: int = 0) -> bytes:
     """Pages of images."""
-    photos = read_photos(data)
-    return write_pdf([_draw_photo_page(photo._replace(turn=turn), size_in, dpi) for photo in photos])
+    pages = [_draw_photo_page(photo._replace(turn=turn), size_in, dpi) for photo in raster.read_photos(data)]
+    return write_pdf(pages)
 
 
 def _resize_page(page: Page, size_in: Size) -> Page:
@@ -117,7 +116,7 @@ def _convert_to_zpl(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
 
 def _write_zpl_page(image: Image.Image) -> str:
     field = write_graphic(image.width, raster.pack_black_rows(image))
-    return f"^XA^CI28^LH0,0^PW{image.width}^LL{image.height}\n^FO0,0{field}^FS\n^XZ\n"
+    return f"{write_start(image.width, image.height)}^FO0,0{field}^FS\n^XZ\n"
 
 
 _TARGETS: dict[str, Callable[[bytes, str, int, Size], bytes]] = {

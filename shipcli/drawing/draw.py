@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .convert import convert
-from .label import LabelSpec
-from .layout import draw_label_page
+from .layout import LabelSpec, draw_label_page
 from .pdf import write_pdf
-from .zpl import write_label
+from .zpl import write_zpl
 
 FORMATS = ("PDF", "ZPL", "PNG")
 
@@ -31,7 +30,8 @@ def draw_labels(specs: Sequence[LabelSpec], format: str) -> bytes:
         raise ValueError(
             f"{len(specs)} labels cannot be drawn as {format}; there are PDF, ZPL and PNG (one label)."
         )
+    pages = [draw_label_page(spec) for spec in specs]
     if format == "ZPL":
-        return "".join([write_label(spec) for spec in specs]).encode()
-    pdf = write_pdf([draw_label_page(spec) for spec in specs])
+        return "".join(map(write_zpl, pages)).encode()
+    pdf = write_pdf(pages)
     return pdf if format == "PDF" else convert(pdf, format)

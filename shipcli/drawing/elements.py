@@ -28,21 +28,10 @@ class Text(NamedTuple):
     bold: bool = False
     white: bool = False
 
-
-class Lines(NamedTuple):
-    """Lines of one size, `step` below each other, the first `bold` of them bold."""
-
-    x: int
-    y: int
-    size: int
-    step: int
-    lines: tuple[str, ...]
-    bold: int = 0
-
-    def texts(self) -> list[Text]:
-        """The lines one by one."""
-        x, y, size, step, lines, bold = self
-        return [Text(x, y + at * step, size, line, bold=at < bold) for at, line in enumerate(lines)]
+    def find_start(self, width: int) -> float:
+        """Where the line begins if it runs so wide, in thousandths of the em."""
+        slack = self.width - width * self.size / 1000
+        return self.x + {"L": 0.0, "C": slack / 2, "R": slack}[self.align]
 
 
 class Rule(NamedTuple):
@@ -108,18 +97,14 @@ class Photo(NamedTuple):
     turn: int = 0
 
 
-Element = Text | Lines | Rule | Bars | Matrix | Picture | Photo
+Element = Text | Rule | Bars | Matrix | Picture | Photo
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its size in dots, its marks in drawing order, and how many dots make an inch.
-
-    The first `shared` marks are the same on many pages.
-    """
+    """One page: its size in dots, its marks in drawing order, and how many dots make an inch."""
 
     width: int
     height: int
     elements: tuple[Element, ...]
     dpi: int = DPI
-    shared: int = 0

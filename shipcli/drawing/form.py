@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .elements import DPI, Element, Page, Rule, Text
-from .label import Block
+from .layout import Block
 from .pdf import write_pdf
 from .shaping import clean, measure_width
 

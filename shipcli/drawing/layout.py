@@ -1,4 +1,4 @@
-"""Where everything stands on a 4x6 inch label: from what it says to the marks on the page.
+"""What a 4x6 inch label says, and where everything stands on it.
 
 Lines shrink a little or wrap where they are too long, and a block as a whole takes the largest size that
 fits. Code 128 is drawn with bars of at least two dots; one too long for the width of the label runs down its
@@ -8,13 +8,11 @@ right side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from . import code128, symbols
-from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Colour, Element, Lines, Matrix, Page, Rule, Text
-from .label import Block, LabelSpec
-from .shaping import clean, measure_width, measure_widths, wrap
+from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Colour, Element, Matrix, Page, Rule, Text
+from .shaping import clean, measure_width, wrap
 
 LEFT = 24
 RIGHT = LABEL_WIDTH - LEFT
@@ -23,10 +21,47 @@ NARROW_RIGHT = 612
 SENDER_SIZES = (24, 22, 20, 18, 16, 14, 12, 10, 8)
 RECIPIENT_SIZES = (46, 42, 38, 34, 30, 27, 24, 21, 18, 15, 12, 10, 8)
 QUIET_MODULES = 10
+PLACE_WIDTH = 200  # beside the recipient, of which of several parcels it is
+LONGEST_SERVICE = 22  # characters on one line
+BARS_END = 1142
 MODULES = (4, 3, 2)  # widths of a bar across the label; short numbers have the wider ones
 
+Row = tuple[str, bool, int]  # text, whether it is bold, its width in thousandths of the em
 
-Row = tuple[str, bool, int]
+
+class Block(NamedTuple):
+    """An address or a note: a small title over its lines."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+class LabelSpec(NamedTuple):
+    """A 4x6 inch label.
+
+    Shapes: `tracking_number` is printable ASCII up to 35 characters; up to four `references`; `code2d` is
+            a symbology (pdf417, datamatrix, qr, aztec, maxicode) and its content; `accent` colours the
+            headline bar. `mark` is the sign of the service (one to three characters), `postal_barcode` what
+            a sorting machine reads (420 and the ZIP code), `caption` the number as people read it, in
+            groups. `banner` stands between rules above the barcode ("USPS TRACKING #"). `place` says which of
+            several parcels it is ("1 OF 2").
+    """
+
+    carrier: str
+    service: str
+    sender: Block
+    recipient: Block
+    tracking_number: str
+    references: tuple[str, ...] = ()
+    code2d: tuple[str, str] | None = None
+    sample: bool = False
+    accent: Colour | None = None
+    routing: str | None = None
+    mark: str | None = None
+    postal_barcode: str | None = None
+    caption: str | None = None
+    banner: str | None = None
+    place: str | None = None
 
 
 class LayoutBox(NamedTuple):
@@ -41,39 +76,25 @@ def draw_label_page(spec: LabelSpec) -> Page:
 
     Errors: Unprintable; ValueError when a code's content is too long for the label.
     """
-    top = draw_head(*make_head_key(spec))
-    return Page(LABEL_WIDTH, LABEL_HEIGHT, (*top, *draw_body(spec)), shared=len(top))
+    module = _choose_module(spec.tracking_number)
+    right = RIGHT if module else NARROW_RIGHT
+    marks = (*_draw_head(spec, right), *_draw_body(spec, right), *_draw_barcode(spec, module))
+    return Page(LABEL_WIDTH, LABEL_HEIGHT, marks)
 
 
-HeadKey = tuple[str, str, Block, Colour | None, int]
-
-
-def make_head_key(spec: LabelSpec) -> HeadKey:
-    """What the head of a label depends on: the same for all labels of one sender, so it is laid out once."""
-    right = NARROW_RIGHT if _choose_module(spec.tracking_number) == 0 else RIGHT
-    return spec.carrier, spec.service, spec.sender, spec.accent, right
-
-
-@lru_cache(maxsize=256)
-def draw_head(
-    carrier: str, service: str, sender: Block, accent: Colour | None, right: int
-) -> tuple[Element, ...]:
+def _draw_head(spec: LabelSpec, right: int) -> list[Element]:
     """The headline bar, the sender and the rules."""
-    bright = accent is not None and sum(accent) > 480
+    bright = spec.accent is not None and sum(spec.accent) > 480
     across = right - LEFT
-    return (
-        Rule(LEFT - 8, 16, RIGHT - LEFT + 16, 76, accent),
-        _draw_one_line(carrier, LayoutBox(LEFT + 8, 28, 470, 48), white=not bright),
-        *_draw_service(service, white=not bright),
-        *_draw_block(sender, LayoutBox(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
+    return [
+        Rule(LEFT - 8, 16, RIGHT - LEFT + 16, 76, spec.accent),
+        _draw_one_line(spec.carrier, LayoutBox(LEFT + 8, 28, 470, 48), white=not bright),
+        *_draw_service(spec.service, white=not bright),
+        *_draw_block(spec.sender, LayoutBox(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
         Rule(LEFT, 296, across, 3),
         Rule(LEFT, 656, across, 3),
         Rule(LEFT, 944, across, 3),
-    )
-
-
-PLACE_WIDTH = 200  # beside the recipient, of which of several parcels it is
-LONGEST_SERVICE = 22  # characters on one line
+    ]
 
 
 def _draw_service(service: str, *, white: bool) -> list[Element]:
@@ -94,10 +115,8 @@ def _draw_service(service: str, *, white: bool) -> list[Element]:
     ]
 
 
-def draw_body(spec: LabelSpec) -> list[Element]:
-    """The recipient, the references, the codes."""
-    module = _choose_module(spec.tracking_number)
-    right = RIGHT if module else NARROW_RIGHT
+def _draw_body(spec: LabelSpec, right: int) -> list[Element]:
+    """The recipient, the references, the two-dimensional code and how the parcel goes."""
     across = right - LEFT
     start = LEFT + across * 9 // 16 + 16
     found: list[Element] = []
@@ -116,7 +135,7 @@ def draw_body(spec: LabelSpec) -> list[Element]:
     found += _draw_routing(spec, text_right)
     if spec.sample and not spec.postal_barcode:
         found.append(_draw_one_line("SAMPLE", LayoutBox(LEFT, 840, min(text_right - LEFT, 340), 90)))
-    return found + _draw_barcode(spec, module)
+    return found
 
 
 def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
@@ -139,7 +158,6 @@ def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
     return found
 
 
-@lru_cache(maxsize=1024)
 def _choose_module(tracking_number: str) -> int:
     """The bar width in dots for a barcode across the label, 0 when it has to run down the side."""
     cells = code128.count_modules(tracking_number) + 2 * QUIET_MODULES
@@ -170,9 +188,6 @@ def _draw_barcode(spec: LabelSpec, module: int) -> list[Element]:
         Bars(NARROW_RIGHT + 24, y, 2, 150, number, turned=True),
         _draw_one_line(caption, caption_box, align="C"),
     ]
-
-
-BARS_END = 1142
 
 
 def _draw_banner(text: str | None) -> list[Element]:
@@ -207,11 +222,9 @@ def _draw_block(block: Block, box: LayoutBox, sizes: tuple[int, ...], title_size
     return [*_draw_title(block.title, *box[:3], title_size), *_draw_lines(block.lines, below, sizes, bold=1)]
 
 
-@lru_cache(maxsize=256)
-def _draw_title(title: str, x: int, y: int, across: int, size: int) -> tuple[Element, ...]:
+def _draw_title(title: str, x: int, y: int, across: int, size: int) -> list[Element]:
     text = clean(title)
-    wide = measure_width(text, False)
-    return (Text(x, y, min(size, across * 1000 // wide), text),) if text else ()
+    return [Text(x, y, min(size, across * 1000 // measure_width(text, False)), text)] if text else []
 
 
 def _draw_lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bold: int = 0) -> list[Element]:
@@ -219,33 +232,20 @@ def _draw_lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bo
 
     Errors: ValueError when they do not fit at the smallest size.
     """
-    texts = list(lines)
-    if not (all(texts) and (joined := "".join(texts)).isprintable() and joined.isascii()):
-        texts = [text for line in lines if (text := clean(line))]
-    wide = measure_widths(texts, bold)
-    count, widest = len(texts), max(wide, default=0)
-    for size, step, room, capacity in _list_steps(box.width, box.height, sizes):
-        if count > capacity:
-            continue
-        if widest <= room:
-            return [Lines(box.x, box.y, size, step, tuple(texts), bold)]
-        rows = _wrap_rows([(text, at < bold, wide[at]) for at, text in enumerate(texts)], room)
-        if len(rows) <= capacity:
-            return _draw_rows(rows, box, size, step, room)
+    texts = [text for line in lines if (text := clean(line))]
+    rows = [(text, at < bold, measure_width(text, at < bold)) for at, text in enumerate(texts)]
+    for size in sizes:
+        room, capacity = box.width * 1000 // size, box.height // (size * 6 // 5)
+        if len(rows) <= capacity and len(wrapped := _wrap_rows(rows, room)) <= capacity:
+            return _draw_rows(wrapped, box, size)
     raise ValueError(f"The text is too long for a label: {' / '.join(lines)!r}.")
 
 
-@lru_cache(maxsize=256)
-def _list_steps(width: int, height: int, sizes: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
-    """Per size: itself, the line step, the room in thousandths of its em, how many lines the height takes."""
-    return [(size, size * 6 // 5, width * 1000 // size, height // (size * 6 // 5)) for size in sizes]
-
-
-def _draw_rows(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) -> list[Element]:
+def _draw_rows(rows: list[Row], box: LayoutBox, size: int) -> list[Element]:
     """The rows below each other; one that is a little too long is drawn a little smaller."""
-    x, y, across, _ = box
+    step = size * 6 // 5
     return [
-        Text(x, y + at * step, size if wide <= room else across * 1000 // wide, text, 0, "L", bold)
+        Text(box.x, box.y + at * step, min(size, box.width * 1000 // wide), text, bold=bold)
         for at, (text, bold, wide) in enumerate(rows)
     ]
 

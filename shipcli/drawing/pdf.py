@@ -1,24 +1,20 @@
 """Pages written as PDF: no time stamps, fonts embedded as subsets, so equal pages give equal bytes.
 
-Written without reportlab, which shapes text as well since its version 5, for two reasons: a label takes
-1.1 ms here and 14 ms there with an embedded font, and what is copied out of a page reads as it was written.
+Written without reportlab, which shapes text as well since its version 5, for two reasons: with an embedded
+font a label takes several times as long there, and what is copied out of a page reads as it was written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import code128, symbols
-from .elements import BASELINE, Bars, Colour, Element, Lines, Matrix, Page, Photo, Picture, Rule, Text
-from .pdf_file import BOLD, REGULAR, Fonts, PdfImages, PdfObjects, begin
-from .pdf_fonts import deflate
-from .shaping import GlyphPlace, GlyphRun, is_plain, measure_plain_width, shape
+from .elements import BASELINE, Bars, Colour, Matrix, Page, Photo, Picture, Rule, Text
+from .pdf_file import BOLD, REGULAR, Fonts, PdfImages, PdfObjects
+from .shaping import GlyphPlace, GlyphRun, is_plain, shape
 
 _FAKE_BOLD = 0.035
-# The drawing of a plain label stays as it is: 900 bytes more for a tenth less work.
-_SHORT = 2048
 # The corners of a picture turned clockwise: its sides and its origin, in widths and heights of its box.
 _TURNS = {0: (1, 0, 0, 1, 0, 0), 90: (0, -1, 1, 0, 0, 1), 180: (-1, 0, 0, -1, 1, 1), 270: (0, 1, -1, 0, 1, 0)}
 
@@ -27,48 +23,32 @@ def write_pdf(pages: Sequence[Page], title: str = "") -> bytes:
     """The pages as one PDF file, which viewers show under the title."""
     fonts, images = Fonts(), PdfImages()
     contents = [_write_content(page, fonts, images) for page in pages]
-    file = PdfObjects(begin(fonts, images, len(pages)))
-    bare = len(pages) == 1 and fonts.plain and len(contents[0]) < _SHORT
+    file = PdfObjects()
+    resources = file.add(f"<</Font<<{fonts.embed(file)}>>/XObject<<{images.embed(file)}>>>>")
+    # After the tree and the catalog each page is two objects, its drawing and itself.
+    tree, catalog = resources + 1, resources + 2
+    kids = " ".join([f"{catalog + 2 * page} 0 R" for page in range(1, len(pages) + 1)])
+    file.add(f"<</Type/Pages/Count {len(pages)}/Kids[{kids}]>>")
+    file.add(f"<</Type/Catalog/Pages {tree} 0 R>>")
     for page, content in zip(pages, contents, strict=True):
-        stream = ("", content) if bare else ("/Filter/FlateDecode", deflate(content))
-        file.page(_format_size(page.width, page.height, page.dpi), *stream)
-    return file.bytes(title)
+        links = f"/Contents {file.stream('', content)} 0 R/Parent {tree} 0 R/Resources {resources} 0 R"
+        file.add(f"<</Type/Page/MediaBox[0 0 {_format_size(page)}]{links}>>")
+    return file.bytes(catalog, title)
 
 
-@lru_cache(maxsize=64)
-def _format_size(width: int, height: int, dpi: int) -> str:
+def _format_size(page: Page) -> str:
     """The sides of a page, in points."""
     # Rounded down, so that a page drawn at its own resolution does not begin another pixel.
-    return " ".join([f"{dots * 72000 // dpi / 1000:g}" for dots in (width, height)])
+    return " ".join([f"{dots * 72000 // page.dpi / 1000:g}" for dots in (page.width, page.height)])
 
 
 def _write_content(page: Page, fonts: Fonts, images: PdfImages) -> bytes:
     """The drawing of one page."""
     drawing = _Drawing(page.height, fonts, images)
-    shared, own = page.elements[: page.shared], page.elements[page.shared :]
-    if shared and (kept := _keep(shared, page.height)):
-        drawing.put(kept)
-    else:
-        drawing.draw(shared)
-    drawing.draw(own)
+    for element in page.elements:
+        _DRAWERS[type(element)](drawing, element)
     scale = f"{72 / page.dpi:.7f}"
     return "\n".join([f"{scale} 0 0 {scale} 0 0 cm", *drawing.parts]).encode("latin-1")
-
-
-class Kept(NamedTuple):
-    """A part of a drawing, and the text in it by font."""
-
-    drawing: str
-    written: tuple[tuple[str, str], ...]
-
-
-@lru_cache(maxsize=256)
-def _keep(elements: tuple[Element, ...], height: int) -> Kept | None:
-    """The drawing of marks that many pages share; None when there is other than plain text or pictures."""
-    fonts, images = Fonts(), PdfImages()
-    drawing = _Drawing(height, fonts, images)
-    drawing.draw(elements)
-    return Kept("\n".join(drawing.parts), fonts.list_written()) if fonts.plain and images.none else None
 
 
 class _Drawing:
@@ -77,15 +57,6 @@ class _Drawing:
     def __init__(self, height: int, fonts: Fonts, images: PdfImages) -> None:
         self.height, self.fonts, self.images = height, fonts, images
         self.parts: list[str] = []
-
-    def draw(self, elements: Sequence[Element]) -> None:
-        for element in elements:
-            _DRAWERS[type(element)](self, element)
-
-    def put(self, kept: Kept) -> None:
-        self.parts.append(kept.drawing)
-        for font, text in kept.written:
-            self.fonts.note(font, text)
 
     def text(self, text: Text) -> None:
         if is_plain(text.text):
@@ -98,7 +69,7 @@ class _Drawing:
         self.parts.append("ET")
 
     def _plain_text(self, text: Text) -> None:
-        wide = 0 if text.align == "L" else measure_plain_width(text.text, text.bold)
+        wide = 0 if text.align == "L" else shape(text.text, text.bold).width
         colour, font = "1 g" if text.white else "0 g", BOLD if text.bold else REGULAR
         self.fonts.note(font, text.text)
         self.parts.append(
@@ -107,9 +78,7 @@ class _Drawing:
 
     def _start(self, text: Text, width: int) -> str:
         """Where the pen begins, for a text of this width."""
-        slack = text.width - width * text.size / 1000
-        x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
-        return f"1 0 0 1 {x:.6g} {self.height - text.y - text.size * BASELINE:.6g} Tm"
+        return f"1 0 0 1 {text.find_start(width):.6g} {self.height - text.y - text.size * BASELINE:.6g} Tm"
 
     def _run(self, run: GlyphRun, size: int) -> str:
         name, subset = self.fonts.subset(run.face)
@@ -119,32 +88,16 @@ class _Drawing:
             shown = f"2 Tr {size * _FAKE_BOLD:.4g} w {shown} 0 Tr"
         return f"/{name} {size} Tf {shown}"
 
-    def lines(self, lines: Lines) -> None:
-        if not is_plain("".join(lines.lines)):
-            self.draw(lines.texts())
-            return
-        x, y, size, step, texts, bold = lines
-        self.parts.append(f"0 g BT {step} TL 1 0 0 1 {x} {self.height - y - size * BASELINE + step:.6g} Tm")
-        for font, shown in ((BOLD, texts[:bold]), (REGULAR, texts[bold:])):
-            if shown:
-                self.fonts.note(font, "".join(shown))
-                rows = _write_string("\n".join(shown)).replace("\0\n", ") '\n(")
-                self.parts.append(f"/{font} {size} Tf\n{rows} '")
-        self.parts.append("ET")
-
     def rule(self, rule: Rule) -> None:
-        self.parts.append(f"{_fill(rule.colour)} {self._box(rule.x, rule.y, rule.width, rule.height)} f")
+        self._boxes([(rule.x, rule.y, rule.width, rule.height)], rule.colour)
 
     def bars(self, bars: Bars) -> None:
         x, y, module, height, content, turned = bars
+        found = [(at * module, wide * module) for at, wide in code128.list_bars(content)]
         if turned:
-            found = code128.list_bars(content)
-            self._boxes([(x, y + at * module, height, wide * module) for at, wide in found])
-            return
-        step, bottom = code128.SYMBOL_MODULES * module, self.height - y - height
-        values = enumerate((*code128.list_values(content), code128.END))
-        boxes = [_write_symbol(value, x + at * step, bottom, module, height) for at, value in values]
-        self.parts.append(f"0 g{''.join(boxes)} f")
+            self._boxes([(x, y + at, height, wide) for at, wide in found])
+        else:
+            self._boxes([(x + at, y, wide, height) for at, wide in found])
 
     def matrix(self, code: Matrix) -> None:
         rows = symbols.encode_rows(code.symbology, code.content, code.columns, code.level)
@@ -173,19 +126,15 @@ class _Drawing:
         box = f"{a * wide} {b * high} {c * wide} {d * high} {x + e * wide} {y + f * high}"
         self.parts.append(f"q {colour} {box} cm /{name} Do Q")
 
-    def _boxes(self, boxes: Sequence[tuple[float, float, float, float]]) -> None:
-        bottom = self.height
-        self.parts.append(
-            "0 g " + " ".join([f"{x} {bottom - y - h} {w} {h} re" for x, y, w, h in boxes]) + " f"
-        )
-
-    def _box(self, x: int, y: int, width: int, height: int) -> str:
-        return f"{x} {self.height - y - height} {width} {height} re"
+    def _boxes(
+        self, boxes: Sequence[tuple[float, float, float, float]], colour: Colour | None = None
+    ) -> None:
+        shown = " ".join([f"{x} {self.height - y - h} {w} {h} re" for x, y, w, h in boxes])
+        self.parts.append(f"{_fill(colour)} {shown} f")
 
 
 _DRAWERS: dict[type, Callable[[_Drawing, Any], None]] = {
     Text: _Drawing.text,
-    Lines: _Drawing.lines,
     Rule: _Drawing.rule,
     Bars: _Drawing.bars,
     Matrix: _Drawing.matrix,
@@ -204,13 +153,6 @@ def _write_string(text: str) -> str:
     if "(" in text or ")" in text or "\\" in text:
         codes = codes.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
     return f"({codes})"
-
-
-@lru_cache(maxsize=4096)
-def _write_symbol(value: int, x: int, y: int, module: int, height: int) -> str:
-    """The bars of one symbol of a Code 128: numbers differ, yet the same few stand in the same places."""
-    bars = code128.list_symbol_bars(value)
-    return "".join([f" {x + at * module} {y} {wide * module} {height} re" for at, wide in bars])
 
 
 def _write_glyphs(run: GlyphRun, places: tuple[GlyphPlace, ...], codes: str, size: int) -> str:

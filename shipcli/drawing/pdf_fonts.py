@@ -5,15 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import NamedTuple
-from zlib import DEFLATED, compressobj, crc32
+from zlib import compress, crc32
 
 from .typefaces import LATIN, LATIN_BOLD, Face
 
-# Data below so many bytes goes through a window of 2**13, with hash tables to match.
-_LITTLE, _SMALL_WINDOW = 16384, (13, 6)
-_MORE_PARTS, _WIDE_ARGUMENTS, _SCALE, _SCALE_XY, _MATRIX = 0x20, 0x01, 0x08, 0x40, 0x80
+_TABLES = frozenset({"glyf", "head", "hhea", "hmtx", "loca", "maxp"})  # of a font file in a PDF
 
 _TO_UNICODE = """/CIDInit /ProcSet findresource begin
 12 dict begin
@@ -31,20 +29,15 @@ end
 end"""
 
 
-def deflate(data: bytes) -> bytes:
-    """Data compressed for a PDF; the usual window takes longer to clear than a little data to compress."""
-    packer = compressobj(6, DEFLATED, *(_SMALL_WINDOW if len(data) < _LITTLE else ()))
-    return packer.compress(data) + packer.flush()
-
-
-class Embedded(NamedTuple):
-    """A font as a PDF holds it: the length of its file, the file deflated, its tag, widths and text."""
+class EmbeddedFont(NamedTuple):
+    """A font as a PDF holds it: the length of its file, the file deflated, and what explains its numbers."""
 
     length: int
     file: bytes
     tag: str
     widths: str
     to_unicode: bytes
+    glyphs: bytes
 
 
 class Subset:
@@ -66,21 +59,14 @@ class Subset:
         found = [self._number(glyph, text) for glyph, text in zip(glyphs, texts, strict=True)]
         return struct.pack(f">{len(found)}H", *found).hex()
 
-    def take(self, text: str) -> None:
-        """Uses the glyphs of plain text too."""
-        for character in sorted(set(text)):
+    def take(self, letters: Iterable[str]) -> None:
+        """Use the glyphs of plain text too."""
+        for character in sorted(set(letters)):
             self._number(self.face.glyph(character), character)
 
-    def embed(self) -> Embedded:
-        """What a PDF holds of it, made once for the same glyphs in the same order."""
-        texts = tuple(self._texts.get(number, "") for number in self._used)
-        return _embed(self.face, tuple(self._used.values()), texts)
-
-    def make(self) -> Embedded:
-        """What a PDF holds of it, made anew."""
-        self._take_parts()
-        data = self._file()
-        return Embedded(len(data), deflate(data), _make_tag(data), self._widths(), self._to_unicode())
+    def embed(self) -> EmbeddedFont:
+        """What a PDF holds of it, made once for the same glyphs."""
+        return _embed(self.face, tuple(sorted(self._used.items())), tuple(sorted(self._texts.items())))
 
     def _number(self, glyph: int, text: str) -> int:
         number = self._numbers.get(glyph)
@@ -93,79 +79,57 @@ class Subset:
                 self._texts[number] = text
         return number
 
-    def _take_parts(self) -> None:
-        """Uses what the used glyphs are composed of too."""
-        found = list(self._used.values())
-        for glyph in found:
-            for _, part in _list_parts(self.face.piece(glyph)[0]):
-                if self._numbers.get(part) not in self._used:
-                    self._number(part, "")
-                    found.append(part)
-
-    def _widths(self) -> str:
-        """The /W array: the widths of the used glyphs, those with numbers in a row together."""
-        return f"[{''.join([self._row(run) for run in _group_runs(self._used)])}]"
-
-    def _row(self, numbers: list[int]) -> str:
-        advances = [str(self.face.advance(self._used[number])) for number in numbers]
-        return f"{numbers[0]}[{' '.join(advances)}]"
-
-    def _to_unicode(self) -> bytes:
-        """The /ToUnicode map; letters that have their code as their number are said by the run."""
-        coded = {number for number, text in self._texts.items() if number < 0x80 and text == chr(number)}
-        runs = [f"<{run[0]:04x}> <{run[-1]:04x}> <{run[0]:04x}>" for run in _group_runs(coded)]
-        others = [
-            f"<{number:04x}> <{text.encode('utf-16-be').hex()}>"
-            for number, text in self._texts.items()
-            if number not in coded
-        ]
-        ranges = "\n".join([*_write_sections("bfrange", runs), *_write_sections("bfchar", others)])
-        return deflate(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
-
-    def _file(self) -> bytes:
-        """The TrueType file of the used glyphs; a number that is not used has nothing to draw."""
-        used, piece = self._used, self.face.piece
-        numbers = range(max(used) + 1)
-        outlines = [self._outline(used[number]) if number in used else b"" for number in numbers]
-        metrics = [piece(used[number])[1] if number in used else bytes(4) for number in numbers]
-        offsets = list(accumulate(map(len, outlines), initial=0))
-        glyphs = struct.pack(">H", len(numbers))
-        return _write_sfnt(
-            {
-                b"glyf": b"".join(outlines),
-                b"head": self._head(),
-                b"hhea": self._table("hhea")[:34] + glyphs,
-                b"hmtx": b"".join(metrics),
-                b"loca": struct.pack(f">{len(offsets)}L", *offsets),
-                b"maxp": self._table("maxp")[:4] + glyphs + self._table("maxp")[6:],
-            }
-        )
-
-    def _outline(self, glyph: int) -> bytes:
-        outline = self.face.piece(glyph)[0]
-        if not (parts := _list_parts(outline)):
-            return outline
-        renumbered = bytearray(outline)
-        for at, part in parts:
-            struct.pack_into(">H", renumbered, at, self._numbers[part])
-        return bytes(renumbered)
-
-    def _head(self) -> bytes:
-        head = bytearray(self._table("head"))
-        struct.pack_into(">L", head, 8, 0)
-        struct.pack_into(">h", head, 50, 1)
-        return bytes(head)
-
-    def _table(self, tag: str) -> bytes:
-        start, length = self.face.tables[tag]
-        return self.face.data[start : start + length]
-
 
 @lru_cache(maxsize=64)
-def _embed(face: Face, glyphs: tuple[int, ...], texts: tuple[str, ...]) -> Embedded:
-    subset = Subset(face)
-    subset.codes(glyphs, texts)
-    return subset.make()
+def _embed(
+    face: Face, glyphs: tuple[tuple[int, int], ...], texts: tuple[tuple[int, str], ...]
+) -> EmbeddedFont:
+    used = dict(glyphs)
+    data, places = _make_file(face, used.values())
+    numbers = [places[used.get(number, 0)] for number in range(max(used) + 1)]
+    return EmbeddedFont(
+        length=len(data),
+        file=compress(data),
+        tag=_make_tag(data),
+        widths=_write_widths(face, used),
+        to_unicode=_write_to_unicode(dict(texts)),
+        glyphs=compress(struct.pack(f">{len(numbers)}H", *numbers)),
+    )
+
+
+def _make_file(face: Face, glyphs: Iterable[int]) -> tuple[bytes, dict[int, int]]:
+    """The TrueType file of some glyphs, and the place of each in it."""
+    import uharfbuzz
+
+    font, flags = face.shaper.face, uharfbuzz.SubsetFlags
+    request = uharfbuzz.SubsetInput()
+    request.glyph_set.update(glyphs)
+    request.flags = flags.NO_HINTING | flags.NOTDEF_OUTLINE | flags.NO_LAYOUT_CLOSURE
+    unneeded = (tag.encode() for tag in font.table_tags if tag not in _TABLES)
+    request.drop_table_tag_set.update(int.from_bytes(tag) for tag in unneeded)
+    plan = uharfbuzz.SubsetPlan(font, request)
+    return plan.execute().blob.data, dict(plan.old_to_new_glyph_mapping)
+
+
+def _write_widths(face: Face, used: dict[int, int]) -> str:
+    """The /W array: the widths of the used glyphs, those with numbers in a row together."""
+    rows = [
+        (run[0], " ".join([str(face.advance(used[number])) for number in run])) for run in _group_runs(used)
+    ]
+    return f"[{''.join([f'{first}[{widths}]' for first, widths in rows])}]"
+
+
+def _write_to_unicode(texts: dict[int, str]) -> bytes:
+    """The /ToUnicode map; letters that have their code as their number are said by the run."""
+    coded = {number for number, text in texts.items() if number < 0x80 and text == chr(number)}
+    runs = [f"<{run[0]:04x}> <{run[-1]:04x}> <{run[0]:04x}>" for run in _group_runs(coded)]
+    others = [
+        f"<{number:04x}> <{text.encode('utf-16-be').hex()}>"
+        for number, text in texts.items()
+        if number not in coded
+    ]
+    ranges = "\n".join([*_write_sections("bfrange", runs), *_write_sections("bfchar", others)])
+    return compress(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
 
 
 @cache
@@ -189,34 +153,3 @@ def _make_tag(data: bytes) -> str:
     """Six capitals that depend on the subset's contents."""
     check = crc32(data)
     return "".join(chr(65 + check // 26**at % 26) for at in range(6))
-
-
-def _list_parts(outline: bytes) -> list[tuple[int, int]]:
-    """The parts of a composed glyph as (place of the glyph number, glyph number)."""
-    if not outline or outline[0] < 0x80:
-        return []
-    found, at, flags = [], 10, _MORE_PARTS
-    while flags & _MORE_PARTS:
-        flags, part = struct.unpack_from(">2H", outline, at)
-        found.append((at + 2, part))
-        at += 8 if flags & _WIDE_ARGUMENTS else 6
-        at += 2 * bool(flags & _SCALE) + 4 * bool(flags & _SCALE_XY) + 8 * bool(flags & _MATRIX)
-    return found
-
-
-def _write_sfnt(tables: dict[bytes, bytes]) -> bytes:
-    count = len(tables)
-    power = 1 << (count.bit_length() - 1)
-    head = struct.pack(">L4H", 0x00010000, count, power * 16, power.bit_length() - 1, (count - power) * 16)
-    directory, body, at = [], [], 12 + 16 * count
-    for tag, data in tables.items():
-        padded = data + bytes(-len(data) % 4)
-        directory.append(struct.pack(">4s3L", tag, _compute_checksum(padded), at, len(data)))
-        body.append(padded)
-        at += len(padded)
-    return b"".join([head, *directory, *body])
-
-
-def _compute_checksum(data: bytes) -> int:
-    words: tuple[int, ...] = struct.unpack(f">{len(data) // 4}L", data)
-    return sum(words) & 0xFFFFFFFF

@@ -46,7 +46,7 @@ def _write_chunk(name: bytes, content: bytes) -> bytes:
 
 
 def read_photo(data: bytes) -> Photo | None:
-    """The picture as a PDF takes it: where it stands and how large is left at nothing.
+    """The picture as a PDF takes it; its place and size on a page are left at 0.
 
     None for what a PDF can't take as it is (palettes, transparency, interlaced rows) and for broken files.
     """

@@ -12,9 +12,10 @@ from io import BytesIO
 from math import ceil
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
+from zlib import compress
 
-from . import symbols
-from .elements import Matrix, Page, Picture, Text
+from . import png, symbols
+from .elements import Matrix, Page, Photo, Picture, Text
 from .errors import Unconvertible
 from .pdf import write_pdf
 from .shaping import shape
@@ -146,6 +147,32 @@ def _has_colour(image: Image.Image) -> bool:
     red, green, blue = image.split()
     apart = ImageChops.difference(red, green), ImageChops.difference(green, blue)
     return any(bool(part.getbbox()) for part in apart)
+
+
+def read_photos(data: bytes) -> list[Photo]:
+    """Every picture of a file, on white paper; their places and sizes on a page are left at 0.
+
+    The compressed rows of a PNG stay as they are where a PDF can take them.
+    Errors: Unconvertible when it cannot be read.
+    """
+    whole = png.read_photo(data) if data.startswith(png.SIGNATURE) else None
+    return [whole] if whole else [_make_photo(image) for image in iterate_frames(data)]
+
+
+def read_small_photo(data: bytes, most: tuple[int, int]) -> Photo:
+    """The first picture of a file with at most so many pixels across and down.
+
+    Errors: Unconvertible when it cannot be read.
+    """
+    image = next(iterate_frames(data))
+    image.thumbnail(most)
+    return _make_photo(image)
+
+
+def _make_photo(image: Image.Image) -> Photo:
+    space = "DeviceRGB" if image.mode == "RGB" else "DeviceGray"
+    bits = 1 if image.mode == "1" else 8
+    return Photo(0, 0, 0, 0, image.size, space, bits, "FlateDecode", compress(image.tobytes(), 6))
 
 
 def pack_black_rows(image: Image.Image) -> bytes:

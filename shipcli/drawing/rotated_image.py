@@ -12,7 +12,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import code128, png, symbols
-from .elements import BASELINE, Bars, Lines, Matrix, Page, Photo, Picture, Rule, Text
+from .elements import BASELINE, Bars, Matrix, Page, Photo, Picture, Rule, Text
 from .errors import Unconvertible
 from .raster import render_text
 from .shaping import shape
@@ -61,7 +61,7 @@ class _Canvas:
         top = self.wide - x - width
         self.pen.rectangle((y, top, y + height - 1, top + width - 1), fill=0)
 
-    def paint_lying(self, x: int, y: int, mask: Image, white: bool = False) -> None:
+    def paint_rotated(self, x: int, y: int, mask: Image, white: bool = False) -> None:
         """A picture that lies on its side already."""
         self.pen.bitmap((y, self.wide - x - mask.height), mask, fill=int(white))
 
@@ -70,15 +70,9 @@ class _Canvas:
         if any(run.places is not None for run in line.runs):
             self.picture(render_text(text))
             return
-        slack = text.width - line.width * text.size / 1000
-        x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
         words = _draw_words(text.text, text.bold, text.size)
-        y = text.y + text.size * BASELINE
-        self.paint_lying(round(x) + words.left, round(y) + words.top, words.image, text.white)
-
-    def lines(self, lines: Lines) -> None:
-        for text in lines.texts():
-            self.text(text)
+        x, y = round(text.find_start(line.width)), round(text.y + text.size * BASELINE)
+        self.paint_rotated(x + words.left, y + words.top, words.image, text.white)
 
     def rule(self, rule: Rule) -> None:
         if rule.colour is None or sum(rule.colour) <= _BRIGHT:
@@ -105,7 +99,7 @@ class _Canvas:
         from PIL import Image
 
         mask = Image.frombytes("1", (picture.width, picture.height), picture.data)
-        self.paint_lying(picture.x, picture.y, _turn(mask), picture.white)
+        self.paint_rotated(picture.x, picture.y, _turn(mask), picture.white)
 
     def photo(self, photo: Photo) -> None:
         raise Unconvertible("A page with a photo is not painted in black and white.")
@@ -113,7 +107,6 @@ class _Canvas:
 
 _PAINTERS: dict[type, Callable[[_Canvas, Any], None]] = {
     Text: _Canvas.text,
-    Lines: _Canvas.lines,
     Rule: _Canvas.rule,
     Bars: _Canvas.bars,
     Matrix: _Canvas.matrix,
@@ -151,7 +144,7 @@ def _draw_letter(name: str, size: int, character: str) -> Ink | None:
 
 @lru_cache(maxsize=512)
 def _draw_words(text: str, bold: bool, size: int) -> Ink:
-    """A line of plain text, lying; much of a label is on the next one too.
+    """A line of plain text, rotated; labels repeat much of their text.
 
     Letter by letter: Pillow would put each at a whole number of dots from the one before.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -72,15 +72,6 @@ def measure_width(text: str, bold: bool) -> int:
         return shape(text, bold).width
 
 
-def measure_widths(lines: Sequence[str], bold: int) -> list[int]:
-    """The widths of clean lines, of which the first `bold` ones are bold: many lines for the price of one."""
-    try:
-        parts = "\0".join(lines).encode("latin-1").translate(_make_width_table(False)).split(b"\0")
-    except UnicodeEncodeError:
-        return [measure_width(line, at < bold) for at, line in enumerate(lines)]
-    return [*(measure_width(line, True) for line in lines[:bold]), *[5 * sum(part) for part in parts[bold:]]]
-
-
 def wrap(text: str, room: int, bold: bool, slack: float = 1.0) -> list[str]:
     """A clean text cut at its words into lines that fit the room, in thousandths of the em.
 
@@ -107,18 +98,6 @@ def _cut_word(word: str, room: int, bold: bool) -> list[str]:
             pieces.append("")
         pieces[-1] += letter
     return pieces
-
-
-def measure_plain_width(text: str, bold: bool) -> int:
-    """How wide plain text runs, exactly."""
-    advances = _list_advances(bold)
-    return sum([advances[code] for code in text.encode("ascii")])
-
-
-@lru_cache(maxsize=2)
-def _list_advances(bold: bool) -> list[int]:
-    latin = load_face(LATIN_BOLD if bold else LATIN)
-    return [latin.advance(latin.glyph(chr(code))) for code in range(128)]
 
 
 @lru_cache(maxsize=2)

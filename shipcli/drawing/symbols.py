@@ -18,62 +18,18 @@ FORMATS = {
 }
 # Bytes that a QR code of version 1-40 holds at error correction M (ISO/IEC 18004, table 7).
 QR_BYTES = [
-    *(14, 26, 42, 62, 84, 106, 122, 152, 180, 213, 251, 287, 331, 362, 412, 450, 504, 560, 624, 666),
-    *(
-        711,
-        779,
-        857,
-        911,
-        997,
-        1059,
-        1125,
-        1190,
-        1264,
-        1370,
-        1452,
-        1538,
-        1628,
-        1722,
-        1809,
-        1911,
-        1989,
-        2099,
-        2213,
-        2331,
-    ),
-]
+    14, 26, 42, 62, 84, 106, 122, 152, 180, 213, 251, 287, 331, 362, 412, 450, 504, 560, 624, 666,
+    711, 779, 857, 911, 997, 1059, 1125, 1190, 1264, 1370, 1452, 1538, 1628, 1722, 1809, 1911, 1989, 2099,
+    2213, 2331,
+]  # fmt: skip
 # Data codewords and side of the square Data Matrix sizes (ISO/IEC 16022, table 7).
 DATAMATRIX_WORDS = [
-    *(
-        3,
-        5,
-        8,
-        12,
-        18,
-        22,
-        30,
-        36,
-        44,
-        62,
-        86,
-        114,
-        144,
-        174,
-        204,
-        280,
-        368,
-        456,
-        576,
-        696,
-        816,
-        1050,
-        1304,
-        1558,
-    )
-]
+    3, 5, 8, 12, 18, 22, 30, 36, 44, 62, 86, 114, 144, 174, 204, 280, 368, 456, 576, 696, 816, 1050,
+    1304, 1558,
+]  # fmt: skip
 DATAMATRIX_SIDES = [
-    *(10, 12, 14, 16, 18, 20, 22, 24, 26, 32, 36, 40, 44, 48, 52, 64, 72, 80, 88, 96, 104, 120, 132, 144)
-]
+    10, 12, 14, 16, 18, 20, 22, 24, 26, 32, 36, 40, 44, 48, 52, 64, 72, 80, 88, 96, 104, 120, 132, 144,
+]  # fmt: skip
 # A MaxiCode has one size: with cells of 1.5 dots the picture of it is 1.1 inch wide.
 MAXICODE_CELL = 1.5
 
@@ -88,13 +44,9 @@ class Fit(NamedTuple):
     level: int = 0
 
 
+@lru_cache(maxsize=256)
 def encode_rows(symbology: str, content: str, columns: int = 0, level: int = 0) -> tuple[bytes, ...]:
     """The rows of the symbol without quiet zone, a byte per module: 0 is black."""
-    return _encode(symbology, content, columns, level)
-
-
-@lru_cache(maxsize=256)
-def _encode(symbology: str, content: str, columns: int, level: int) -> tuple[bytes, ...]:
     import zxingcpp
 
     if symbology not in FORMATS:
@@ -141,7 +93,6 @@ def fit(symbology: str, content: str, width: int, height: int) -> Fit:
     return _fit_size(symbology, len(content.encode()), content.isascii(), width, height)
 
 
-@lru_cache(maxsize=1024)
 def _fit_size(symbology: str, size: int, ascii_only: bool, width: int, height: int) -> Fit:
     """The fit of a code that is as large as the number of its bytes makes it."""
     if symbology == "pdf417":

@@ -7,12 +7,8 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import uharfbuzz
 
 LATIN, LATIN_BOLD = "NotoSans-Regular", "NotoSans-Bold"
 CJK = "WenQuanYiMicroHei"
@@ -76,30 +72,21 @@ _STARTS = [start for start, _ in BLOCKS]
 
 
 class Face:
-    """One font file: character to glyph, advance widths, outlines."""
+    """One font file: character to glyph, and advance widths."""
 
     def __init__(self, name: str, data: bytes) -> None:
-        self.name, self.data = name, data
-        self.tables = _read_tables(data)
-        head, hhea = self.tables["head"][0], self.tables["hhea"][0]
-        self.units: int = struct.unpack_from(">H", data, head + 18)[0]
-        self.box: tuple[int, int, int, int] = struct.unpack_from(">4h", data, head + 36)
-        self.ascent, self.descent = struct.unpack_from(">2h", data, hhea + 4)
-        self._long = struct.unpack_from(">h", data, head + 50)[0] == 1
-        self._metrics: int = struct.unpack_from(">H", data, hhea + 34)[0]
-        self._glyphs: dict[str, int] = {}
-        self._advances: dict[int, int] = {}
-        self._pieces: dict[int, tuple[bytes, bytes]] = {}
-
-    @cached_property
-    def shaper(self) -> uharfbuzz.Font:
-        """The font as HarfBuzz wants it, in font units."""
         import uharfbuzz
 
-        return uharfbuzz.Font(uharfbuzz.Face(self.data))
+        self.name, self.data = name, data
+        self.shaper = uharfbuzz.Font(uharfbuzz.Face(data))  # in font units
+        face = self.shaper.face
+        self.units: int = face.upem
+        self.box: tuple[int, int, int, int] = struct.unpack_from(">4h", face.reference_table("head").data, 36)
+        self.ascent, self.descent = struct.unpack_from(">2h", face.reference_table("hhea").data, 4)
+        self._glyphs: dict[str, int] = {}
 
     def glyph(self, character: str) -> int:
-        """The glyph of a character, 0 when the font has none."""
+        """The glyph of a character, 0 if the font has none."""
         found = self._glyphs.get(character)
         if found is None:
             found = self._glyphs[character] = self.shaper.get_nominal_glyph(ord(character)) or 0
@@ -107,47 +94,8 @@ class Face:
 
     def advance(self, glyph: int) -> int:
         """The advance width of a glyph, in thousandths of the em."""
-        found = self._advances.get(glyph)
-        if found is None:
-            found = self._advances[glyph] = round(self.raw_advance(glyph) * 1000 / self.units)
-        return found
-
-    def raw_advance(self, glyph: int) -> int:
-        """The advance width of a glyph, in font units."""
-        start = self.tables["hmtx"][0]
-        width: int = struct.unpack_from(">H", self.data, start + 4 * min(glyph, self._metrics - 1))[0]
-        return width
-
-    def bearing(self, glyph: int) -> int:
-        """The left side bearing of a glyph, in font units."""
-        own, shared = min(glyph, self._metrics - 1), max(0, glyph - self._metrics + 1)
-        at = self.tables["hmtx"][0] + 4 * own + 2 + 2 * shared
-        side: int = struct.unpack_from(">h", self.data, at)[0]
-        return side
-
-    def piece(self, glyph: int) -> tuple[bytes, bytes]:
-        """The outline of a glyph, filled up to whole words, and its row of the `hmtx` table."""
-        found = self._pieces.get(glyph)
-        if found is None:
-            outline = self.outline(glyph)
-            metric = struct.pack(">Hh", self.raw_advance(glyph), self.bearing(glyph))
-            found = self._pieces[glyph] = outline + bytes(-len(outline) % 4), metric
-        return found
-
-    def outline(self, glyph: int) -> bytes:
-        """The glyph's description from the `glyf` table, empty for a blank."""
-        loca, glyf = self.tables["loca"][0], self.tables["glyf"][0]
-        if self._long:
-            start, end = struct.unpack_from(">2L", self.data, loca + 4 * glyph)
-        else:
-            start, end = (2 * at for at in struct.unpack_from(">2H", self.data, loca + 2 * glyph))
-        return self.data[glyf + start : glyf + end]
-
-
-def _read_tables(data: bytes) -> dict[str, tuple[int, int]]:
-    (count,) = struct.unpack_from(">H", data, 4)
-    rows = (struct.unpack_from(">4s3L", data, 12 + 16 * at) for at in range(count))
-    return {tag.decode("ascii"): (offset, length) for tag, _, offset, length in rows}
+        width: int = self.shaper.get_glyph_h_advance(glyph)
+        return round(width * 1000 / self.units)
 
 
 @cache

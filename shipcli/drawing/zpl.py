@@ -5,24 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Callable
 from typing import Any
 from zlib import compress
 
-from . import code128, layout
-from .elements import (
-    LABEL_HEIGHT,
-    LABEL_WIDTH,
-    Bars,
-    Element,
-    Lines,
-    Matrix,
-    Picture,
-    Rule,
-    Text,
-)
-from .label import LabelSpec
+from . import code128
+from .elements import Bars, Matrix, Page, Picture, Rule, Text
 from .raster import render_code, render_text
 
 _RESERVED = re.compile("[\0-\x1f^~_\x7f]")
@@ -31,23 +19,15 @@ _SPECIAL = re.compile("[^ -\\]`-}\xa1-\xac\xae-\xff]")
 _TURN = {False: "N", True: "R"}
 
 
-def write_label(spec: LabelSpec) -> str:
+def write_zpl(page: Page) -> str:
     """One label, from ^XA to ^XZ."""
-    head, body = _write_head(*layout.make_head_key(spec)), layout.draw_body(spec)
-    return f"{_START}{head}{_write_elements(body)}^XZ\n"
+    fields = "".join([_WRITERS[type(element)](element) for element in page.elements])
+    return f"{write_start(page.width, page.height)}{fields}^XZ\n"
 
 
-# ^CI28: field data is UTF-8.
-_START = f"^XA^CI28^LH0,0^PW{LABEL_WIDTH}^LL{LABEL_HEIGHT}\n"
-
-
-@lru_cache(maxsize=256)
-def _write_head(*key: Any) -> str:
-    return _write_elements(layout.draw_head(*key))
-
-
-def _write_elements(elements: Iterable[Element]) -> str:
-    return "".join([_WRITERS[type(element)](element) for element in elements])
+def write_start(width: int, height: int) -> str:
+    """The beginning of a label of this size; ^CI28 says that its data are UTF-8."""
+    return f"^XA^CI28^LH0,0^PW{width}^LL{height}\n"
 
 
 def _write_data(text: str) -> str:
@@ -70,14 +50,6 @@ def _write_text(text: Text) -> str:
         return f"^FO{x},{y}^A0N,{size},{size}{hexadecimal}^FD{content}^FS\n"
     frame = f"^FB{width},1,0,{align}" if align != "L" else ""
     return f"^FO{x},{y}^A0N,{size},{size}{frame}{'^FR' if white else ''}{hexadecimal}^FD{content}^FS\n"
-
-
-def _write_lines(lines: Lines) -> str:
-    x, y, size, step, texts, _ = lines
-    if _SPECIAL.search("".join(texts)):
-        return "".join(map(_write_text, lines.texts()))
-    left, font = f"^FO{x},", f"^A0N,{size},{size}^FD"
-    return "".join([f"{left}{y + at * step}{font}{text}^FS\n" for at, text in enumerate(texts)])
 
 
 def _is_latin1(text: str) -> bool:
@@ -138,7 +110,6 @@ def write_graphic(width: int, data: bytes) -> str:
 
 _WRITERS: dict[type, Callable[[Any], str]] = {
     Text: _write_text,
-    Lines: _write_lines,
     Rule: _write_rule,
     Bars: _write_bars,
     Matrix: _write_matrix,

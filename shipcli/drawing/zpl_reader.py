@@ -114,12 +114,10 @@ def _end(reading: Reading, _: re.Match[str]) -> None:
     reading.pages.append(Page(reading.width, reading.height, tuple(reading.elements)))
 
 
-def _set_width(reading: Reading, found: re.Match[str]) -> None:
-    reading.width = int(found[1])
-
-
-def _set_height(reading: Reading, found: re.Match[str]) -> None:
-    reading.height = int(found[1])
+def _set_measure(reading: Reading, found: re.Match[str]) -> None:
+    """Set what the pattern names: the width or height of the label, or the width of a bar."""
+    for name, digits in found.groupdict().items():
+        setattr(reading, name, int(digits))
 
 
 def _set_origin(reading: Reading, found: re.Match[str]) -> None:
@@ -140,10 +138,6 @@ def _reverse(reading: Reading, _: re.Match[str]) -> None:
 
 def _set_hexadecimal(reading: Reading, _: re.Match[str]) -> None:
     reading.field = replace(reading.field, hexadecimal=True)
-
-
-def _set_bar_width(reading: Reading, found: re.Match[str]) -> None:
-    reading.module = int(found[1])
 
 
 def _make_code_action(name: str) -> Action:
@@ -257,8 +251,8 @@ _ACTIONS: dict[str, tuple[re.Pattern[str], Action]] = {
     for name, pattern, action in [
         ("XA", "", _begin),
         ("XZ", "", _end),
-        ("PW", r"(\d+)", _set_width),
-        ("LL", r"(\d+)", _set_height),
+        ("PW", r"(?P<width>\d+)", _set_measure),
+        ("LL", r"(?P<height>\d+)", _set_measure),
         ("FO", r"(\d+),(-?\d+)", _set_origin),
         ("A0", r"N,(\d+),\1", _set_font),
         ("FB", r"(\d+),1,0,([LCR])", _set_frame),
@@ -267,7 +261,7 @@ _ACTIONS: dict[str, tuple[re.Pattern[str], Action]] = {
         ("FD", ".*", _set_field_data),
         ("FS", "", _close),
         ("FX", ".*", lambda reading, found: None),
-        ("BY", r"(\d+)", _set_bar_width),
+        ("BY", r"(?P<module>\d+)", _set_measure),
         ("GB", r"(\d+),(\d+),(\d+)", _make_code_action("GB")),
         ("BC", r"([NR]),(\d+),N,N,N,N", _make_code_action("BC")),
         ("BX", r"N,(\d+),200,,,,.,1", _make_code_action("BX")),

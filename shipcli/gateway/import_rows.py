@@ -54,7 +54,7 @@ from shipcli.models import (
 from shipcli.operations import doors
 from shipcli.readers.headers import BILLING
 from shipcli.readers.invoices import ChargeRow
-from shipcli.readers.shipments import Parsed
+from shipcli.readers.shipments import ShipmentRow
 
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
@@ -116,7 +116,7 @@ class ShipmentsThere:
         return shipment_import.find_known_rows(self._app, keys, self._resource)
 
     def prepare(
-        self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
+        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
     ) -> Iterator[ImportItem]:
         """The rows to process, each read when its turn comes."""
         known = self.known_rows(checked.keys.values())

@@ -1,8 +1,8 @@
-"""Answers that wrap a result with what carriers said."""
+"""Answers that hold a result and the messages of carriers."""
 
 from typing import Any
 
-from shipcli.models.base import NO_ITEMS, LeftOut, Listed, Model, Record
+from shipcli.models.base import NO_ITEMS, ListOrNull, Model, OmittedIfNone, Record
 from shipcli.models.message import Message
 from shipcli.models.pickup import Pickup
 from shipcli.models.rate import Rate
@@ -12,19 +12,19 @@ from shipcli.models.tracker import TrackerDetails
 class CarrierAnswer(Model):
     """What every such answer carries."""
 
-    messages: Listed[Message] = NO_ITEMS
+    messages: ListOrNull[Message] = NO_ITEMS
 
 
 class RateResponse(CarrierAnswer):
     """Prices."""
 
-    rates: Listed[Rate] = NO_ITEMS
+    rates: ListOrNull[Rate] = NO_ITEMS
 
 
 class TrackingResponse(CarrierAnswer):
     """A tracking result."""
 
-    tracking: LeftOut[TrackerDetails] = None
+    tracking: OmittedIfNone[TrackerDetails] = None
 
 
 class ProxyPickup(Pickup):
@@ -36,7 +36,7 @@ class ProxyPickup(Pickup):
 class PickupResponse(CarrierAnswer):
     """A pickup that is not stored."""
 
-    pickup: LeftOut[ProxyPickup] = None
+    pickup: OmittedIfNone[ProxyPickup] = None
 
 
 class ManifestDocument(Model):
@@ -59,7 +59,7 @@ class ProxyManifest(Record):
 class ManifestResponse(CarrierAnswer):
     """A manifest that is not stored."""
 
-    manifest: LeftOut[ProxyManifest] = None
+    manifest: OmittedIfNone[ProxyManifest] = None
 
 
 class OperationStatus(Model):
@@ -79,4 +79,4 @@ class OperationConfirmation(OperationStatus):
 class OperationResponse(CarrierAnswer):
     """What a carrier confirmed."""
 
-    confirmation: LeftOut[OperationConfirmation] = None
+    confirmation: OmittedIfNone[OperationConfirmation] = None

@@ -65,7 +65,7 @@ class Model(BaseModel):
 
     @classmethod
     def completed(cls, plain: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-        """The REST form of values that were checked already: all fields, those left out by their defaults.
+        """The REST form of values that were checked before: all fields, with defaults for those left out.
 
         Objects inside are taken as they are; a field without a default must be among the values.
         """
@@ -98,7 +98,7 @@ def _list_defaults(model: type[Model]) -> tuple[dict[str, Any], tuple[tuple[str,
     return found, tuple((name, type(value)) for name, value in found.items() if value in ({}, []))
 
 
-class Legible:
+class TextWithout:
     """Text without the characters that no label, no XML and no spreadsheet holds."""
 
     def __init__(self, unwanted: str) -> None:
@@ -113,7 +113,7 @@ class Legible:
         return {name: value for name, value in handler(schema).items() if name != "pattern"}
 
 
-class Among:
+class OneOf:
     """Text from a set that is looked up when it is first needed, such as the country codes."""
 
     def __init__(self, values: Callable[[], Collection[str]], *, blank: bool = False) -> None:
@@ -136,7 +136,7 @@ class Among:
 
 
 def make_field_error(field: str, reason: str) -> PydanticCustomError:
-    """To raise from a validator of a whole model when one field of it is to be named."""
+    """The error for a validator of a whole model to raise when one field is at fault."""
     return PydanticCustomError("field", "{field}: {reason}", {"field": field, "reason": reason})
 
 
@@ -208,26 +208,26 @@ def _fill_null(empty: Callable[[], Any], value: Any) -> Any:
     return empty() if value is None else value
 
 
-def is_absent(value: object) -> bool:
+def is_none(value: object) -> bool:
     """Whether a field that is left out when empty is empty."""
     return value is None
 
 
-PLAIN_TEXT = Legible(r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f")
-PLAIN_LINE = Legible(r"\x00-\x1f\x7f-\x9f")  # nor line breaks
+PLAIN_TEXT = TextWithout(r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f")
+PLAIN_LINE = TextWithout(r"\x00-\x1f\x7f-\x9f")  # nor line breaks
 _number_schema = WithJsonSchema({"type": "number", "format": "double"})
 Number = Annotated[Decimal, PlainValidator(read_decimal), _number_schema]
 Money = Number
 Size = Annotated[Decimal, PlainValidator(read_decimal), AfterValidator(_check_not_negative), _number_schema]
-Whole = Annotated[int, BeforeValidator(_check_whole)]
+WholeNumber = Annotated[int, BeforeValidator(_check_whole)]
 Count = Annotated[int, BeforeValidator(_check_whole), Field(ge=0)]
 Timestamp = Annotated[str, BeforeValidator(write_timestamp)]
 Day = Annotated[str, BeforeValidator(_write_date), AfterValidator(_check_day)]
 Time = Annotated[str, AfterValidator(_check_time)]
-Filled = Annotated[str, AfterValidator(_fill)]  # never empty, no spaces around it
+NonEmptyText = Annotated[str, AfterValidator(_fill)]  # never empty, no spaces around it
 Object = Annotated[dict[str, Any], BeforeValidator(partial(_fill_null, dict))]
-Listed = Annotated[list[T], BeforeValidator(partial(_fill_null, list))]
+ListOrNull = Annotated[list[T], BeforeValidator(partial(_fill_null, list))]
 # Defaults that are made anew: pydantic would copy a plain `{}` with a walk through it.
 NO_KEYS: Any = Field(default_factory=dict, json_schema_extra={"default": {}})
 NO_ITEMS: Any = Field(default_factory=list, json_schema_extra={"default": []})
-LeftOut = Annotated[T | None, Field(exclude_if=is_absent)]
+OmittedIfNone = Annotated[T | None, Field(exclude_if=is_none)]

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from shipcli.models.base import NO_ITEMS, LeftOut, Listed, Model, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, ListOrNull, Model, OmittedIfNone, Record, Timestamp
 from shipcli.models.basics.enums import BatchResourceType
 from shipcli.models.basics.errors import Invalid, InvalidRows, ShipcliError
 from shipcli.models.basics.problems import split_row
@@ -25,7 +25,7 @@ ResourceType = Annotated[BatchResourceType, BeforeValidator(_make_plural)]
 class BatchResource(Model):
     """One object of a batch."""
 
-    id: LeftOut[str] = None
+    id: OmittedIfNone[str] = None
     status: str = "queued"
     errors: dict[str, Any] | None = None
 
@@ -36,7 +36,7 @@ class BatchOperation(Record):
     object_type: str = "batch"
     status: str = "queued"
     resource_type: str
-    resources: Listed[BatchResource] = NO_ITEMS
+    resources: ListOrNull[BatchResource] = NO_ITEMS
     created_at: Timestamp = ""
     updated_at: Timestamp = ""
     test_mode: bool = False

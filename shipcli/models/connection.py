@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Object, OmittedIfNone, Record
 
 
 class Connection(Record):
@@ -48,7 +48,7 @@ class CarrierDetails(Model):
 
     carrier_name: str
     display_name: str
-    capabilities: Listed[str] = NO_ITEMS
+    capabilities: ListOrNull[str] = NO_ITEMS
     connection_fields: Object = NO_KEYS
     config_fields: Object = NO_KEYS
-    integration_status: LeftOut[str] = None
+    integration_status: OmittedIfNone[str] = None

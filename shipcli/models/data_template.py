@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Object, OmittedIfNone, Record, Timestamp
 from shipcli.models.batch import ResourceType
 from shipcli.models.document import Slug
 from shipcli.models.parts.address import Text50
@@ -16,16 +16,16 @@ def _is_empty(value: Any) -> bool:
     return not value
 
 
-Names = Annotated[Listed[str], Field(exclude_if=_is_empty)]
+Names = Annotated[ListOrNull[str], Field(exclude_if=_is_empty)]
 Words = Annotated[dict[str, list[str]], Field(exclude_if=_is_empty)]
 
 
 class FieldSource(Model):
     """Where a field comes from: the first filled of its columns, changed, else a default; or a constant."""
 
-    header: LeftOut[str | list[str]] = None
-    constant: LeftOut[str] = None
-    default: LeftOut[str] = None
+    header: OmittedIfNone[str | list[str]] = None
+    constant: OmittedIfNone[str] = None
+    default: OmittedIfNone[str] = None
     transforms: Names = NO_ITEMS
 
     @property
@@ -37,7 +37,7 @@ class FieldSource(Model):
 class RowRules(Model):
     """Which rows count, and what follow-up rows take from the first row of their order."""
 
-    inherit_by: LeftOut[str] = None  # rows with the same value here belong together
+    inherit_by: OmittedIfNone[str] = None  # rows with the same value here belong together
     own: Names = []  # columns of a line that no field reads; they are never inherited
     skip_when_filled: Names = NO_ITEMS
     skip_when_empty: Names = []  # all of them
@@ -58,15 +58,15 @@ class DataTemplate(Record):
     created_at: Timestamp = ""
 
 
-class _Told(Model):
-    """What every body may say."""
+class DataTemplateFields(Model):
+    """What every body may hold."""
 
     description: Annotated[str | None, Field(max_length=255)] = None
     rows: RowRules = RowRules()
     metadata: Object = NO_KEYS
 
 
-class DataTemplatePatch(_Told):
+class DataTemplatePatch(DataTemplateFields):
     """Body that changes a data template; `given()` tells which fields, null unmaps one."""
 
     slug: Slug25 = ""
@@ -75,7 +75,7 @@ class DataTemplatePatch(_Told):
     fields_mapping: dict[str, str | FieldSource | None] = NO_KEYS
 
 
-class DataTemplateData(_Told):
+class DataTemplateData(DataTemplateFields):
     """Body that makes a data template."""
 
     slug: Slug25

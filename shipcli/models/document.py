@@ -5,7 +5,16 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record, make_field_error
+from shipcli.models.base import (
+    NO_ITEMS,
+    NO_KEYS,
+    ListOrNull,
+    Model,
+    Object,
+    OmittedIfNone,
+    Record,
+    make_field_error,
+)
 from shipcli.models.basics.enums import RelatedObject
 from shipcli.models.message import Message
 from shipcli.models.parts.address import Text50
@@ -81,7 +90,7 @@ class DocumentData(Model):
     options: Object = NO_KEYS
 
     @model_validator(mode="after")
-    def _has_a_template(self) -> Self:
+    def _require_template(self) -> Self:
         if not self.template and not self.template_id:
             raise make_field_error("template", "is required when template_id is not given")
         return self
@@ -90,9 +99,9 @@ class DocumentData(Model):
 class GeneratedDocument(Model):
     """A document as base64 text; keys the caller did not send are left out."""
 
-    template_id: LeftOut[str] = None
-    doc_format: LeftOut[str] = None
-    doc_name: LeftOut[str] = None
+    template_id: OmittedIfNone[str] = None
+    doc_format: OmittedIfNone[str] = None
+    doc_name: OmittedIfNone[str] = None
     doc_file: str
 
 
@@ -116,8 +125,8 @@ class DocumentUploadData(Model):
 class UploadedDocument(Model):
     """A file as the carrier knows it."""
 
-    doc_id: LeftOut[str] = None
-    file_name: LeftOut[str] = None
+    doc_id: OmittedIfNone[str] = None
+    file_name: OmittedIfNone[str] = None
 
 
 class DocumentUploadRecord(Record):
@@ -126,7 +135,7 @@ class DocumentUploadRecord(Record):
     object_type: str = "document-upload-record"
     carrier_name: str | None = None
     carrier_id: str | None = None
-    documents: Listed[UploadedDocument] = NO_ITEMS
+    documents: ListOrNull[UploadedDocument] = NO_ITEMS
     reference: str | None = None
-    messages: Listed[Message] = NO_ITEMS
+    messages: ListOrNull[Message] = NO_ITEMS
     meta: dict[str, Any] | None = None

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import AliasChoices, Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Object, Record
 from shipcli.models.message import Message
-from shipcli.models.parts.address import AddressGiven, PostalAddress
+from shipcli.models.parts.address import AddressInput, PostalAddress
 
 
 class Manifest(Record):
@@ -16,11 +16,11 @@ class Manifest(Record):
     carrier_name: str
     carrier_id: str
     address: PostalAddress
-    shipment_identifiers: Listed[str] = NO_ITEMS
+    shipment_identifiers: ListOrNull[str] = NO_ITEMS
     reference: str | None = None
     options: Object = NO_KEYS
     manifest_url: str | None = None
-    messages: Listed[Message] = NO_ITEMS
+    messages: ListOrNull[Message] = NO_ITEMS
     metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
@@ -30,7 +30,7 @@ class ManifestForm(Model):
     """What both bodies share."""
 
     carrier_name: str
-    address: AddressGiven
+    address: AddressInput
     options: Object = NO_KEYS
     reference: str | None = None
 

@@ -4,9 +4,19 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Filled, Listed, Model, Object, Record, Timestamp
-from shipcli.models.parts.address import Address, AddressGiven, PostalAddress
-from shipcli.models.parts.parcel import Commodity, CommodityGiven
+from shipcli.models.base import (
+    NO_ITEMS,
+    NO_KEYS,
+    Day,
+    ListOrNull,
+    Model,
+    NonEmptyText,
+    Object,
+    Record,
+    Timestamp,
+)
+from shipcli.models.parts.address import Address, AddressInput, PostalAddress
+from shipcli.models.parts.parcel import Commodity, CommodityInput
 from shipcli.models.shipment import Shipment
 
 
@@ -27,11 +37,11 @@ class Order(Record):
     shipping_to: Address
     shipping_from: Address | None = None
     billing_address: PostalAddress | None = None
-    line_items: Listed[LineItem] = NO_ITEMS
+    line_items: ListOrNull[LineItem] = NO_ITEMS
     options: Object = NO_KEYS
     metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
-    shipments: Listed[Shipment] = NO_ITEMS
+    shipments: ListOrNull[Shipment] = NO_ITEMS
     test_mode: bool = False
     created_at: Timestamp = ""
 
@@ -39,13 +49,13 @@ class Order(Record):
 class OrderData(Model):
     """Body that makes an order; an empty date counts as none."""
 
-    order_id: Filled
+    order_id: NonEmptyText
     order_date: Annotated[Day | None, BeforeValidator(lambda value: value or None)] = None
     source: str = "API"
-    shipping_to: AddressGiven
-    shipping_from: AddressGiven | None = None
-    billing_address: AddressGiven | None = None
-    line_items: Annotated[list[CommodityGiven], Field(min_length=1)]
+    shipping_to: AddressInput
+    shipping_from: AddressInput | None = None
+    billing_address: AddressInput | None = None
+    line_items: Annotated[list[CommodityInput], Field(min_length=1)]
     options: Object = NO_KEYS
     metadata: Object = NO_KEYS
 

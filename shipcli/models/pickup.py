@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Filled, Listed, Model, Object, Record, Time
-from shipcli.models.parts.address import Address, AddressGiven, AddressPatch, Text50
-from shipcli.models.parts.parcel import Parcel, ParcelGiven
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, ListOrNull, Model, NonEmptyText, Object, Record, Time
+from shipcli.models.parts.address import Address, AddressInput, AddressPatch, Text50
+from shipcli.models.parts.parcel import Parcel, ParcelInput
 from shipcli.models.parts.payment import Charge
 
 
@@ -22,7 +22,7 @@ class Pickup(Record):
     closing_time: str | None = None
     pickup_charge: Charge | None = None
     address: Address
-    parcels: Listed[Parcel] = NO_ITEMS
+    parcels: ListOrNull[Parcel] = NO_ITEMS
     instruction: str | None = None
     package_location: str | None = None
     options: Object = NO_KEYS
@@ -31,7 +31,7 @@ class Pickup(Record):
     test_mode: bool = False
 
 
-class PickupWhen(Model):
+class PickupSchedule(Model):
     """What every scheduling body shares."""
 
     pickup_date: Day
@@ -42,11 +42,11 @@ class PickupWhen(Model):
     options: Object = NO_KEYS
 
 
-class PickupData(PickupWhen):
+class PickupData(PickupSchedule):
     """Body that schedules a pickup of stored shipments."""
 
     tracking_numbers: Annotated[list[str], Field(min_length=1)]
-    address: AddressGiven | None = None
+    address: AddressInput | None = None
     metadata: Object = NO_KEYS
 
 
@@ -64,7 +64,7 @@ class PickupUpdateData(Model):
     ready_time: Time | None = None
     closing_time: Time | None = None
     address: AddressChange | None = None
-    tracking_numbers: Listed[str] = NO_ITEMS
+    tracking_numbers: ListOrNull[str] = NO_ITEMS
     instruction: Text50 | None = None
     package_location: Text50 | None = None
     options: Object = NO_KEYS
@@ -84,23 +84,23 @@ class PickupResolveData(Model):
     confirmation_number: str | None = None
 
 
-class PickupRequestData(PickupWhen):
+class PickupRequestData(PickupSchedule):
     """Body that schedules a pickup without storing it."""
 
-    address: AddressGiven
-    parcels: Annotated[list[ParcelGiven], Field(min_length=1)]
+    address: AddressInput
+    parcels: Annotated[list[ParcelInput], Field(min_length=1)]
 
 
 class PickupUpdateRequestData(PickupRequestData):
     """Body that changes a pickup that is not stored."""
 
-    confirmation_number: Filled
+    confirmation_number: NonEmptyText
 
 
 class PickupCancelRequestData(Model):
     """Body that cancels a pickup that is not stored."""
 
-    confirmation_number: Filled
-    address: AddressGiven | None = None
+    confirmation_number: NonEmptyText
+    address: AddressInput | None = None
     pickup_date: Day | None = None
     reason: str | None = None

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Money, Object, Record
-from shipcli.models.parts.address import AddressGiven
-from shipcli.models.parts.parcel import ParcelGiven
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Money, Object, OmittedIfNone, Record
+from shipcli.models.parts.address import AddressInput
+from shipcli.models.parts.parcel import ParcelInput
 from shipcli.models.parts.payment import Charge
 
 
@@ -20,10 +20,10 @@ class Rate(Record):
     carrier_id: str
     service: str | None = None
     total_charge: Money = Decimal(0)
-    currency: LeftOut[str] = None
+    currency: OmittedIfNone[str] = None
     transit_days: int | None = None
     estimated_delivery: str | None = None
-    extra_charges: Listed[Charge] = NO_ITEMS
+    extra_charges: ListOrNull[Charge] = NO_ITEMS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
 
@@ -31,10 +31,10 @@ class Rate(Record):
 class RateRequestData(Model):
     """Body of a price request that stores nothing."""
 
-    shipper: AddressGiven
-    recipient: AddressGiven
-    parcels: Annotated[list[ParcelGiven], Field(min_length=1)]
-    services: Listed[str] = NO_ITEMS
+    shipper: AddressInput
+    recipient: AddressInput
+    parcels: Annotated[list[ParcelInput], Field(min_length=1)]
+    services: ListOrNull[str] = NO_ITEMS
     options: Object = NO_KEYS
     reference: str | None = None
-    carrier_ids: Listed[str] = NO_ITEMS
+    carrier_ids: ListOrNull[str] = NO_ITEMS

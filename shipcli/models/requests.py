@@ -1,9 +1,9 @@
-"""What carriers are asked, and what they give back: frozen values with lenient parts."""
+"""Requests to carriers and their results: frozen values with lenient parts."""
 
 from decimal import Decimal
 from typing import Any
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Money, Object
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Money, Object
 from shipcli.models.document import UploadedDocument
 from shipcli.models.parts.address import Address
 from shipcli.models.parts.customs import Customs
@@ -13,12 +13,12 @@ from shipcli.models.tracker import TrackingEvent, TrackingInfo
 
 
 class RateRequest(Model):
-    """Prices for these parcels, please."""
+    """A request for the rates of parcels."""
 
     shipper: Address
     recipient: Address
-    parcels: Listed[Parcel] = NO_ITEMS
-    services: Listed[str] = NO_ITEMS
+    parcels: ListOrNull[Parcel] = NO_ITEMS
+    services: ListOrNull[str] = NO_ITEMS
     options: Object = NO_KEYS
     reference: str | None = None
     payment: Payment | None = None
@@ -28,11 +28,11 @@ class RateRequest(Model):
 
 
 class ShipmentRequest(Model):
-    """A label, please. `label_type` is None when the caller named none."""
+    """A request for a label. `label_type` is None if the caller named none."""
 
     shipper: Address
     recipient: Address
-    parcels: Listed[Parcel] = NO_ITEMS
+    parcels: ListOrNull[Parcel] = NO_ITEMS
     service: str
     options: Object = NO_KEYS
     payment: Payment | None = None
@@ -45,7 +45,7 @@ class ShipmentRequest(Model):
 
 
 class CancelRequest(Model):
-    """Void this label, please."""
+    """A request to void a label."""
 
     shipment_identifier: str
     service: str | None = None
@@ -54,46 +54,42 @@ class CancelRequest(Model):
 
 
 class TrackingRequest(Model):
-    """Where are these, please. `options` may hold an object for each number."""
+    """A request for tracking events. `options` may hold an object for each number."""
 
-    tracking_numbers: Listed[str] = NO_ITEMS
+    tracking_numbers: ListOrNull[str] = NO_ITEMS
     account_number: str | None = None
     reference: str | None = None
     options: Object = NO_KEYS
     language_code: str = "en"
 
-    def known_of_all(self, name: str) -> Any:
-        """What `options` hold under a name, for all numbers alike; None for nothing."""
-        return self.options.get(name)
-
-    def known_of(self, number: str) -> dict[str, Any]:
-        """What `options` hold under a number of a parcel; empty when they hold nothing, or no object."""
-        return known if isinstance(known := self.options.get(number), dict) else {}
+    def options_of(self, number: str) -> dict[str, Any]:
+        """The options of one number; empty if there are none."""
+        return found if isinstance(found := self.options.get(number), dict) else {}
 
 
 class PickupRequest(Model):
-    """Come and collect, please."""
+    """A request for a pickup."""
 
     pickup_date: str
     ready_time: str
     closing_time: str
     address: Address
-    parcels: Listed[Parcel] = NO_ITEMS
+    parcels: ListOrNull[Parcel] = NO_ITEMS
     instruction: str | None = None
     package_location: str | None = None
-    shipment_identifiers: Listed[str] = NO_ITEMS
+    shipment_identifiers: ListOrNull[str] = NO_ITEMS
     options: Object = NO_KEYS
     metadata: Object = NO_KEYS
 
 
 class PickupUpdateRequest(PickupRequest):
-    """Collect otherwise, please."""
+    """A request to change a pickup."""
 
     confirmation_number: str
 
 
 class PickupCancelRequest(Model):
-    """Do not collect, please. `meta` is what the carrier told when it was booked."""
+    """A request to cancel a pickup. `meta` is what the carrier returned when it was booked."""
 
     confirmation_number: str
     address: Address | None = None
@@ -104,9 +100,9 @@ class PickupCancelRequest(Model):
 
 
 class ManifestRequest(Model):
-    """The end-of-day form of these shipments, please."""
+    """A request for the end-of-day form of shipments."""
 
-    shipment_identifiers: Listed[str] = NO_ITEMS
+    shipment_identifiers: ListOrNull[str] = NO_ITEMS
     address: Address
     reference: str | None = None
     metadata: Object = NO_KEYS
@@ -123,9 +119,9 @@ class DocumentFile(Model):
 
 
 class DocumentUploadRequest(Model):
-    """Keep these files with the shipment, please."""
+    """A request to attach files to a shipment."""
 
-    document_files: Listed[DocumentFile] = NO_ITEMS
+    document_files: ListOrNull[DocumentFile] = NO_ITEMS
     tracking_number: str | None = None
     shipment_date: str | None = None
     reference: str | None = None
@@ -133,7 +129,7 @@ class DocumentUploadRequest(Model):
 
 
 class AddressValidationRequest(Model):
-    """Is there such an address?"""
+    """A request to validate an address."""
 
     address: Address
     options: Object = NO_KEYS
@@ -149,7 +145,7 @@ class Quote(Model):
     currency: str | None = None
     transit_days: int | None = None
     estimated_delivery: str | None = None
-    extra_charges: Listed[Charge] = NO_ITEMS
+    extra_charges: ListOrNull[Charge] = NO_ITEMS
     meta: dict[str, Any] | None = None
 
 
@@ -168,7 +164,7 @@ class Tracking(Model):
     """What a carrier knows about one number. `images` holds base64 texts."""
 
     tracking_number: str
-    events: Listed[TrackingEvent] = NO_ITEMS
+    events: ListOrNull[TrackingEvent] = NO_ITEMS
     delivered: bool | None = None
     status: str | None = None
     estimated_delivery: str | None = None
@@ -178,7 +174,7 @@ class Tracking(Model):
 
 
 class PickupDetails(Model):
-    """A collection the carrier agreed to."""
+    """A pickup the carrier agreed to."""
 
     confirmation_number: str
     pickup_date: str | None = None
@@ -203,9 +199,9 @@ class ManifestDetails(Model):
 
 
 class UploadDetails(Model):
-    """The files a carrier took."""
+    """The files a carrier accepted."""
 
-    documents: Listed[UploadedDocument] = NO_ITEMS
+    documents: ListOrNull[UploadedDocument] = NO_ITEMS
     meta: Object = NO_KEYS
 
 

@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Filled, Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, NonEmptyText, Object, Record, Timestamp
 from shipcli.models.basics.enums import LabelType
 from shipcli.models.basics.text import name_object, name_uniquely
 from shipcli.models.message import Message
-from shipcli.models.parts.address import Address, AddressGiven, PostalAddress
-from shipcli.models.parts.customs import Customs, CustomsGiven
-from shipcli.models.parts.parcel import Parcel, ParcelGiven, Text35
+from shipcli.models.parts.address import Address, AddressInput, PostalAddress
+from shipcli.models.parts.customs import Customs, CustomsInput
+from shipcli.models.parts.parcel import Parcel, ParcelInput, Text35
 from shipcli.models.parts.payment import Payment, PaymentData
 from shipcli.models.rate import Rate
 
@@ -31,18 +31,18 @@ class ShipmentFields(Record):
     recipient: Address
     return_address: PostalAddress | None = None
     billing_address: PostalAddress | None = None
-    parcels: Listed[Parcel] = NO_ITEMS
-    services: Listed[str] = NO_ITEMS
-    carrier_ids: Listed[str] = NO_ITEMS
+    parcels: ListOrNull[Parcel] = NO_ITEMS
+    services: ListOrNull[str] = NO_ITEMS
+    carrier_ids: ListOrNull[str] = NO_ITEMS
     options: Object = NO_KEYS
     payment: Payment = Payment()
     customs: Customs | None = None
     reference: str | None = None
     label_type: str | None = None
-    rates: Listed[Rate] = NO_ITEMS
+    rates: ListOrNull[Rate] = NO_ITEMS
     selected_rate: Rate | None = None
     selected_rate_id: str | None = None
-    messages: Listed[Message] = NO_ITEMS
+    messages: ListOrNull[Message] = NO_ITEMS
     metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
@@ -82,14 +82,14 @@ class ShippingResponse(ShipmentFields):
 class ShippingData(Model):
     """What every purchase body shares."""
 
-    shipper: AddressGiven
-    recipient: AddressGiven
-    return_address: AddressGiven | None = None
-    billing_address: AddressGiven | None = None
-    parcels: Annotated[list[ParcelGiven], Field(min_length=1)]
+    shipper: AddressInput
+    recipient: AddressInput
+    return_address: AddressInput | None = None
+    billing_address: AddressInput | None = None
+    parcels: Annotated[list[ParcelInput], Field(min_length=1)]
     options: Object = NO_KEYS
     payment: PaymentData = PaymentData()
-    customs: CustomsGiven | None = None
+    customs: CustomsInput | None = None
     reference: Text35 | None = None
     label_type: LabelType = "PDF"
 
@@ -98,8 +98,8 @@ class ShipmentData(ShippingData):
     """Body that creates a shipment; with `service` its label is bought at once."""
 
     service: str | None = None
-    services: Listed[str] = NO_ITEMS
-    carrier_ids: Listed[str] = NO_ITEMS
+    services: ListOrNull[str] = NO_ITEMS
+    carrier_ids: ListOrNull[str] = NO_ITEMS
     metadata: Object = NO_KEYS
 
 
@@ -129,8 +129,8 @@ class ShipmentUpdateData(Model):
 class ShipmentRateData(Model):
     """Body that fetches rates again; `given()` tells which fields."""
 
-    services: Listed[str] = NO_ITEMS
-    carrier_ids: Listed[str] = NO_ITEMS
+    services: ListOrNull[str] = NO_ITEMS
+    carrier_ids: ListOrNull[str] = NO_ITEMS
     options: Object = NO_KEYS
     reference: Text35 | None = None
     metadata: Object = NO_KEYS
@@ -161,7 +161,7 @@ class ShipmentResolveData(Model):
 class ShipmentCancelData(Model):
     """Body that voids a label without a stored shipment."""
 
-    shipment_identifier: Filled
+    shipment_identifier: NonEmptyText
     service: str | None = None
     carrier_id: str | None = None
     options: Object = NO_KEYS

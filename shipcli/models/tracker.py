@@ -4,18 +4,18 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Number, Object, Record
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Number, Object, OmittedIfNone, Record
 from shipcli.models.message import Message
 
 
 class TrackingEvent(Model):
     """One scan; code and description are the carrier's own."""
 
-    date: LeftOut[str] = None
+    date: OmittedIfNone[str] = None
     time: str | None = None
     code: str | None = None
-    description: LeftOut[str] = None
-    location: LeftOut[str] = None
+    description: OmittedIfNone[str] = None
+    location: OmittedIfNone[str] = None
     latitude: Number | None = None
     longitude: Number | None = None
 
@@ -55,8 +55,8 @@ class TrackerFields(Record):
     delivered: bool = False
     estimated_delivery: str | None = None
     info: TrackingInfo | None = TrackingInfo()
-    events: Listed[TrackingEvent] = NO_ITEMS
-    messages: Listed[Message] = NO_ITEMS
+    events: ListOrNull[TrackingEvent] = NO_ITEMS
+    messages: ListOrNull[Message] = NO_ITEMS
     metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
     test_mode: bool = False

@@ -1,4 +1,4 @@
-"""Webhooks and the events they are told."""
+"""Webhooks and the events they receive."""
 
 import re
 from ipaddress import ip_address
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Object, Record, Timestamp
 from shipcli.models.basics.enums import EventName
 
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
@@ -52,7 +52,7 @@ class Webhook(Record):
     object_type: str = "webhook"
     url: str
     description: str | None = None
-    enabled_events: Listed[str] = NO_ITEMS
+    enabled_events: ListOrNull[str] = NO_ITEMS
     disabled: bool | None = False
     last_event_at: Timestamp | None = None
     secret: str = Field(default="", repr=False)
@@ -76,13 +76,13 @@ class WebhookData(WebhookPatch):
 
 
 class WebhookTestData(Model):
-    """Body that is sent to a subscriber as a trial."""
+    """Body of a test event for a subscriber."""
 
     payload: dict[str, Any]
 
 
 class Event(Model):
-    """Something that happened, as subscribers are told."""
+    """Something that happened, as it is sent to subscribers."""
 
     id: str
     type: str

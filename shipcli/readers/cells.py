@@ -31,7 +31,8 @@ SHORTENED = re.compile(r"\d(?:[.,]\d+)?[eE]\+[1-9]\d")
 CUT_SHORT = "is a number that a spreadsheet cut short: make the column text, then write it there in full"
 Cells = Mapping[str, str]
 BodyT = TypeVar("BodyT", bound=BaseModel)
-Found = list[tuple[str, str]]  # field and reason of every wrong cell of a row
+CellErrors = list[tuple[str, str]]  # field and reason of every wrong cell of a row
+NO_HEADERS: Mapping[str, str] = {}
 
 ADDRESS: Mapping[str, str] = {
     "name": "person_name",
@@ -62,7 +63,7 @@ COUNTRY_NAMES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class CellError:
     """One wrong cell."""
 
     row: int
@@ -73,7 +74,16 @@ class Wrong:
         return {"row": self.row, "column": self.column, "reason": self.reason}
 
 
-def check_values(cells: Cells, wrong: Found) -> None:
+def list_cell_errors(
+    row: int, wrong: CellErrors, columns: Mapping[str, str], defaults: Mapping[str, str] = NO_HEADERS
+) -> tuple[CellError, ...]:
+    """The errors of a row by the headers of its file; a field without one has its default header."""
+    return tuple(
+        CellError(row, columns.get(name) or defaults.get(name, name), reason) for name, reason in wrong
+    )
+
+
+def check_values(cells: Cells, wrong: CellErrors) -> None:
     """Formulas that came without their value, errors that stand in the place of one, and numbers that a
     spreadsheet has cut short.
     """
@@ -94,7 +104,7 @@ def is_formula(value: str) -> bool:
 def check_model(
     model: type[BodyT],
     body: Mapping[str, Any],
-    wrong: Found,
+    wrong: CellErrors,
     cells: Cells,
     column_of: Callable[[str], str] = str,
 ) -> BodyT | None:
@@ -121,14 +131,13 @@ def _describe_problem(reason: str, value: str | None) -> str:
     return reason if "required" in reason else "is required"
 
 
-def read_address(side: str, cells: Cells, wrong: Found) -> dict[str, Any]:
+def read_address(side: str, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
     """The address whose columns begin with `side`."""
     found: dict[str, Any] = {
         name: cells.get(f"{side}_{part}") or None for part, name in ADDRESS.items() if part != "residential"
     }
     found["residential"] = read_boolean(f"{side}_residential", cells, wrong)
-    if found["country_code"]:
-        found["country_code"] = read_country(f"{side}_country", found["country_code"], wrong)
+    found["country_code"] = read_country(f"{side}_country", cells, wrong)
     return found
 
 
@@ -137,9 +146,11 @@ def has_address(side: str, cells: Cells) -> bool:
     return any(cells.get(f"{side}_{part}") for part in ADDRESS if part != "residential")
 
 
-def read_country(name: str, value: str, wrong: Found) -> str | None:
+def read_country(name: str, cells: Cells, wrong: CellErrors) -> str | None:
+    """The code of a country, which may be given by name."""
+    value = cells.get(name, "")
     found = find_country_code(value)
-    if found is None:
+    if value and found is None:
         names = reference.list_countries()
         near = find_nearest(value, [*names.values()]) or find_nearest(value.upper(), list(names))
         hint = f"; did you mean {near}?" if near else "; a two-letter country code is expected"
@@ -158,7 +169,7 @@ def _map_countries() -> dict[str, str]:
     return {**COUNTRY_NAMES, **{title.casefold(): code for code, title in reference.list_countries().items()}}
 
 
-def read_currency(name: str, cells: Cells, wrong: Found) -> str | None:
+def read_currency(name: str, cells: Cells, wrong: CellErrors) -> str | None:
     value = cells.get(name, "").upper()
     if value and value not in reference.list_currencies():
         wrong.append((name, describe_unknown_word("currency", cells[name], reference.list_currencies())))
@@ -166,7 +177,7 @@ def read_currency(name: str, cells: Cells, wrong: Found) -> str | None:
     return value or None
 
 
-def read_day(name: str, cells: Cells, wrong: Found) -> str | None:
+def read_day(name: str, cells: Cells, wrong: CellErrors) -> str | None:
     """A date written YYYY-MM-DD."""
     value = cells.get(name, "")
     try:
@@ -178,19 +189,16 @@ def read_day(name: str, cells: Cells, wrong: Found) -> str | None:
     return value or None
 
 
-def read_whole_number(name: str, cells: Cells, wrong: Found, *, default: int = 1) -> int:
-    """A whole number; an empty cell gives the default, "2.0" and "2.00" are 2, "2.000" may be more."""
-    value = cells.get(name, "")
-    if not value:
-        return default
+def read_whole_number(name: str, cells: Cells, wrong: CellErrors) -> int:
+    """A whole number; an empty cell gives 1, "2.0" and "2.00" are 2, "2.000" may be more."""
+    value = cells.get(name) or "1"
     found = WHOLE.fullmatch(value)
     if found is None:
         wrong.append((name, f"{shorten_value(value)} is not a whole number"))
-        return default
-    return int(found[1])
+    return int(found[1]) if found else 1
 
 
-def read_amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:
+def read_amount(name: str, cells: Cells, wrong: CellErrors) -> Decimal | None:
     """A number, which may be negative."""
     value = cells.get(name, "")
     if not value:
@@ -220,11 +228,12 @@ def describe_unknown_word(what: str, value: str, known: Iterable[str]) -> str:
     return f"{shorten_value(value)} is not a known {what}; {hint}known: {some}"
 
 
-def read_number(name: str, cells: Cells, wrong: Found, *, positive: bool = False) -> Decimal | None:
+def read_number(name: str, cells: Cells, wrong: CellErrors, *, positive: bool = False) -> Decimal | None:
     """A number that is not negative, nor zero if it must be positive."""
     found = read_amount(name, cells, wrong)
     if found is not None and (found < 0 or (positive and found == 0)):
-        wrong.append((name, f"{shorten_value(cells[name])} must be more than 0"))
+        reason = "must be more than 0" if positive else "must not be negative"
+        wrong.append((name, f"{shorten_value(cells[name])} {reason}"))
     return found
 
 
@@ -235,7 +244,7 @@ def convert_decimal_comma(value: str) -> str:
     return value
 
 
-def read_choice(name: str, cells: Cells, known: Sequence[str], wrong: Found) -> str | None:
+def read_choice(name: str, cells: Cells, known: Sequence[str], wrong: CellErrors) -> str | None:
     value = cells.get(name, "").upper()
     if value and value not in known:
         wrong.append((name, describe_unknown_word("unit", cells[name], known)))
@@ -243,7 +252,7 @@ def read_choice(name: str, cells: Cells, known: Sequence[str], wrong: Found) -> 
     return value or None
 
 
-def read_weight_unit(name: str, cells: Cells, units: Units, wrong: Found) -> str | None:
+def read_weight_unit(name: str, cells: Cells, units: Units, wrong: CellErrors) -> str | None:
     """The unit of a weight: its own, else the default one; a weight without either is wrong."""
     unit = read_choice(f"{name}_unit", cells, WEIGHT_UNITS, wrong) or units.weight
     value = cells.get(name)
@@ -260,14 +269,14 @@ def describe_missing_unit(value: str, units: Sequence[str], cell: str, setting: 
     return f"{shorten_value(value)} what? {', '.join(units)}: {hint}"
 
 
-def read_boolean(name: str, cells: Cells, wrong: Found) -> bool:
+def read_boolean(name: str, cells: Cells, wrong: CellErrors) -> bool:
     value = cells.get(name, "").lower()
     if value not in YES | NO:
         wrong.append((name, f"{shorten_value(value)} is neither yes nor no"))
     return value in YES
 
 
-def read_json_object(name: str, cells: Cells, wrong: Found) -> dict[str, Any]:
+def read_json_object(name: str, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
     text = cells.get(name, "")
     if not text:
         return {}

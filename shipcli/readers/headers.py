@@ -183,11 +183,11 @@ def find_columns(
     present = {field: header for field, header in expected.items() if header in headers}
     missing = [field for field in required if field not in present]
     if missing:
-        reason = "; ".join(_say_missing(label(expected[field]), headers) for field in missing)
+        reason = "; ".join(_describe_missing(label(expected[field]), headers) for field in missing)
         raise MissingColumns(file, reason, missing, headers)
     return present
 
 
-def _say_missing(header: str, headers: Sequence[str]) -> str:
+def _describe_missing(header: str, headers: Sequence[str]) -> str:
     near = find_nearest(header, [name for name in headers if name])
     return f"The header lacks the column {header!r}" + (f" (it has {near!r})" if near else "")

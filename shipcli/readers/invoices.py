@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from shipcli.readers.cells import (
-    Found,
-    Wrong,
+    CellError,
+    CellErrors,
     check_values,
     clean_tracking_number,
+    list_cell_errors,
     read_amount,
     read_currency,
     read_day,
@@ -22,13 +23,13 @@ REQUIRED = ("tracking_number", "amount")
 
 @dataclass(frozen=True, slots=True)
 class ChargeRow:
-    """What became of a row: a charge, or wrong cells."""
+    """A row as read: a charge, or its wrong cells."""
 
     row: Row
     tracking_number: str
     carrier: str = ""
     line: Mapping[str, Any] | None = None
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[CellError, ...] = ()
 
 
 @dataclass
@@ -39,8 +40,8 @@ class InvoiceReader:
 
     def read(self, row: Row) -> ChargeRow:
         """The charge of a row, or all its wrong cells."""
-        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
-        wrong: Found = []
+        cells = row.select(self.columns)
+        wrong: CellErrors = []
         check_values(cells, wrong)
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
         line = {
@@ -50,7 +51,7 @@ class InvoiceReader:
             "amount": read_amount("amount", cells, wrong),
             "currency": read_currency("currency", cells, wrong),
         }
-        found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
+        found = list_cell_errors(row.number, wrong, self.columns)
         return ChargeRow(
             row, clean_tracking_number(cells["tracking_number"]), cells.get("carrier", ""), line, found
         )

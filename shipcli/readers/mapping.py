@@ -9,7 +9,7 @@ from functools import cached_property
 from shipcli.models import json
 from shipcli.models.basics.text import find_nearest
 from shipcli.models.data_template import DataTemplate, FieldSource, RowRules
-from shipcli.readers.cells import DAY, Wrong
+from shipcli.readers.cells import DAY, CellError
 from shipcli.readers.headers import ORDERS, PRODUCTS, READ, find_columns
 from shipcli.readers.tables import DataFile, Row
 from shipcli.readers.transforms import transform
@@ -35,12 +35,12 @@ def read_products(table: DataFile) -> Products:
 
 
 @dataclass
-class Mapped:
-    """The rows of a file as a template, and what the command line adds, make them.
+class MappedFile:
+    """The rows of a file as mapped by a template and by the options of the command line.
 
-    Shapes: `given` are values for fields that a row leaves empty; `since` is a field and the first day of it
-            that is wanted. `skipped` and `newest` tell of the last reading: how many rows did not count, and
-            the last day that was seen.
+    Shapes: `given` are values for fields that a row leaves empty; `since` is a field and its first day to be
+            read. `skipped` and `newest` describe the last reading: how many rows did not count, and the last
+            day that occurred.
     """
 
     table: DataFile
@@ -75,10 +75,10 @@ class Mapped:
         found = {name: self._source(name, mapping.get(name)) for name in names}
         return {name: source for name, source in found.items() if self._gives(name, source)}
 
-    def _source(self, name: str, said: str | FieldSource | None) -> FieldSource:
-        if isinstance(said, FieldSource):
-            return said
-        return FieldSource(header=said or READ[self.resource_type].get(name, name))
+    def _source(self, name: str, mapping: str | FieldSource | None) -> FieldSource:
+        if isinstance(mapping, FieldSource):
+            return mapping
+        return FieldSource(header=mapping or self._header(name))
 
     def _gives(self, name: str, source: FieldSource) -> bool:
         has_value = source.constant is not None or source.default is not None or name in self.given
@@ -97,7 +97,7 @@ class Mapped:
         read = {header for source in self.sources.values() for header in source.headers}
         return [name for name in self.table.headers if name and name not in read]
 
-    def list_misnamed(self) -> Iterator[Wrong]:
+    def list_misnamed(self) -> Iterator[CellError]:
         """Columns that nothing reads and whose names resemble a default header that the file lacks.
 
         The columns of a template's file are its program's own: nobody misspelt those.
@@ -108,9 +108,10 @@ class Mapped:
         for column in self._others:
             if near := find_nearest(column, missing, MISNAMED):
                 reason = f"nothing reads this column; did you mean {near!r}?"
-                yield Wrong(self.table.header_row, column, reason)
+                yield CellError(self.table.header_row, column, reason)
 
     def _header(self, name: str) -> str:
+        """The default header of a field."""
         return READ[self.resource_type].get(name, name)
 
     def label(self, header: str) -> str:
@@ -197,17 +198,17 @@ class Mapped:
         if not by:
             yield from rows
             return
-        latest, first, kept = "", dict[str, str](), dict[str, dict[str, str]]()
+        latest, first, first_rows = "", dict[str, str](), dict[str, dict[str, str]]()
         for row in rows:
             cells, order = row.cells, row.cells.get(by, "")
             if order != latest:
-                latest, first = order, kept.get(order, {})
+                latest, first = order, first_rows.get(order, {})
             if order and first:
                 yield row.with_cells({name: value or first.get(name, "") for name, value in cells.items()})
                 continue
             first = {name: value for name, value in cells.items() if name not in self._line_headers}
             if order in self._scattered:
-                kept[order] = first
+                first_rows[order] = first
             yield row
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A row of an orders file: one line item, and with the first row of an order the order itself."""
+"""From a row of an orders file to a line item, and from the first row of an order to the order itself."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from shipcli.models import CommodityData, OrderData
 from shipcli.models.basics.units import KILOGRAMS, Units
 from shipcli.readers.cells import (
     ADDRESS,
+    CellError,
+    CellErrors,
     Cells,
-    Found,
-    Wrong,
     check_model,
     check_values,
     has_address,
+    list_cell_errors,
     read_address,
     read_amount,
     read_country,
@@ -40,13 +41,13 @@ DEFAULT_SOURCE = "API"
 
 @dataclass(frozen=True, slots=True)
 class OrderRow:
-    """What became of a row: an item and, with the first row of its order, the order; or wrong cells."""
+    """A row as read: an item and, with the first row of its order, the order; or its wrong cells."""
 
     row: Row
     key: tuple[str, str]
     order: OrderData | None = None
     item: CommodityData | None = None
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[CellError, ...] = ()
 
     @property
     def number(self) -> int:
@@ -68,27 +69,24 @@ class OrderReader:
 
     def read(self, row: Row, *, first: bool = True) -> OrderRow:
         """The item of a row, with the order when it is the order's first row; or all wrong cells."""
-        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
-        wrong: Found = []
+        cells = row.select(self.columns)
+        wrong: CellErrors = []
         check_values(cells, wrong)
         item = check_model(CommodityData, read_item(cells, self.units, wrong), wrong, cells, find_column)
         key = self.key(row)
         order = self._order(key, cells, item, wrong) if first else None
-        found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
+        found = list_cell_errors(row.number, wrong, self.columns, READ["orders"])
         return OrderRow(row, key, None if found else order, None if found else item, found)
 
     def _order(
-        self, key: tuple[str, str], cells: Cells, item: CommodityData | None, wrong: Found
+        self, key: tuple[str, str], cells: Cells, item: CommodityData | None, wrong: CellErrors
     ) -> OrderData | None:
         if not key[0]:
             wrong.append(("order_id", "is required"))
         body = read_order(key, cells, wrong)
-        # The item was read already; a stand-in keeps its mistakes from being told twice.
+        # The item was read already; a stand-in keeps its mistakes from being reported twice.
         body["line_items"] = [item or STAND_IN]
         return check_model(OrderData, body, wrong, cells, find_column)
-
-    def _header(self, name: str) -> str:
-        return self.columns.get(name) or READ["orders"].get(name, name)
 
 
 STAND_IN = CommodityData.model_construct(title=None, quantity=1)
@@ -105,9 +103,8 @@ def find_column(path: str) -> str:
 PARTS = {name: part for part, name in ADDRESS.items()}
 
 
-def read_item(cells: Cells, units: Units, wrong: Found) -> dict[str, Any]:
+def read_item(cells: Cells, units: Units, wrong: CellErrors) -> dict[str, Any]:
     """The body of a line item."""
-    origin = cells.get("origin_country")
     return {
         "title": cells.get("title") or None,
         "description": cells.get("description") or None,
@@ -118,12 +115,12 @@ def read_item(cells: Cells, units: Units, wrong: Found) -> dict[str, Any]:
         "value_currency": read_currency("value_currency", cells, wrong),
         "weight": read_number("weight", cells, wrong),
         "weight_unit": read_weight_unit("weight", cells, units, wrong),
-        "origin_country": read_country("origin_country", origin, wrong) if origin else None,
+        "origin_country": read_country("origin_country", cells, wrong),
         "metadata": read_json_object("metadata", cells, wrong),
     }
 
 
-def read_order(key: tuple[str, str], cells: Cells, wrong: Found) -> dict[str, Any]:
+def read_order(key: tuple[str, str], cells: Cells, wrong: CellErrors) -> dict[str, Any]:
     """The body of an order without its items; an address whose cells are all empty is left out."""
     options = read_json_object("options", cells, wrong)
     money = read_currency("order_currency", cells, wrong)

@@ -1,4 +1,4 @@
-"""A row of a list of products to the body that is written down."""
+"""From a row of a list of products to the body that stores the product."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from shipcli.models.basics.units import KILOGRAMS, Units
 from shipcli.models.parts.product import ProductData
 from shipcli.readers.cells import (
-    Found,
-    Wrong,
+    CellError,
+    CellErrors,
     check_model,
     check_values,
+    list_cell_errors,
     read_country,
     read_currency,
     read_number,
@@ -24,11 +25,11 @@ REQUIRED = ("sku",)
 
 @dataclass(frozen=True, slots=True)
 class ProductRow:
-    """What became of a row: a body, or wrong cells."""
+    """A row as read: a body, or its wrong cells."""
 
     row: Row
     data: ProductData | None
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[CellError, ...] = ()
 
 
 @dataclass
@@ -40,10 +41,9 @@ class ProductReader:
 
     def read(self, row: Row) -> ProductRow:
         """The body of a row, or all its wrong cells."""
-        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
-        wrong: Found = []
+        cells = row.select(self.columns)
+        wrong: CellErrors = []
         check_values(cells, wrong)
-        origin = cells.get("origin_country")
         body = {
             "sku": cells.get("sku"),
             "title": cells.get("title") or None,
@@ -54,8 +54,8 @@ class ProductReader:
             "value_amount": read_number("value_amount", cells, wrong),
             "value_currency": read_currency("value_currency", cells, wrong),
             "hs_code": cells.get("hs_code") or None,
-            "origin_country": read_country("origin_country", origin, wrong) if origin else None,
+            "origin_country": read_country("origin_country", cells, wrong),
         }
         data = check_model(ProductData, body, wrong, cells)
-        found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
+        found = list_cell_errors(row.number, wrong, self.columns)
         return ProductRow(row, None if found else data, found)

@@ -1,4 +1,4 @@
-"""A row of a shipments file to the body that creates the shipment.
+"""From a row of a shipments file to the body that creates the shipment.
 
 One row is one shipment. Every wrong cell is found, not only the first, and is named by its column.
 """
@@ -15,12 +15,15 @@ from shipcli.models.basics.units import KILOGRAMS, Units
 from shipcli.models.parts.goods import declare_goods, parse_goods, use_product
 from shipcli.readers.cells import (
     ADDRESS,
-    Wrong,
+    CellError,
+    CellErrors,
+    Cells,
     check_model,
     check_values,
     describe_missing_unit,
     describe_unknown_word,
     has_address,
+    list_cell_errors,
     read_address,
     read_choice,
     read_currency,
@@ -40,12 +43,12 @@ OPEN_STATUSES = frozenset({"", "draft"})
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """What became of a row: a body, or wrong cells; `shipped` rows are never bought."""
+class ShipmentRow:
+    """A row as read: a body, or its wrong cells; `shipped` rows are never bought."""
 
     row: Row
     data: ShipmentData | None
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[CellError, ...] = ()
     shipped: bool = False
 
     @property
@@ -53,46 +56,38 @@ class Parsed:
         return self.row.number
 
 
-def know_no_product(sku: str) -> None:
-    """Nothing is known of any article."""
-
-
 @dataclass
 class ShipmentReader:
     """Reads rows by a mapping of fields to headers.
 
-    `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with the
-    connections it stands for; `services` the services that can be asked for; `asked` the connections that the
-    run keeps to. Empty means: anything. `units` are those of numbers without one, `shipper` the address from
-    which a row leaves that names none, `label_type` the format of the labels. `product` gives what is known
-    of the article of a SKU, or None.
+    Shapes: `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with
+            the connections it stands for; `services` the services that may be named; `selected` the
+            connections that the run is limited to. Empty means: any. `units` are those of numbers without
+            one, `shipper` the address of rows that name none, `label_type` the format of the labels.
+            `find_product` returns what is known of the article of a SKU, or None.
     """
 
     columns: Mapping[str, str]
     carriers: Mapping[str, Sequence[str]] = field(default_factory=dict)
     services: frozenset[str] = frozenset()
-    asked: frozenset[str] = frozenset()
+    selected: frozenset[str] = frozenset()
     units: Units = KILOGRAMS
     shipper: Mapping[str, Any] | None = None
     label_type: str = "PDF"
+    find_product: Callable[[str], Mapping[str, Any] | None] = lambda sku: None
 
-    product: Callable[[str], Mapping[str, Any] | None] = know_no_product
-
-    def read(self, row: Row) -> Parsed:
+    def read(self, row: Row) -> ShipmentRow:
         """The body of a row, or all its wrong cells."""
-        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
+        cells = row.select(self.columns)
         shipped = bool(cells.get("tracking_number")) or cells.get("status", "").lower() not in OPEN_STATUSES
         if shipped:  # it asks nothing of a carrier, whose connection may be gone by now
             cells |= {"carrier": "", "service": ""}
-        wrong: list[tuple[str, str]] = []
+        wrong: CellErrors = []
         data = check_model(ShipmentData, self._body(cells, wrong), wrong, cells, find_column)
-        found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
-        return Parsed(row, None if found else data, found, shipped)
+        found = list_cell_errors(row.number, wrong, self.columns, READ["shipments"])
+        return ShipmentRow(row, None if found else data, found, shipped)
 
-    def _header(self, name: str) -> str:
-        return self.columns.get(name) or READ["shipments"].get(name, name)
-
-    def _body(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
+    def _body(self, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
         check_values(cells, wrong)
         options = self._options(cells, wrong)
         parcel = self._parcel(cells, wrong)
@@ -108,9 +103,7 @@ class ShipmentReader:
         }
         return self._with_goods(body, cells, wrong)
 
-    def _with_goods(
-        self, body: dict[str, Any], cells: Mapping[str, str], wrong: list[tuple[str, str]]
-    ) -> dict[str, Any]:
+    def _with_goods(self, body: dict[str, Any], cells: Cells, wrong: CellErrors) -> dict[str, Any]:
         """The body with the goods of its cell, written as on the command line with semicolons between."""
         texts = [text for text in cells.get("goods", "").split(";") if text.strip()]
         if not texts:
@@ -118,18 +111,18 @@ class ShipmentReader:
         places = (body[side].get("country_code") for side in ("shipper", "recipient"))
         try:
             typed = [parse_goods(text, self.units.weight) for text in texts]
-            goods = [use_product(one, self.product(one["title"])) for one in typed]
+            goods = [use_product(one, self.find_product(one["title"])) for one in typed]
             return declare_goods(body, goods, *places)
         except Invalid as error:
             wrong.append(("goods", error.problems[0].reason))
             return body
 
-    def _shipper(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> Mapping[str, Any]:
+    def _shipper(self, cells: Cells, wrong: CellErrors) -> Mapping[str, Any]:
         if self.shipper and not has_address("shipper", cells):
             return self.shipper
         return read_address("shipper", cells, wrong)
 
-    def _parcel(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
+    def _parcel(self, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
         sizes = {name: read_number(f"parcel_{name}", cells, wrong) for name in ("width", "height", "length")}
         unit = read_choice("parcel_dimension_unit", cells, DIMENSION_UNITS, wrong)
         preset = cells.get("parcel_package_preset") or None
@@ -147,19 +140,15 @@ class ShipmentReader:
             "package_preset": preset,
         }
 
-    def _pieces(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> int:
+    def _pieces(self, cells: Cells, wrong: CellErrors) -> int:
         count = read_whole_number("pieces", cells, wrong)
         if not 1 <= count <= MOST_PIECES:
-            wrong.append(
-                (
-                    "pieces",
-                    f"{shorten_value(cells['pieces'])} is not a number of pieces from 1 to {MOST_PIECES}",
-                )
-            )
+            reason = f"{shorten_value(cells['pieces'])} is not a number of pieces from 1 to {MOST_PIECES}"
+            wrong.append(("pieces", reason))
             return 1
         return count
 
-    def _options(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
+    def _options(self, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
         options = read_json_object("options", cells, wrong)
         service = cells.get("service")
         if service:
@@ -169,16 +158,14 @@ class ShipmentReader:
         money = read_currency("currency", cells, wrong)
         return {**options, "currency": money} if money else options
 
-    def _payment(
-        self, cells: Mapping[str, str], options: Mapping[str, Any], wrong: list[tuple[str, str]]
-    ) -> dict[str, Any]:
+    def _payment(self, cells: Cells, options: Mapping[str, Any], wrong: CellErrors) -> dict[str, Any]:
         payor = (cells.get("paid_by") or "sender").lower()
         if payor not in PAID_BY:
             wrong.append(("paid_by", describe_unknown_word("payor", payor, PAID_BY)))
             payor = "sender"
         return {"paid_by": payor, "currency": options.get("currency")}
 
-    def _carriers(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> list[str]:
+    def _carriers(self, cells: Cells, wrong: CellErrors) -> list[str]:
         name = cells.get("carrier")
         if not name:
             return []
@@ -186,10 +173,9 @@ class ShipmentReader:
             wrong.append(("carrier", describe_unknown_word("carrier or connection", name, self.carriers)))
             return []
         found = list(self.carriers.get(name, [name]))
-        if self.asked and self.asked.isdisjoint(found):
-            wrong.append(
-                ("carrier", f"{shorten_value(name)} is not asked: only {', '.join(sorted(self.asked))}")
-            )
+        if self.selected and self.selected.isdisjoint(found):
+            only = ", ".join(sorted(self.selected))
+            wrong.append(("carrier", f"{shorten_value(name)} is not asked: only {only}"))
         return found
 
 

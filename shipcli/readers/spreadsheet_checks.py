@@ -28,7 +28,7 @@ SHEETS, TEXTS = "xl/worksheets/", "xl/sharedStrings.xml"
 
 
 class UnreadableSpreadsheet(Exception):
-    """A spreadsheet that is not read, and why; `field` is `sheet` when the name of the sheet is wrong."""
+    """A spreadsheet that is not read, and why; `field` is `sheet` if the name of the sheet is wrong."""
 
     def __init__(self, reason: str, field: str = "") -> None:
         super().__init__(reason)
@@ -36,7 +36,7 @@ class UnreadableSpreadsheet(Exception):
 
 
 def check_archive(archive: zipfile.ZipFile) -> None:
-    """Errors: Unreadable for what unpacks to more than a spreadsheet needs."""
+    """Errors: UnreadableSpreadsheet for what unpacks to more than a spreadsheet needs."""
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
         raise UnreadableSpreadsheet(f"The spreadsheet has {len(parts)} parts; {MOST_PARTS} are read at most.")
@@ -54,7 +54,7 @@ def check_archive(archive: zipfile.ZipFile) -> None:
 def check_cells(archive: zipfile.ZipFile, sheet: str | None) -> None:
     """Look through the texts and the cells of a sheet, the first that is shown unless one is named.
 
-    Errors: Unreadable naming the cell that lies too far away, or holds too much.
+    Errors: UnreadableSpreadsheet naming the cell that lies too far away, or holds too much.
     """
     if TEXTS in archive.namelist():
         with archive.open(TEXTS) as stream:
@@ -66,7 +66,7 @@ def check_cells(archive: zipfile.ZipFile, sheet: str | None) -> None:
 
 
 def check_extent(stream: IO[bytes]) -> None:
-    """Errors: Unreadable naming the cell that lies too far from the others."""
+    """Errors: UnreadableSpreadsheet naming the cell that lies too far from the others."""
     extent = Extent()
     for piece in read_pieces(stream):
         references = REFERENCE.findall(piece)
@@ -134,7 +134,7 @@ def format_column(column: int) -> str:
 def read_pieces(stream: IO[bytes]) -> Iterator[bytes]:
     """A part of the file in pieces that end where a tag ends.
 
-    Errors: Unreadable for a text longer than a cell may hold, after the last cell that was named.
+    Errors: UnreadableSpreadsheet for a text longer than a cell may hold, after the last cell that was named.
     """
     rest, last = b"", b""
     while piece := stream.read(PIECE):

@@ -38,6 +38,7 @@ ERROR = rb"<c\s[^>]*\bt=[\"']e[\"']"
 UNCOMPUTED = re.compile(FORMULA + rb"|" + ERROR)
 DAMAGED = (
     calamine.CalamineError, zipfile.BadZipFile, zlib.error, ValueError, LookupError, RuntimeError, EOFError,
+    SyntaxError,  # of XML
 )  # fmt: skip
 
 

@@ -67,19 +67,19 @@ def _read_into(out: IO[bytes], name: str, content: bytes, sheet: str | None) -> 
     )
     with process:
         try:
-            _, told = process.communicate(content, WALL_S)
+            _, report = process.communicate(content, WALL_S)
         except subprocess.TimeoutExpired:
             raise Invalid(name, TOO_SLOW.format(WALL_S)) from None
         finally:
             stop_process(process)
     if process.returncode:
-        raise _make_error(name, process.returncode, told)
+        raise _make_error(name, process.returncode, report)
 
 
-def _make_error(name: str, code: int, told: bytes) -> ShipcliError:
+def _make_error(name: str, code: int, report: bytes) -> ShipcliError:
     if code == REFUSED:
-        said = json.loads(told)
-        return Invalid(said["field"] or name, said["reason"])
+        refusal = json.loads(report)
+        return Invalid(refusal["field"] or name, refusal["reason"])
     if -code in (getattr(signal, "SIGXCPU", 0), getattr(signal, "SIGKILL", 0)):
         return Invalid(name, TOO_SLOW.format(LIMITS.cpu_s))
     if code < 0:

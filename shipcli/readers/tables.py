@@ -2,8 +2,8 @@
 
 CSV: UTF-8 with or without a mark, UTF-16, CP1252; comma, semicolon, tab or bar. Spreadsheets: the first
 sheet that is not hidden, or the one named; formulas by their computed value, or as they stand when they have
-none; dates as ISO text; whole numbers without ".0", with the zeros that their cell shows before them. The
-header is the first row that holds anything.
+none; dates as ISO text; whole numbers without ".0", with the zeros that their cell shows before them (not in
+XLS files). The header is the first row that holds anything.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import hashlib
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -27,7 +27,7 @@ from shipcli.readers.spreadsheets import OLE, ZIP, SpreadsheetRows
 
 SEPARATORS, END_MARK = ",;\t|", "\x1a"
 QUOTED = re.compile('"[^"]*"')
-SAID = re.compile("sep=([,;\t|])[\r\n]")  # a first line that tells spreadsheets the separator
+SEPARATOR_LINE = re.compile("sep=([,;\t|])[\r\n]")  # a first line that names it to spreadsheets
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")  # bytes that no text holds
 PIECE = 1 << 20  # bytes
@@ -48,6 +48,10 @@ class Row:
     @property
     def empty(self) -> bool:
         return not any(self.cells.values())
+
+    def select(self, columns: Mapping[str, str]) -> dict[str, str]:
+        """The cells of fields, by the header of each; empty where the file lacks it."""
+        return {name: self.cells.get(header, "") for name, header in columns.items()}
 
     def with_cells(self, cells: dict[str, str]) -> Row:
         """The same row with other cells."""
@@ -209,15 +213,15 @@ class DataFile:
         """The one that the file names itself, else the one that the first line that is not empty uses most,
         outside quotes.
         """
-        if self._said_separator:
-            return self._said_separator[1]
+        if self._named_separator:
+            return self._named_separator[1]
         bare = QUOTED.sub('""', self._text().read(PIECE))
         line = next((line for line in bare.splitlines() if line.strip()), "")
         return max(SEPARATORS, key=line.count)
 
     @cached_property
-    def _said_separator(self) -> re.Match[str] | None:
-        return SAID.match(self._text().read(10))
+    def _named_separator(self) -> re.Match[str] | None:
+        return SEPARATOR_LINE.match(self._text().read(10))
 
     def _text(self) -> io.TextIOWrapper:
         # a byte that CP1252 does not define is kept visible rather than refused
@@ -228,7 +232,7 @@ class DataFile:
             raise Invalid(self.name, "This is neither a text file nor a spreadsheet.")
         reader = csv.reader(self._text(), delimiter=self.separator, strict=True)
         try:
-            yield from islice(enumerate(reader, start=1), 1 if self._said_separator else 0, None)
+            yield from islice(enumerate(reader, start=1), 1 if self._named_separator else 0, None)
         except csv.Error as error:
             raise Invalid(self.name, f"Line {reader.line_num} is not CSV: {error}.") from None
 

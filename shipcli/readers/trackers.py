@@ -1,4 +1,4 @@
-"""A row of a trackers file to the body that adds the tracker."""
+"""From a row of a trackers file to the body that adds the tracker."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from shipcli.models import TrackingData
 from shipcli.readers.cells import (
-    Found,
-    Wrong,
+    CellError,
+    CellErrors,
     check_values,
     clean_tracking_number,
     describe_unknown_word,
+    list_cell_errors,
     read_json_object,
 )
 from shipcli.readers.tables import Row
@@ -22,12 +23,12 @@ OWN_OPTIONS = ("account_number", "reference")
 
 @dataclass(frozen=True, slots=True)
 class TrackerRow:
-    """What became of a row: a body, or wrong cells."""
+    """A row as read: a body, or its wrong cells."""
 
     row: Row
     key: str
     data: TrackingData | None
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[CellError, ...] = ()
 
 
 @dataclass
@@ -42,8 +43,8 @@ class TrackerReader:
 
     def read(self, row: Row) -> TrackerRow:
         """The body of a row, or all its wrong cells."""
-        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
-        wrong: Found = []
+        cells = row.select(self.columns)
+        wrong: CellErrors = []
         check_values(cells, wrong)
         number, carrier = clean_tracking_number(cells["tracking_number"]), cells["tracking_carrier"]
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
@@ -52,7 +53,7 @@ class TrackerReader:
                 ("tracking_carrier", describe_unknown_word("carrier that tracks", carrier, self.carriers))
             )
         options = read_json_object("options", cells, wrong)
-        found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
+        found = list_cell_errors(row.number, wrong, self.columns)
         if found:
             return TrackerRow(row, number, None, found)
         own = {name: str(options[name]) for name in OWN_OPTIONS if options.get(name)}

@@ -43,7 +43,7 @@ def make_manifest(made: Shipment, look: Stationery) -> tuple[Page, ...]:
         [row] * 12,
         address=facts.format_party(made.shipper),
         details=details,
-        look=look,
+        stationery=look,
     )
 
 
@@ -135,6 +135,21 @@ def test_bars_for_a_label_printer_are_whole_dots() -> None:
 def test_a_container_code_scans_on_every_paper(paper: PaperSize) -> None:
     made = write_pdf(make_gs1(shipment(), Stationery(paper)))
     assert "(00)012345670000000015" in codes(made, scale=LABEL_SCALE)
+
+
+@pytest.mark.parametrize("address", ADDRESSES.values(), ids=ADDRESSES)
+@pytest.mark.parametrize("size", [(3.5, 5), (6, 5), (6, 7), (7, 5.5), (8.5, 6), (8.5, 7), (11, 5), (11, 8)])
+def test_nothing_overlaps_on_a_logistic_label_of_any_size(
+    size: tuple[float, float], address: dict[str, Any]
+) -> None:
+    made = shipment(4, shipper={**PORTO, **address}, recipient=address)
+    (page,) = make_gs1(made, Stationery(find_paper(size)))
+    rules = [mark for mark in page.elements if isinstance(mark, Rule)]
+    places = [(mark.x, mark.y, mark.x + mark.width, mark.y + mark.height) for mark in rules]
+    words = [place for _, *place in boxes_of(page)]
+    assert words
+    for one, other in [*combinations(words, 2), *((word, place) for word in words for place in places)]:
+        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
 def test_narrow_paper_loses_no_column() -> None:

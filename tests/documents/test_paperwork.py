@@ -9,10 +9,9 @@ import pypdfium2
 import pytest
 
 from shipcli.documents import invoice, manifest, pick_list, postal_forms, slips
-from shipcli.documents.layout import Book
+from shipcli.documents.layout import Book, replace_unprintable, wrap_text
 from shipcli.documents.paper import LABEL_4X6, PLAIN, Stationery
 from shipcli.documents.table import TableColumn, draw_table
-from shipcli.documents.wrapping import replace_unprintable, wrap_text
 from shipcli.drawing.elements import Page, Text
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.shaping import measure_width

@@ -11,7 +11,7 @@ import pytest
 import zxingcpp
 
 from shipcli.drawing import Block, Unprintable, code128, convert, count_pages, draw_label, draw_labels
-from shipcli.drawing.elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Lines, Matrix, Rule, Text
+from shipcli.drawing.elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Matrix, Rule, Text
 from shipcli.drawing.layout import draw_label_page
 from shipcli.drawing.shaping import measure_width
 from shipcli.drawing.symbols import encode_rows
@@ -117,7 +117,7 @@ def test_nothing_overlaps_on_the_fullest_label(number: str, kind: str) -> None:
         sample=True,
         code2d=CODES[kind],
     )
-    boxes = [box for mark in draw_label_page(spec).elements for box in _boxes(mark)]
+    boxes = [_box(mark) for mark in draw_label_page(spec).elements]
     assert all(box[0] >= 0 and box[2] <= LABEL_WIDTH and box[3] <= LABEL_HEIGHT for box in boxes)
     headline = boxes[0]
     others = [box for box in boxes[1:] if not _inside(box, headline)]
@@ -128,17 +128,12 @@ def test_nothing_overlaps_on_the_fullest_label(number: str, kind: str) -> None:
 Place = tuple[float, float, float, float]
 
 
-def _boxes(mark: Element) -> list[Place]:
-    return [_box(text) for text in mark.texts()] if isinstance(mark, Lines) else [_box(mark)]
-
-
 def _box(mark: Element) -> Place:
     """Left, top, right, bottom of what is drawn."""
     match mark:
         case Text():
             wide = measure_width(mark.text, mark.bold) * mark.size / 1000
-            slack = mark.width - wide
-            left = mark.x + {"L": 0.0, "C": slack / 2, "R": slack}[mark.align]
+            left = mark.find_start(measure_width(mark.text, mark.bold))
             return left, mark.y, left + wide, mark.y + mark.size
         case Bars():
             length = code128.count_modules(mark.content) * mark.module
@@ -162,12 +157,7 @@ def _inside(a: Place, b: Place) -> bool:
 
 def test_long_lines_keep_every_character() -> None:
     spec = label(recipient=to(*(f"{at} {LONG}" for at in range(7))))
-    shown = "".join(
-        text.text
-        for mark in draw_label_page(spec).elements
-        if isinstance(mark, Lines)
-        for text in mark.texts()
-    ) + "".join(mark.text for mark in draw_label_page(spec).elements if isinstance(mark, Text))
+    shown = "".join(mark.text for mark in draw_label_page(spec).elements if isinstance(mark, Text))
     squeezed = shown.replace(" ", "")
     assert all(f"{at} {LONG}".replace(" ", "") in squeezed for at in range(7))
 

@@ -10,7 +10,6 @@ import pypdfium2
 import pytest
 
 from shipcli.drawing import Block, draw_label
-from shipcli.drawing.shaping import measure_plain_width, shape
 
 from .samples import NAMES, label, to
 
@@ -43,11 +42,6 @@ def _copied(data: bytes) -> str:
 def test_every_sign_of_ascii_can_be_copied_beside_any_script(other: str) -> None:
     copied = _copied(draw_label(label(recipient=to(other, *SIGNS))))
     assert [line for line in (other, *SIGNS) if line not in copied] == []
-
-
-@pytest.mark.parametrize("bold", [False, True])
-def test_plain_text_is_as_wide_as_its_glyphs(bold: bool) -> None:
-    assert [measure_plain_width(text, bold) for text in SIGNS] == [shape(text, bold).width for text in SIGNS]
 
 
 def test_a_label_has_the_same_bytes_whatever_was_drawn_before() -> None:

@@ -1,5 +1,7 @@
 """Models against the published schemas and the recorded exchanges."""
 
+import ast
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -235,3 +237,16 @@ def _kept(given: Any, read: Any) -> bool:
     if isinstance(given, list):
         return len(given) == len(read) and all(map(_kept, given, read))
     return bool(given == read or str(given) == str(read) or str(read).startswith(str(given)))
+
+
+def test_every_name_that_type_checkers_import_is_found_at_run_time() -> None:
+    tree = ast.parse(Path(m.__file__).read_text("utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = {
+        alias.name
+        for node in imports
+        if str(node.module).startswith("shipcli.models")
+        for alias in node.names
+    }
+    assert len(names) > 100
+    assert [name for name in names if not hasattr(m, name)] == []

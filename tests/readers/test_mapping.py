@@ -10,7 +10,7 @@ import pytest
 from shipcli.models import Invalid, OrderData
 from shipcli.models.data_template import DataTemplate, FieldSource
 from shipcli.readers.headers import ORDERS, READ, find_columns
-from shipcli.readers.mapping import Mapped, read_products
+from shipcli.readers.mapping import MappedFile, read_products
 from shipcli.readers.marketplaces import list_ready_made
 from shipcli.readers.orders import OrderReader
 from shipcli.readers.tables import DataFile
@@ -45,14 +45,14 @@ Nov-20-24,Economy
 """
 
 
-def mapped(text: str, slug: str, encoding: str = "utf-8", **more: Any) -> Mapped:
+def mapped(text: str, slug: str, encoding: str = "utf-8", **more: Any) -> MappedFile:
     given = {"weight": "0.5", **more.pop("given", {})}
-    return Mapped(
+    return MappedFile(
         DataFile("orders.txt", text.encode(encoding)), "orders", list_ready_made()[slug], given, **more
     )
 
 
-def read(rows: Mapped) -> list[OrderData]:
+def read(rows: MappedFile) -> list[OrderData]:
     """The orders of the rows, a line each."""
     reader = OrderReader(find_columns(rows.headers, READ["orders"], (), rows.name))
     lines = [reader.read(row, first=True) for row in rows]
@@ -138,7 +138,7 @@ def template(**more: Any) -> DataTemplate:
 
 def test_fields_a_template_does_not_map_keep_their_default_header() -> None:
     table = DataFile("x.csv", b"No,Item weight\nA,2\n")
-    rows = Mapped(table, "orders", template(fields_mapping={"order_id": "No"}))
+    rows = MappedFile(table, "orders", template(fields_mapping={"order_id": "No"}))
     assert rows.headers == ["Order number", "Item weight"]
     assert [row.cells for row in rows] == [{"Order number": "A", "Item weight": "2"}]
     assert rows.label("Order number") == "No"
@@ -152,7 +152,7 @@ def test_a_constant_a_default_and_a_given_value_fill_cells() -> None:
         "order_id": {"header": ["No", "Alt"]},
     }
     table = DataFile("x.csv", b"No,Alt,Qty,Item weight\n,B,,\nA,B,3,2\n")
-    rows = Mapped(table, "orders", template(fields_mapping=fields), given={"weight": "9"})
+    rows = MappedFile(table, "orders", template(fields_mapping=fields), given={"weight": "9"})
     found = [
         [row.cells[ORDERS[name]] for name in ("order_source", "quantity", "order_id", "weight")]
         for row in rows
@@ -163,7 +163,7 @@ def test_a_constant_a_default_and_a_given_value_fill_cells() -> None:
 def test_a_product_list_fills_what_the_file_leaves_out(tmp_path: Path) -> None:
     goods = read_products(DataFile("goods.csv", b"SKU,Weight,Weight unit,HS tariff number\nL,700,G,9405\n"))
     table = DataFile("x.csv", b"Order number,Item sku,Item weight\n1,L,\n2,L,2\n3,M,\n")
-    rows = Mapped(table, "orders", products=goods, given={"weight": "1"})
+    rows = MappedFile(table, "orders", products=goods, given={"weight": "1"})
     found = [[row.cells[ORDERS[name]] for name in ("weight", "hs_code")] for row in rows]
     assert found == [["700", "9405"], ["2", "9405"], ["1", ""]]
     with pytest.raises(Invalid, match="SKU"):
@@ -173,7 +173,7 @@ def test_a_product_list_fills_what_the_file_leaves_out(tmp_path: Path) -> None:
 def test_parts_of_an_object_are_collected_from_several_columns() -> None:
     fields = {"options": "Opt", "options.paid_by": "Payor", "order_metadata.note": "Note"}
     table = DataFile("x.csv", b'Opt,Payor,Note\n"{""a"": 1}",sender,\n,,hi\nbad,sender,\n')
-    rows = [row.cells for row in Mapped(table, "orders", template(fields_mapping=fields))]
+    rows = [row.cells for row in MappedFile(table, "orders", template(fields_mapping=fields))]
     assert rows[0]["Options"] == '{"a":1,"paid_by":"sender"}'
     assert rows[1] == {"Options": "", "Order Metadata": '{"note":"hi"}'}
     assert rows[2]["Options"] == "bad"
@@ -181,7 +181,7 @@ def test_parts_of_an_object_are_collected_from_several_columns() -> None:
 
 def test_rows_before_a_day_are_left_out_with_their_order() -> None:
     table = DataFile("x.csv", b"Order number,Order date\n1,2026-11-01\n1,\n2,2026-11-03\n2,\n3,someday\n")
-    rows = Mapped(table, "orders", since=("order_date", "2026-11-02"))
+    rows = MappedFile(table, "orders", since=("order_date", "2026-11-02"))
     assert [row.cells["Order number"] for row in rows] == ["2", "2", "3"]
     assert (rows.skipped, rows.newest) == (2, "2026-11-03")
 
@@ -194,7 +194,7 @@ def test_rows_before_a_day_are_left_out_with_their_order() -> None:
 def test_rows_that_do_not_say_whose_they_are_take_nothing_from_the_row_before(content: bytes) -> None:
     fields = {"order_id": FieldSource(header=["No", "Ref"]), "shipping_to_address2": "Apt"}
     own = template(fields_mapping=fields, rows={"inherit_by": "No"})
-    rows = Mapped(DataFile("x.csv", content), "orders", own)
+    rows = MappedFile(DataFile("x.csv", content), "orders", own)
     assert [row.cells[ORDERS["shipping_to_address2"]] for row in rows] == ["Apt 5", ""]
 
 
@@ -204,12 +204,12 @@ def test_follow_up_lines_find_their_order_over_the_lines_of_others() -> None:
         fields_mapping={"order_id": "Name", "order_currency": "Currency"},
         rows={"inherit_by": "Name", "skip_when_filled": ["Cancelled at"]},
     )
-    rows = Mapped(DataFile("x.csv", content), "orders", own)
+    rows = MappedFile(DataFile("x.csv", content), "orders", own)
     found = [(row.cells[ORDERS["order_id"]], row.cells[ORDERS["order_currency"]]) for row in rows]
     assert (found, rows.skipped) == ([("1", "USD"), ("1", "USD"), ("3", "GBP"), ("1", "USD")], 2)
 
 
 def test_an_invoice_line_without_a_date_does_not_take_that_of_the_line_before() -> None:
     table = DataFile("x.csv", b"Tracking number,Invoice date\n1,2026-11-01\n2,\n")
-    rows = Mapped(table, "billing", since=("invoice_date", "2026-11-02"))
+    rows = MappedFile(table, "billing", since=("invoice_date", "2026-11-02"))
     assert [row.cells["Tracking number"] for row in rows] == ["2"]

@@ -29,6 +29,11 @@ def test_defaults_fill_what_a_row_leaves_open() -> None:
     assert (line.item.quantity, line.item.weight, line.item.weight_unit) == (1, Decimal("1.5"), "KG")
 
 
+def test_an_item_may_weigh_nothing() -> None:
+    line = read(weight="0")
+    assert (line.wrong, line.item and line.item.weight) == ((), Decimal(0))
+
+
 def test_a_follow_up_row_is_its_item_only() -> None:
     line = read(first=False, shipping_to_country="Atlantis", order_date="x")
     assert (line.wrong, line.order) == ((), None)
@@ -57,7 +62,7 @@ def test_a_follow_up_row_is_its_item_only() -> None:
         ("quantity", "-1", "whole number"),
         ("quantity", "2.000", "whole number"),
         ("weight", "", "is required"),
-        ("weight", "-1", "more than 0"),
+        ("weight", "-1", "must not be negative"),
         ("weight_unit", "stone", "KG"),
         ("value_amount", "$5", "not a number"),
         ("value_currency", "US", "is not a known currency"),

@@ -9,7 +9,7 @@ import pytest
 
 from shipcli.models import Invalid, ShipmentData
 from shipcli.readers.headers import SHIPMENTS, find_columns
-from shipcli.readers.shipments import REQUIRED, Parsed, ShipmentReader
+from shipcli.readers.shipments import REQUIRED, ShipmentReader, ShipmentRow
 from shipcli.readers.tables import Row
 
 GOOD = {
@@ -21,7 +21,7 @@ GOOD = {
 }  # fmt: skip
 
 
-def parsed(reader: ShipmentReader | None = None, **cells: str) -> Parsed:
+def parsed(reader: ShipmentReader | None = None, **cells: str) -> ShipmentRow:
     line = {**dict.fromkeys(SHIPMENTS.values(), ""), **GOOD, **cells}
     return (reader or ShipmentReader(SHIPMENTS)).read(Row(7, line))
 

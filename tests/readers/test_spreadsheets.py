@@ -200,6 +200,34 @@ def test_a_sheet_of_another_office_is_read() -> None:
     assert rows(ods(ods_row("A") + ods_row("1"))) == [{"A": "1"}]
 
 
+def ods_number(shown: str, columns: int = 1) -> str:
+    value = f"office:value-type='float' office:value='{float(shown or 0)}'" if shown else ""
+    text = f"<text:p>{shown}</text:p>" if shown else ""
+    return f"<table:table-cell table:number-columns-repeated='{columns}' {value}>{text}</table:table-cell>"
+
+
+def ods_numbers(*cells: str, rows: int = 1) -> str:
+    return f"<table:table-row table:number-rows-repeated='{rows}'>{''.join(cells)}</table:table-row>"
+
+
+def test_zeros_before_the_numbers_of_another_office_are_kept() -> None:
+    header = "".join(
+        f"<table:table-cell office:value-type='string'><text:p>{name}</text:p></table:table-cell>"
+        for name in ("Zip", "Lot", "Same", "Pieces")
+    )
+    empty = ods_number("", 2)
+    found = rows(ods(
+        ods_numbers(ods_number("", 6), rows=3)
+        + ods_numbers(empty, header)
+        + ods_numbers(empty, ods_number("02134"), ods_number("007", 2), ods_number("3"))
+        + ods_numbers(ods_number("", 6), rows=2)
+        + ods_numbers(empty, *map(ods_number, ("98101", "01.5", "08", "0")), rows=2)
+    ))  # fmt: skip
+    first = {"Zip": "02134", "Lot": "007", "Same": "007", "Pieces": "3"}
+    second = {"Zip": "98101", "Lot": "1.5", "Same": "08", "Pieces": "0"}
+    assert found == [first, second, second]
+
+
 def test_a_sheet_of_another_office_that_repeats_its_cells_without_end_is_refused() -> None:
     assert "spreadsheet" in refusal(ods(ods_row("A", 16_384) + ods_row("1", 16_384, 1_048_576)))
 

@@ -17,7 +17,7 @@ from shipcli.cli.console.stderr import warn_deprecated
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Invalid, InvalidRows
-from shipcli.models.basics.json import read_given
+from shipcli.models.basics.json import load_strict
 
 Data = Annotated[
     list[str] | None,
@@ -112,7 +112,7 @@ def read_value(text: str) -> Any:
 
 def _parse_json(text: str) -> Any:
     try:
-        return read_given(text)
+        return load_strict(text)
     except ValueError as error:
         raise Usage(f"{text[:40]!r} begins like JSON but cannot be read: {error}") from None
 
@@ -233,7 +233,7 @@ def read_bytes(path: Path) -> bytes:
 
 def _read_json(text: str, name: str) -> Any:
     try:
-        return read_given(text)
+        return load_strict(text)
     except ValueError as error:
         raise Usage(f"{name} is not JSON: {error}") from None
 

@@ -20,7 +20,7 @@ from shipcli.readers.cells import clean_tracking_number
 from shipcli.readers.headers import SHIPMENTS
 from shipcli.readers.invoices import ChargeRow
 from shipcli.readers.orders import OrderRow, join_order_lines
-from shipcli.readers.shipments import Parsed
+from shipcli.readers.shipments import ShipmentRow
 from shipcli.readers.tables import Row, Rows
 from shipcli.readers.trackers import TrackerRow
 
@@ -78,7 +78,7 @@ def _convert_order(app: App, lines: Sequence[OrderRow], batch_id: str) -> Item:
     return make_order_item(app, join_order_lines(lines), batch_id, anew=False)
 
 
-def _convert_shipment(app: App, rows: Sequence[Parsed], batch_id: str) -> Item:
+def _convert_shipment(app: App, rows: Sequence[ShipmentRow], batch_id: str) -> Item:
     """A row that is shipped already stands for the shipment with its number, if any; it is never bought."""
     (parsed,) = rows
     assert parsed.data is not None

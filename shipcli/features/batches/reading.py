@@ -18,7 +18,7 @@ from shipcli.features.batches.items import FAILED, KIND, Item
 from shipcli.features.batches.work import write
 from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, json
 from shipcli.models.data_template import DataTemplate
-from shipcli.readers.mapping import Mapped
+from shipcli.readers.mapping import MappedFile
 from shipcli.readers.tables import DataFile
 
 if TYPE_CHECKING:
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 CHUNK = 100  # rows that are written together
 
 
-def pack_file(table: Mapped, content: bytes) -> bytes:
+def pack_file(table: MappedFile, content: bytes) -> bytes:
     """A file with its data template as it is now, packed for storage."""
     template = table.template.plain() if table.template else None
     head = {"name": table.name, "resource_type": table.resource_type, "template": template}
     return json.dump_bytes(head) + b"\n" + zlib.compress(content, 1)
 
 
-def unpack_file(kept: bytes) -> Mapped:
+def unpack_file(kept: bytes) -> MappedFile:
     """The table of a stored file."""
     head, _, content = kept.partition(b"\n")
     about = json.loads(head)
     template = DataTemplate.model_validate(about["template"]) if about["template"] else None
-    return Mapped(DataFile(about["name"], zlib.decompress(content)), about["resource_type"], template)
+    return MappedFile(DataFile(about["name"], zlib.decompress(content)), about["resource_type"], template)
 
 
 def read_file(work: BatchRun) -> bool:
@@ -81,7 +81,7 @@ def _end(work: BatchRun, *, is_good: bool) -> None:
         write(work.app, tx, document, FAILED)
 
 
-def _read_items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]:
+def _read_items(app: App, table: MappedFile, batch_id: str) -> Iterator[tuple[int, Item]]:
     """Every row, wrong ones as failed; an error that ends the file early comes after the last row.
 
     Errors: those of the store and of this machine, which are temporary and not the file's fault.

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from shipcli.features.core.interruption import Interrupted, was_interrupted
 from shipcli.models import Invalid, LimitReached
-from shipcli.readers.cells import Wrong
+from shipcli.readers.cells import CellError
 from shipcli.readers.tables import Row, Rows
 
 WORKERS = 4
@@ -25,10 +25,10 @@ class CheckResult:
 
     rows: int
     good: int
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[CellError, ...]
     keys: Mapping[int, str]
     bad_rows: tuple[Row, ...] = ()
-    warnings: tuple[Wrong, ...] = ()
+    warnings: tuple[CellError, ...] = ()
     gaps: Mapping[int, str] = field(default_factory=dict)  # by good row, what customs would ask about
     reads: Sequence[Any] | None = None  # the rows read; None for a long file, which is read again
 
@@ -45,11 +45,11 @@ class RowErrors:
         self.table = table
         self.keys: dict[int, str] = {}
         self.rows: dict[str, list[int]] = {}  # by key
-        self.wrong: dict[int, list[Wrong]] = {}
-        self.warnings: list[Wrong] = []
+        self.wrong: dict[int, list[CellError]] = {}
+        self.warnings: list[CellError] = []
         self.gaps: dict[int, str] = {}
 
-    def enter(self, number: int, key: str, wrong: Sequence[Wrong] = ()) -> None:
+    def enter(self, number: int, key: str, wrong: Sequence[CellError] = ()) -> None:
         """Add a row that was read."""
         self.keys[number] = key
         self.rows.setdefault(key, []).append(number)
@@ -58,7 +58,7 @@ class RowErrors:
 
     def blame(self, number: int, column: str, reason: str) -> None:
         """Mark a row as wrong because of other rows, or of what is in the store."""
-        self.wrong.setdefault(number, []).append(Wrong(number, column, reason))
+        self.wrong.setdefault(number, []).append(CellError(number, column, reason))
 
     def sum_up(self) -> CheckResult:
         """The result of the check; columns are named as in the file."""
@@ -76,8 +76,8 @@ class RowErrors:
         )
 
 
-def _add_labels(table: Rows, cells: Iterable[Wrong]) -> Iterator[Wrong]:
-    return (Wrong(cell.row, table.label(cell.column), cell.reason) for cell in cells)
+def _add_labels(table: Rows, cells: Iterable[CellError]) -> Iterator[CellError]:
+    return (CellError(cell.row, table.label(cell.column), cell.reason) for cell in cells)
 
 
 def refuse(checked: CheckResult) -> None:

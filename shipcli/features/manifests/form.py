@@ -123,5 +123,7 @@ def write_form(form: FormContent, look: Stationery) -> bytes:
     from shipcli.documents.manifest import draw_manifest_form
     from shipcli.drawing.pdf import write_pdf
 
-    made = draw_manifest_form(form.title, form.rows, address=form.address, details=form.details, look=look)
+    made = draw_manifest_form(
+        form.title, form.rows, address=form.address, details=form.details, stationery=look
+    )
     return write_pdf(made, form.title)

@@ -43,7 +43,7 @@ from shipcli.models import (
     PickupUpdateRequest,
     Shipment,
 )
-from shipcli.models.pickup import PickupWhen
+from shipcli.models.pickup import PickupSchedule
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
@@ -88,7 +88,7 @@ def schedule_pickup(
 def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
     """Return whether two bodies request the same pickup; a body without an address matches any address."""
     same_place = not body["address"] or drop_ids(body["address"]) == drop_ids(before["address"])
-    return same_place and all(before[name] == body[name] for name in PickupWhen.model_fields)
+    return same_place and all(before[name] == body[name] for name in PickupSchedule.model_fields)
 
 
 def _list_claims(app: App, words: Sequence[str]) -> list[str]:

@@ -27,7 +27,7 @@ from shipcli.features.core.row_results import (
 from shipcli.features.shipments.defaults import USUAL_LABEL
 from shipcli.features.shipments.rate_selection import Budget, Rule
 from shipcli.models.basics.units import KILOGRAMS, Units
-from shipcli.readers.cells import Wrong
+from shipcli.readers.cells import CellError
 from shipcli.readers.tables import Row, Rows
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class ReadRow(Protocol):
         """The row."""
 
     @property
-    def wrong(self) -> tuple[Wrong, ...]:
+    def wrong(self) -> tuple[CellError, ...]:
         """Its wrong cells."""
 
 
@@ -95,7 +95,7 @@ class RowHandler(ABC, Generic[ReadT]):
     def key(self, row: Row) -> str:
         """The key that tells a row, or the rows of one object, from others."""
 
-    def list_warnings(self, read: ReadT) -> Iterable[Wrong]:
+    def list_warnings(self, read: ReadT) -> Iterable[CellError]:
         """The warnings about a good row; they refuse nothing."""
         return ()
 

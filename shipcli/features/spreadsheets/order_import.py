@@ -26,7 +26,7 @@ from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, 
 from shipcli.features.spreadsheets.order_changes import keep_unsaid
 from shipcli.models import OrderData
 from shipcli.models.basics.problems import Problem
-from shipcli.readers.cells import Wrong
+from shipcli.readers.cells import CellError
 from shipcli.readers.headers import ORDERS, READ, find_columns
 from shipcli.readers.orders import REQUIRED, SIDES, OrderReader, OrderRow, find_column, join_order_lines
 from shipcli.readers.tables import Row, Rows
@@ -96,7 +96,7 @@ class OrderRows(RowHandler[OrderRow]):
         """The columns that the plan names, else order number and source."""
         return join_cells(row, self._names) or "\x1f".join(self._lines.key(row))
 
-    def list_warnings(self, read: OrderRow) -> Iterator[Wrong]:
+    def list_warnings(self, read: OrderRow) -> Iterator[CellError]:
         """The postal warnings about an order's addresses; the same one only once."""
         told = set[Problem]()
         for field in SIDES if read.order else ():
@@ -104,7 +104,7 @@ class OrderRows(RowHandler[OrderRow]):
             for problem in list_problems(address) if address else ():
                 if problem not in told:
                     header = READ["orders"].get(find_column(f"{field}.{problem.field}"), problem.field)
-                    yield Wrong(read.number, header, problem.reason)
+                    yield CellError(read.number, header, problem.reason)
                 told.add(problem)
 
     def compare(self, found: RowErrors) -> None:

@@ -49,9 +49,9 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.models.parts.goods import crosses_customs, find_gap
-from shipcli.readers.cells import Wrong
+from shipcli.readers.cells import CellError
 from shipcli.readers.headers import READ, SHIPMENTS, find_columns
-from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, Parsed, ShipmentReader, find_column
+from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, ShipmentReader, ShipmentRow, find_column
 from shipcli.readers.tables import Row, Rows
 from shipcli.store.query import equal, one_of
 
@@ -102,7 +102,7 @@ class ImportItem:
     key: str
     shipment_id: str | None
     is_shipped: bool = False
-    parsed: Parsed | None = None  # where the row is not stored yet
+    parsed: ShipmentRow | None = None  # where the row is not stored yet
     is_changed: bool = False  # its shipment is of an earlier file, and another parcel as far as is known
 
     def result(self, status: str, message: str | None = None) -> RowResult:
@@ -123,7 +123,7 @@ class ShipmentStore(Protocol):
         """What earlier runs did with the rows that have these keys."""
 
     def prepare(
-        self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
+        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
     ) -> Iterator[ImportItem]:
         """The rows to process, after the plan's budget has counted what earlier runs paid."""
 
@@ -149,7 +149,7 @@ class ShipmentStore(Protocol):
         """The shipments of the rows that have a label, in file order."""
 
 
-class ShipmentRows(RowHandler[Parsed]):
+class ShipmentRows(RowHandler[ShipmentRow]):
     """The shipments of a file."""
 
     def __init__(
@@ -172,14 +172,14 @@ class ShipmentRows(RowHandler[Parsed]):
         """The rows without a reference, or the columns that the plan names."""
         return [number for number, key in keys.items() if key.startswith(self._own_key)]
 
-    def list_warnings(self, read: Parsed) -> Iterator[Wrong]:
+    def list_warnings(self, read: ShipmentRow) -> Iterator[CellError]:
         """The postal warnings about a row's addresses."""
         for side in ("shipper", "recipient"):
             for problem in list_problems(getattr(read.data, side)):
                 header = SHIPMENTS.get(find_column(f"{side}.{problem.field}"), problem.field)
-                yield Wrong(read.number, header, problem.reason)
+                yield CellError(read.number, header, problem.reason)
 
-    def find_gap(self, read: Parsed) -> str | None:
+    def find_gap(self, read: ShipmentRow) -> str | None:
         """What customs require that the goods of a row lack."""
         data = read.data
         if data is None or read.shipped:
@@ -214,7 +214,7 @@ class ShipmentRows(RowHandler[Parsed]):
 
     # -- buying --------------------------------------------------------------------------------
 
-    def store(self, rows: Iterator[Parsed], results: Results[Any]) -> Iterator[RowResult]:
+    def store(self, rows: Iterator[ShipmentRow], results: Results[Any]) -> Iterator[RowResult]:
         """Store row after row, in file order; several at once where carriers answer slowly."""
         checked, bad = results.checked, results.checked.bad
         left = {number: key for number, key in checked.keys.items() if number not in bad}
@@ -384,7 +384,7 @@ class ShipmentsHere:
         return find_known_rows(self._app, keys)
 
     def prepare(
-        self, file: ShipmentRows, rows: Iterator[Parsed], checked: CheckResult
+        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
     ) -> Iterator[ImportItem]:
         """The rows to process: what an interrupted run left open is settled, and every row has its draft."""
         known, shipped, changed = self.known_rows(checked.keys.values()), set[int](), set[int]()
@@ -400,7 +400,7 @@ class ShipmentsHere:
                 id = known[key]["shipment_id"] if key in known else None
                 yield ImportItem(number, key, id, number in shipped, is_changed=number in changed)
 
-    def _has_changed(self, file: ShipmentRows, parsed: Parsed, known: KnownRows) -> bool:
+    def _has_changed(self, file: ShipmentRows, parsed: ShipmentRow, known: KnownRows) -> bool:
         row = known.get(file.key(parsed.row))
         if row is None or parsed.data is None or parsed.shipped or row["digest"] == file.table.digest:
             return False
@@ -409,7 +409,7 @@ class ShipmentsHere:
         document = self._app.store.get("shipment", row["shipment_id"], self._app.test_mode)
         return bool(document) and has_changed(self._app, parsed.data, Shipment.model_validate(document))
 
-    def _store_drafts(self, file: ShipmentRows, chunk: Sequence[Parsed], known: KnownRows) -> None:
+    def _store_drafts(self, file: ShipmentRows, chunk: Sequence[ShipmentRow], known: KnownRows) -> None:
         """Store a draft for every row that has none yet, or is to be changed."""
         app, renew = self._app, file.plan.on_duplicate == "update"
         keyed = ((parsed, file.key(parsed.row)) for parsed in chunk)
@@ -431,7 +431,7 @@ class ShipmentsHere:
                 if current:
                     renew_draft(app, tx, draft, current)
 
-    def _known_row(self, table: Rows, parsed: Parsed, key: str, shipment_id: str) -> dict[str, Any]:
+    def _known_row(self, table: Rows, parsed: ShipmentRow, key: str, shipment_id: str) -> dict[str, Any]:
         return {
             "test_mode": self._app.test_mode,
             "resource": RESOURCE,

@@ -10,7 +10,7 @@ from shipcli.models import Conflict, Invalid, NotFound, find_nearest
 from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch, FieldSource
 from shipcli.readers import transforms
 from shipcli.readers.headers import READ
-from shipcli.readers.mapping import Mapped, Products
+from shipcli.readers.mapping import MappedFile, Products
 from shipcli.readers.marketplaces import list_ready_made, make_shipment_template
 from shipcli.readers.tables import DataFile
 
@@ -139,7 +139,7 @@ def map_file(
     template: str | DataTemplate | None = None,
     given: Mapping[str, str] | None = None,
     products: Products | None = None,
-) -> Mapped:
+) -> MappedFile:
     """A file as a template, given by its name or whole, makes it; without one its columns have the default
     headers.
 
@@ -148,7 +148,7 @@ def map_file(
     """
     chosen = find_for(app, resource_type, template) if isinstance(template, str) else template
     values = {find_field(resource_type, name, "set"): value for name, value in (given or {}).items()}
-    return Mapped(table, resource_type, chosen, values, products or {})
+    return MappedFile(table, resource_type, chosen, values, products or {})
 
 
 def find_for(app: App, resource_type: str, word: str) -> DataTemplate:

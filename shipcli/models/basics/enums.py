@@ -45,7 +45,6 @@ DocumentType = Literal[
     "certificate_of_origin", "commercial_invoice", "pro_forma_invoice", "packing_list", "other"
 ]
 Capability = Literal["pickup", "rating", "shipping", "tracking", "paperless", "manifest"]
-IntegrationStatus = Literal["in-development", "beta", "production-ready", "deprecated"]
 EventName = Literal[
     "all",
     "shipment_purchased",
@@ -71,8 +70,6 @@ WEIGHT_UNITS: tuple[str, ...] = get_args(WeightUnit)
 DIMENSION_UNITS: tuple[str, ...] = get_args(DimensionUnit)
 LABEL_TYPES: tuple[str, ...] = get_args(LabelType)
 PAID_BY: tuple[str, ...] = get_args(PaidBy)
-CUSTOMS_CONTENTS: tuple[str, ...] = get_args(CustomsContent)
-INCOTERMS: tuple[str, ...] = get_args(Incoterm)
 SHIPMENT_STATUSES: tuple[str, ...] = get_args(ShipmentStatus)
 TRACKER_STATUSES: tuple[str, ...] = get_args(TrackerStatus)
 # Words carriers use besides; a tracker never shows them.

@@ -119,7 +119,7 @@ class NotFound(ShipcliError):
 
 
 class NoConnection(NotFound):
-    """No active connection fits the request; `details` say of each that does not why, by its name."""
+    """No active connection fits the request; `details` say why each one does not, by its name."""
 
     def __init__(self, details: Mapping[str, Any] | None = None) -> None:
         super().__init__("connection", message=NO_CONNECTION)
@@ -153,7 +153,7 @@ class IdempotencyConflict(Conflict):
 
 
 class Refused(ShipcliError):
-    """The carrier said no; its messages are the answer."""
+    """The carrier refused; its messages are the answer."""
 
     code = "carrier_refused"
     exit_code = 7
@@ -161,11 +161,11 @@ class Refused(ShipcliError):
 
     def __init__(self, messages: Iterable[Message], status: int = 424) -> None:
         self.messages = list(messages)
-        said = [message.message for message in self.messages if message.message]
-        super().__init__("; ".join(said) or "The carrier refused the request", status=status)
+        texts = [message.message for message in self.messages if message.message]
+        super().__init__("; ".join(texts) or "The carrier refused the request", status=status)
 
     def body(self) -> dict[str, Any]:
-        """The API answer: what the carrier said."""
+        """The API answer: the carrier's messages."""
         return {"messages": [message.plain() for message in self.messages]}
 
 
@@ -183,7 +183,7 @@ class LimitReached(ShipcliError):
 
 
 class NotAuthorised(ShipcliError):
-    """Who asks is unknown, or may not do this."""
+    """The caller is unknown, or may not do this."""
 
     code = "not_authenticated"
     exit_code = 4
@@ -191,7 +191,7 @@ class NotAuthorised(ShipcliError):
 
 
 class Throttled(ShipcliError):
-    """Asked too often; `retry_after_s` says when to ask again."""
+    """Too many requests; `retry_after_s` says when to try again."""
 
     code = "throttled"
     exit_code = 12

@@ -7,7 +7,6 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, NoReturn
 
 import orjson
@@ -24,10 +23,10 @@ def loads(text: str | bytes) -> Any:
     return _decode(text, _DECODER)
 
 
-def read_given(text: str | bytes) -> Any:
-    """The same of a text that somebody wrote: nobody means one of two values under one key.
+def load_strict(text: str | bytes) -> Any:
+    """The same for text written by people, who never mean only one of two values under one key.
 
-    Errors: as `loads`; ValueError naming a key that stands twice in an object.
+    Errors: as `loads`; ValueError naming a key that occurs twice in an object.
     """
     return _decode(text, _STRICT)
 
@@ -44,7 +43,7 @@ def _decode(text: str | bytes, decoder: json.JSONDecoder) -> Any:
 
 
 def peek(text: bytes) -> Any:
-    """The value of a JSON text, soon made: fractions become floats. To look at, not to keep.
+    """The value of a JSON text, read fast: fractions become floats, so it is not to be stored.
 
     Errors: ValueError for text that is not JSON.
     """
@@ -91,19 +90,13 @@ def write_number(value: Decimal) -> str:
 
 def _make_plain(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return _embed_number(value)
+        return orjson.Fragment(write_number(value))
     for method in ("plain", "model_dump"):
         if hasattr(value, method):
             return getattr(value, method)()
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-@lru_cache(maxsize=4096)
-def _embed_number(value: Decimal) -> Any:
-    """The same few prices and weights are written again and again; equal numbers have the same text."""
-    return orjson.Fragment(write_number(value))
 
 
 def _fit_limits(value: Any) -> Any:

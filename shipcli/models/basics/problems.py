@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 WHOLE = "non_field_errors"
-_LISTED = 20
+_MOST_NAMES = 20
 _STEP = re.compile(r"\[(\d+)\]|([^.\[]+)")
 _SENTENCES = {
     "missing": "is required",
@@ -72,7 +72,7 @@ def make_details_tree(problems: Iterable[tuple[str, str]]) -> dict[str, Any]:
 
 
 def flatten(tree: Any, path: str = "") -> Iterator[Problem]:
-    """The problems of such a tree again."""
+    """The problems of such a tree, one by one."""
     if isinstance(tree, str):
         yield Problem(path, tree)
     elif isinstance(tree, list):
@@ -129,7 +129,7 @@ def describe_unknown(given: Any, names: Collection[str]) -> str:
     close = titles.get(close or "", close)
     if close:
         return f"{given[:40]!r} is not known; did you mean {close}?"
-    if len(names) <= _LISTED:
+    if len(names) <= _MOST_NAMES:
         return f"must be one of {', '.join(name for name in names if name)}"
     return f"{given[:40]!r} is not known" if isinstance(given, str) else "is not known"
 

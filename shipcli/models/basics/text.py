@@ -10,7 +10,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 class LiteralText(str):
-    """Text of a cell that said of itself that it is text, however it begins."""
+    """Text of a cell that its file marks as text, however it begins."""
 
     __slots__ = ()
 

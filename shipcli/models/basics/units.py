@@ -37,7 +37,7 @@ _LENGTH_WORDS: Final = {'"': "IN", "inch": "IN", "inches": "IN"}
 
 
 class Units(NamedTuple):
-    """What bare numbers are counted in; None: a number must say its unit itself."""
+    """The units of numbers without one; None if every number must name its own."""
 
     weight: str | None = None
     size: str | None = None
@@ -82,7 +82,7 @@ def choose_dimension_unit(weight_unit: str) -> str:
 def parse_weight(text: str, default: str | None = None) -> tuple[Decimal, str]:
     """A weight as typed: `1.2kg`, `2lb6oz`, `1lb 4oz`, or `2.3` in the default unit where there is one.
 
-    Errors: Invalid on `weight`, also for a number that does not say of what.
+    Errors: Invalid on `weight`, also for a number without a unit if there is no default one.
     """
     both = _POUNDS_OUNCES.fullmatch(text.strip())
     if both:
@@ -91,8 +91,8 @@ def parse_weight(text: str, default: str | None = None) -> tuple[Decimal, str]:
     match = _WEIGHT.fullmatch(text.strip())
     unit = _read_unit(match[2], _WEIGHT_WORDS, default) if match else ""
     if match and not unit:
-        said = f"{match[1]} what? Say {match[1]}lb, {match[1]}kg or {match[1]}oz"
-        raise Invalid("weight", f"{said}, or set the usual unit: shipcli config set weight_unit LB")
+        question = f"{match[1]} what? Say {match[1]}lb, {match[1]}kg or {match[1]}oz"
+        raise Invalid("weight", f"{question}, or set the usual unit: shipcli config set weight_unit LB")
     if match is None or unit not in _WEIGHT_UNITS:
         raise Invalid("weight", f"{text!r} is not a weight such as 1.2kg, 20oz or 2lb6oz")
     return _check_above_zero("weight", Decimal(match[1])), unit
@@ -101,13 +101,13 @@ def parse_weight(text: str, default: str | None = None) -> tuple[Decimal, str]:
 def parse_size(text: str, default: str | None = None) -> tuple[Decimal, Decimal, Decimal, str]:
     """Length, width, height and unit as typed: `30x20x10cm`, `12x8x4in`, or in the default unit.
 
-    Errors: Invalid on `dimensions`, also for numbers that do not say of what.
+    Errors: Invalid on `dimensions`, also for numbers without a unit if there is no default one.
     """
     match = _SIZE.fullmatch(text.strip())
     unit = _read_unit(match[4], _LENGTH_WORDS, default) if match else ""
     if match and not unit:
-        said = f"{text.strip()} what? Say {text.strip()}cm or {text.strip()}in"
-        raise Invalid("dimensions", f"{said}, or set the usual unit: shipcli config set size_unit IN")
+        question = f"{text.strip()} what? Say {text.strip()}cm or {text.strip()}in"
+        raise Invalid("dimensions", f"{question}, or set the usual unit: shipcli config set size_unit IN")
     if match is None or unit not in _LENGTH_UNITS:
         raise Invalid("dimensions", f"{text!r} is not a size such as 30x20x10cm or 12x8x4in")
     length, width, height = (_check_above_zero("dimensions", Decimal(match[place])) for place in (1, 2, 3))

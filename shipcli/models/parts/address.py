@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Among, Model, Stored
+from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Model, OneOf, Stored
 from shipcli.models.basics import postal
 from shipcli.models.basics.problems import describe_unknown
 from shipcli.models.basics.reference import list_countries
-from shipcli.models.parts.stored import OrStored, StoredReference
+from shipcli.models.parts.stored import OrStoredReference, StoredReference
 
-CountryCode = Annotated[str, Among(list_countries)]
+CountryCode = Annotated[str, OneOf(list_countries)]
 
 
 def read_country_code(text: str) -> str:
@@ -113,7 +113,7 @@ class AddressData(AddressPatch):
 
     @field_validator("postal_code", "phone_number")
     @classmethod
-    def _of_the_country(cls, value: str | None, info: ValidationInfo) -> str | None:
+    def _normalise_for_country(cls, value: str | None, info: ValidationInfo) -> str | None:
         country = info.data.get("country_code")
         if not value or not country:
             return value
@@ -121,7 +121,7 @@ class AddressData(AddressPatch):
         return rule(value, country)
 
 
-AddressGiven = Annotated[AddressData | StoredReference, OrStored("address", AddressData)]
+AddressInput = Annotated[AddressData | StoredReference, OrStoredReference("address", AddressData)]
 
 
 def copy_fields(address: Mapping[str, Any]) -> dict[str, Any]:

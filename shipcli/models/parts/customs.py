@@ -4,14 +4,14 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Stored
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, ListOrNull, Model, Object, Stored
 from shipcli.models.basics.enums import CustomsContentOrBlank, Incoterm
-from shipcli.models.parts.address import Address, AddressGiven, Text50
-from shipcli.models.parts.parcel import Commodity, CommodityGiven
+from shipcli.models.parts.address import Address, AddressInput, Text50
+from shipcli.models.parts.parcel import Commodity, CommodityInput
 from shipcli.models.parts.payment import Duty, DutyData
-from shipcli.models.parts.stored import OrStored, StoredReference
+from shipcli.models.parts.stored import OrStoredReference, StoredReference
 
-Goods = Annotated[list[CommodityGiven], Field(min_length=1)]
+Commodities = Annotated[list[CommodityInput], Field(min_length=1)]
 
 
 class Declaration(Model):
@@ -32,7 +32,7 @@ class Customs(Declaration, Stored):
     """A declaration as stored."""
 
     object_type: str = "customs_info"
-    commodities: Listed[Commodity] = NO_ITEMS
+    commodities: ListOrNull[Commodity] = NO_ITEMS
     duty: Duty | None = None
     duty_billing_address: Address | None = None
 
@@ -40,9 +40,9 @@ class Customs(Declaration, Stored):
 class CustomsPatch(Declaration):
     """Changes to a declaration; the duty payor's address may stand inside `duty` too."""
 
-    commodities: Goods = NO_ITEMS
+    commodities: Commodities = NO_ITEMS
     duty: DutyData | None = None
-    duty_billing_address: AddressGiven | None = None
+    duty_billing_address: AddressInput | None = None
     content_type: CustomsContentOrBlank | None = None
     incoterm: Incoterm | None = None
     invoice: Text50 | None = None
@@ -51,7 +51,7 @@ class CustomsPatch(Declaration):
 
     @model_validator(mode="before")
     @classmethod
-    def _lift_the_address(cls, body: Any) -> Any:
+    def _lift_billing_address(cls, body: Any) -> Any:
         duty = body.get("duty") if isinstance(body, dict) else None
         inner = duty.get("duty_billing_address") if isinstance(duty, dict) else None
         if inner and not body.get("duty_billing_address"):
@@ -62,7 +62,7 @@ class CustomsPatch(Declaration):
 class CustomsData(CustomsPatch):
     """A declaration as a caller sends it."""
 
-    commodities: Goods
+    commodities: Commodities
 
 
-CustomsGiven = Annotated[CustomsData | StoredReference, OrStored("customs", CustomsData)]
+CustomsInput = Annotated[CustomsData | StoredReference, OrStoredReference("customs", CustomsData)]

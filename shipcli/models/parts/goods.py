@@ -1,4 +1,4 @@
-"""Goods as people type them, and what customs of two countries want to know of them."""
+"""Goods as people type them, and what customs ask about them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GRAM = Decimal("0.001")
 WORDS = ("title", "hs_code", "origin_country")
 _VALUE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?")
 # What a customs form has a column for, as people say it.
-ASKED: Mapping[str, str] = {
+CUSTOMS_FIELDS: Mapping[str, str] = {
     "value_amount": "value",
     "hs_code": "HS number",
     "origin_country": "country of origin",
@@ -66,7 +66,7 @@ def parse_value(text: str) -> dict[str, Any]:
 
 
 def fill_from_product(goods: Mapping[str, Any], product: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Goods with what is known of their article and they do not say; amounts go with their unit."""
+    """Goods with what they lack taken from their product; amounts are taken with their units."""
     full = dict(goods)
     for names in (
         ("weight", "weight_unit"),
@@ -79,7 +79,7 @@ def fill_from_product(goods: Mapping[str, Any], product: Mapping[str, Any] | Non
 
 
 def use_product(goods: Mapping[str, Any], product: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Goods as typed; where their name is the SKU of a product, with what is known of that."""
+    """Goods as typed, completed from the product if their name is its SKU."""
     if not product:
         return dict(goods)
     sku = goods["title"]
@@ -148,7 +148,7 @@ def find_gap(goods: Sequence[Goods]) -> str | None:
         return "no goods are declared"
     lacking: dict[str, list[str]] = {}
     for one in goods:
-        missing = [word for name, word in ASKED.items() if getattr(one, name) in (None, "")]
+        missing = [word for name, word in CUSTOMS_FIELDS.items() if getattr(one, name) in (None, "")]
         if missing:
             name = one.sku or one.title or one.description or "goods"
             lacking.setdefault(" or ".join(missing), []).append(name)

@@ -9,13 +9,13 @@ from shipcli.models.base import (
     NO_ITEMS,
     NO_KEYS,
     PLAIN_TEXT,
-    Among,
     Count,
-    Listed,
+    ListOrNull,
     Model,
     Money,
     Number,
     Object,
+    OneOf,
     Size,
     Stored,
     make_field_error,
@@ -26,9 +26,9 @@ from shipcli.models.basics.problems import Problem
 from shipcli.models.basics.reference import list_currencies
 from shipcli.models.basics.units import choose_dimension_unit, convert_length, convert_weight
 from shipcli.models.parts.address import CountryCode, Text50
-from shipcli.models.parts.stored import OrStored, StoredReference
+from shipcli.models.parts.stored import OrStoredReference, StoredReference
 
-Currency = Annotated[str, Among(list_currencies)]
+Currency = Annotated[str, OneOf(list_currencies)]
 Text6 = Annotated[str, Field(max_length=6), PLAIN_TEXT]
 Text35 = Annotated[str, Field(max_length=35), PLAIN_TEXT]
 Text100 = Annotated[str, Field(max_length=100), PLAIN_TEXT]
@@ -80,7 +80,7 @@ class CommodityData(Goods):
     origin_country: CountryCode | None = None
 
 
-CommodityGiven = Annotated[CommodityData | StoredReference, OrStored("commodity", CommodityData)]
+CommodityInput = Annotated[CommodityData | StoredReference, OrStoredReference("commodity", CommodityData)]
 
 
 class Box(Model):
@@ -150,7 +150,7 @@ class Parcel(Box, Stored):
     """A parcel of the store, or inside another object."""
 
     object_type: str = "parcel"
-    items: Listed[Commodity] = NO_ITEMS
+    items: ListOrNull[Commodity] = NO_ITEMS
 
 
 class ParcelPatch(Box):
@@ -168,7 +168,7 @@ class ParcelPatch(Box):
     content: Text100 | None = None
     reference_number: Text100 | None = None
     freight_class: Text6 | None = None
-    items: Listed[CommodityGiven] = NO_ITEMS
+    items: ListOrNull[CommodityInput] = NO_ITEMS
 
 
 class ParcelData(ParcelPatch):
@@ -181,7 +181,7 @@ class ParcelData(ParcelPatch):
     weight_unit: WeightUnit
 
     @model_validator(mode="after")
-    def _sizes_are_complete(self) -> Self:
+    def _require_complete_sizes(self) -> Self:
         for problem in () if self.package_preset else list_dimension_problems(self):
             raise make_field_error(*problem)
         return self
@@ -199,4 +199,4 @@ def list_dimension_problems(parcel: Box) -> list[Problem]:
     return []
 
 
-ParcelGiven = Annotated[ParcelData | StoredReference, OrStored("parcel", ParcelData)]
+ParcelInput = Annotated[ParcelData | StoredReference, OrStoredReference("parcel", ParcelData)]

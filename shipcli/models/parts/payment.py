@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from shipcli.models.base import Among, Listed, Model, Money, is_absent
+from shipcli.models.base import Model, Money, OneOf, is_none
 from shipcli.models.basics.enums import PaidBy, PaidByOrBlank
 from shipcli.models.basics.reference import list_currencies
-from shipcli.models.parts.address import Address, AddressGiven
+from shipcli.models.parts.address import Address, AddressInput
 
-CurrencyOrBlank = Annotated[str, Among(list_currencies, blank=True)]
+CurrencyOrBlank = Annotated[str, OneOf(list_currencies, blank=True)]
 
 
 class Payment(Model):
@@ -34,7 +34,7 @@ class Duty(Model):
     currency: str | None = None
     declared_value: Money | None = None
     account_number: str | None = None
-    duty_billing_address: Address | None = Field(default=None, exclude_if=is_absent)
+    duty_billing_address: Address | None = Field(default=None, exclude_if=is_none)
 
 
 class DutyData(Model):
@@ -44,7 +44,7 @@ class DutyData(Model):
     currency: CurrencyOrBlank | None = None
     declared_value: Money | None = None
     account_number: str | None = None
-    duty_billing_address: AddressGiven | None = Field(default=None, exclude_if=is_absent)
+    duty_billing_address: AddressInput | None = Field(default=None, exclude_if=is_none)
 
 
 class Charge(Model):
@@ -53,6 +53,3 @@ class Charge(Model):
     name: str | None = None
     amount: Money | None = None
     currency: str | None = None
-
-
-Charges = Listed[Charge]

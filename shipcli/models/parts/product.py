@@ -22,7 +22,7 @@ class ProductFacts(Model):
     origin_country: CountryCode | None = None
 
     @model_validator(mode="after")
-    def _amounts_say_of_what(self) -> Self:
+    def _require_units(self) -> Self:
         for amount, unit in (("weight", "weight_unit"), ("value_amount", "value_currency")):
             if getattr(self, amount) is not None and getattr(self, unit) is None:
                 raise make_field_error(unit, f"is required with {amount}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from pydantic import Field, GetCoreSchemaHandler
@@ -11,8 +10,6 @@ from pydantic_core import CoreSchema, core_schema
 
 from shipcli.models.base import Model
 from shipcli.models.basics.problems import join
-
-_SIMPLE = frozenset({str, int, bool, Decimal, dict, type(None)})
 
 
 class StoredReference(Model):
@@ -30,8 +27,8 @@ class Reference(NamedTuple):
     stored: StoredReference
 
 
-class OrStored:
-    """Marks `Annotated[AddressData | StoredReference, OrStored("address", AddressData)]`.
+class OrStoredReference:
+    """Marks `Annotated[AddressData | StoredReference, OrStoredReference("address", AddressData)]`.
 
     A body with an `id` becomes a StoredReference; any other is read as the model. An empty id is none.
     """
@@ -85,11 +82,7 @@ def _list_references(value: Any, path: str) -> Iterator[Reference]:
 
 
 def _resolve_fields(model: Model, path: str, find: Callable[[Reference], dict[str, Any]]) -> dict[str, Any]:
-    # Most fields are simple values: those are told by their very type, which costs no call.
-    return {
-        name: value if type(value) in _SIMPLE else _resolve(value, join(path, name), find)
-        for name, value in model.__dict__.items()
-    }
+    return {name: _resolve(value, join(path, name), find) for name, value in model.__dict__.items()}
 
 
 def _resolve(value: Any, path: str, find: Callable[[Reference], dict[str, Any]]) -> Any:

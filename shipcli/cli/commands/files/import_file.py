@@ -22,7 +22,7 @@ from shipcli.models.basics.text import count_text
 if TYPE_CHECKING:
     from shipcli.models.data_template import DataTemplate
     from shipcli.readers.headers import MissingColumns
-    from shipcli.readers.mapping import Mapped
+    from shipcli.readers.mapping import MappedFile
 
 FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
 OldMap = Annotated[str | None, typer.Option("--template", hidden=True)]
@@ -84,7 +84,7 @@ class TableOptions:
         file: Path,
         products: Path | None = None,
         since: tuple[str, str] | None = None,
-    ) -> Mapped:
+    ) -> MappedFile:
         """The rows of a file under the default headers.
 
         Errors: Usage; those of the file and of its template.
@@ -197,7 +197,7 @@ def _read_weight(name: str, text: str, unit: str | None) -> dict[str, str]:
 
 
 @contextmanager
-def add_column_hint(table: Mapped) -> Iterator[None]:
+def add_column_hint(table: MappedFile) -> Iterator[None]:
     """What lacks columns says how to name those of the file.
 
     Errors: MissingColumns, with the commands to type.
@@ -211,7 +211,7 @@ def add_column_hint(table: Mapped) -> Iterator[None]:
         raise
 
 
-def _write_hint(table: Mapped, error: MissingColumns) -> str:
+def _write_hint(table: MappedFile, error: MissingColumns) -> str:
     from shipcli.readers.guessing import guess_columns
 
     headers = table.table.headers
@@ -228,7 +228,7 @@ def _write_hint(table: Mapped, error: MissingColumns) -> str:
     return f"{where} has {some}; name its columns: {maps}{others}{'' if table.template else template}"
 
 
-def note_left_out(table: Mapped) -> None:
+def note_left_out(table: MappedFile) -> None:
     """Say how many rows the last reading left out."""
     more = ", or one more line of an order" if table.resource_type == "shipments" else ""
     if count := table.skipped:

@@ -28,8 +28,8 @@ from shipcli.models.basics.text import count_text
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Progress, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
-    from shipcli.readers.cells import Wrong
-    from shipcli.readers.mapping import Mapped
+    from shipcli.readers.cells import CellError
+    from shipcli.readers.mapping import MappedFile
 
 REASON = "Reason"
 MOST_SHOWN = 20
@@ -84,7 +84,7 @@ class ImportCommand:
     cursor: str | None = None
 
 
-def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check: bool) -> None:
+def carry_out(table: MappedFile, plan: ImportPlan, job: ImportCommand, *, only_check: bool) -> None:
     """Check, or import and tell what became of it."""
     from shipcli.features.core.row_results import refuse
     from shipcli.features.spreadsheets.engine import check_file, store_file
@@ -117,7 +117,9 @@ def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check
     raise typer.Exit(results.exit_code)
 
 
-def _ask_consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any], checked: CheckResult) -> bool:
+def _ask_consent(
+    table: MappedFile, job: ImportCommand, handler: RowHandler[Any], checked: CheckResult
+) -> bool:
     """Whether to go on; false for a dry run, and money is asked for.
 
     Errors: Usage when nobody can be asked.
@@ -173,12 +175,12 @@ def show_progress() -> Iterator[Progress]:
 # -- telling ---------------------------------------------------------------------------------------
 
 
-def _warn_of(odd: Iterable[Wrong]) -> None:
+def _warn_of(odd: Iterable[CellError]) -> None:
     for one in odd:
         warn(f"row {one.row}, {one.column}: {one.reason}")
 
 
-def _report_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> int:
+def _report_check(table: MappedFile, checked: CheckResult, rejects: Path | None) -> int:
     """Print what was found wrong with a file; the exit code."""
     if rejects:
         _write_rejects(table, checked, rejects)
@@ -201,7 +203,7 @@ def _report_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> 
     return Invalid.exit_code if checked.wrong else 0
 
 
-def _report(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
+def _report(table: MappedFile, job: ImportCommand, results: Results[Any]) -> None:
     """The outcome on standard output, what failed on standard error."""
     bought = [row for row in results.rows if row.status == "purchased"]
     with guard_output(bought):
@@ -215,7 +217,7 @@ def _report(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
         warn(f"interrupted: {done} {job.what} stored, {left} rows left; run the same line again to go on")
 
 
-def _show(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
+def _show(table: MappedFile, job: ImportCommand, results: Results[Any]) -> None:
     if get_run().options.format is None:
         for row in [row for row in results.rows if row.message and row.status in EXPLAINED][:MOST_SHOWN]:
             name = f", {row.reference}" if row.reference else ""
@@ -225,7 +227,7 @@ def _show(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
         show({**_sum_totals(table, job, results), **_list_details(results)})
 
 
-def _sum_totals(table: Mapped, job: ImportCommand, results: Results[Any]) -> dict[str, Any]:
+def _sum_totals(table: MappedFile, job: ImportCommand, results: Results[Any]) -> dict[str, Any]:
     counts = {row.status: results.count(row.status) for row in results.rows}
     return {
         "file": table.name,
@@ -248,7 +250,7 @@ def _list_details(results: Results[Any]) -> dict[str, Any]:
 
 
 def _write_records(
-    table: Mapped, job: ImportCommand, handler: RowHandler[Any], results: Results[Any]
+    table: MappedFile, job: ImportCommand, handler: RowHandler[Any], results: Results[Any]
 ) -> None:
     """Write the files that were asked for, and how far a named run has come."""
     outputs = job.outputs
@@ -262,7 +264,7 @@ def _write_records(
         _keep_place(table, job.cursor[1:])
 
 
-def _keep_place(table: Mapped, name: str) -> None:
+def _keep_place(table: MappedFile, name: str) -> None:
     """Keep the day from which the next run goes on; it is not in the future, before which rows still come."""
     from shipcli.features.core.checkpoints import write_cursor
     from shipcli.features.core.dates import find_local_day
@@ -271,7 +273,7 @@ def _keep_place(table: Mapped, name: str) -> None:
     write_cursor(get_run().own, f"import {table.resource_type}", name, day)
 
 
-def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
+def _write_rejects(table: MappedFile, checked: CheckResult, path: Path) -> None:
     """The bad rows in their own columns, and why; no file when there is none.
 
     A formula goes out as an error: as text, which it would be in that file, the next import would take it.
@@ -295,7 +297,7 @@ def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
     note(f"{len(checked.bad_rows)} bad rows are in {path}")
 
 
-def _write_summary(table: Mapped, job: ImportCommand, results: Results[Any], path: Path) -> None:
+def _write_summary(table: MappedFile, job: ImportCommand, results: Results[Any], path: Path) -> None:
     from shipcli.features.core.row_results import OUTCOME
     from shipcli.features.spreadsheets.writing import write_table
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
     from shipcli.models.basics.units import Units
-    from shipcli.readers.mapping import Mapped
+    from shipcli.readers.mapping import MappedFile
 
 verb = Verbs()
 RULES = ("cheapest", "fastest", "service")
@@ -109,7 +109,7 @@ def shipments(
     carry_out(table, plan, job, only_check=options.check)
 
 
-def _choose_units(table: Mapped) -> Units:
+def _choose_units(table: MappedFile) -> Units:
     """The units of cells without one: those of the settings, else those of our own columns; numbers of other
     people's columns must say their unit.
     """
@@ -119,7 +119,7 @@ def _choose_units(table: Mapped) -> Units:
     return Units(usual.weight or format.weight, usual.size or format.size)
 
 
-def _find_shipper(table: Mapped) -> Mapping[str, Any] | None:
+def _find_shipper(table: MappedFile) -> Mapping[str, Any] | None:
     """The default shipper, for rows that name none; said when no row can name one."""
     from shipcli.readers.headers import SHIPMENTS
 
@@ -133,7 +133,7 @@ def _find_shipper(table: Mapped) -> Mapping[str, Any] | None:
     return found
 
 
-def _write_question(table: Mapped, handler: Any, checked: CheckResult) -> tuple[str, str | None]:
+def _write_question(table: MappedFile, handler: Any, checked: CheckResult) -> tuple[str, str | None]:
     """What the run would do, and the most it may spend."""
     from shipcli.readers.headers import SHIPMENTS
 
