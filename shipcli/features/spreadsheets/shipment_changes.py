@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from shipcli.features.core.app import App
@@ -18,10 +19,13 @@ KEPT = "The row changed after the purchase: what was bought stays as it is"
 
 
 def has_changed(app: App, row: ShipmentData, shipment: Shipment) -> bool:
-    """Whether a row differs from a shipment; only the options that the row names are compared."""
-    wanted = make_draft(app, row)
-    options = {name: wanted.options.get(name) for name in row.options}
-    if any(shipment.options.get(name) != value for name, value in options.items()):
+    """Return whether a row differs from a shipment; only the options that the row names are compared."""
+    return is_other_parcel(make_draft(app, row), row.options, shipment)
+
+
+def is_other_parcel(wanted: Shipment, options: Iterable[str], shipment: Shipment) -> bool:
+    """Return whether the draft of a row, which names these options, differs from a shipment."""
+    if any(shipment.options.get(name) != wanted.options.get(name) for name in options):
         return True
     return _gather_facts(shipment) != _gather_facts(wanted)
 

@@ -57,6 +57,7 @@ from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
 
 PATIENCE_S = 60.0  # for a purchase that another run has under way
 RESOURCE = "shipments"
@@ -354,6 +355,34 @@ def count_spent(budget: Budget, known: Iterable[Mapping[str, Any]]) -> None:
             budget.count_spent(Decimal(row["total_charge"]), row["currency"])
 
 
+@dataclass(frozen=True)
+class FileRow:
+    """The row that a draft was read from: its key, its file's digest and its number in it."""
+
+    key: str
+    digest: str
+    number: int
+
+
+def store_row(app: App, tx: Transaction, row: FileRow, draft: Shipment) -> dict[str, Any] | None:
+    """Store the draft of a row, unless the row has a shipment already; return what is known of it then."""
+    key = {"test_mode": app.test_mode, "resource": RESOURCE, "key": row.key}
+    entry = {
+        **key,
+        "digest": row.digest,
+        "row_number": row.number,
+        "shipment_id": draft.id,
+        "state": "draft",
+        "total_charge": None,
+        "currency": None,
+        "updated_at": app.now(),
+    }
+    if not tx.add("import_rows", entry):
+        return tx.select("import_rows", key)[0]
+    put_draft(app, tx, draft)
+    return None
+
+
 # -- here ------------------------------------------------------------------------------------------
 
 
@@ -424,26 +453,11 @@ class ShipmentsHere:
             for parsed, key, draft in drafts:
                 if key not in known:
                     # Another run of the same file may have stored the row meanwhile: its draft is the row's.
-                    if tx.add("import_rows", self._known_row(file.table, parsed, key, draft.id)):
-                        put_draft(app, tx, draft)
+                    store_row(app, tx, FileRow(key, file.table.digest, parsed.number), draft)
                     continue
                 current = tx.get("shipment", known[key]["shipment_id"], app.test_mode)
                 if current:
                     renew_draft(app, tx, draft, current)
-
-    def _known_row(self, table: Rows, parsed: Parsed, key: str, shipment_id: str) -> dict[str, Any]:
-        return {
-            "test_mode": self._app.test_mode,
-            "resource": RESOURCE,
-            "key": key,
-            "digest": table.digest,
-            "row_number": parsed.number,
-            "shipment_id": shipment_id,
-            "state": "draft",
-            "total_charge": None,
-            "currency": None,
-            "updated_at": self._app.now(),
-        }
 
     def open(self, item: ImportItem) -> Shipment | None:
         """The shipment of a row in its present state; None if it was removed."""
