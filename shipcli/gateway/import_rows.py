@@ -83,8 +83,10 @@ def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: Import
 def _make_shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> ShipmentRows:
     every = list_active_connections(remote)
     services = _list_services(remote, {str(row["carrier_name"]) for row in every})
-    reader = shipment_import.make_reader(table, name_connections(every), services, plan, remote.known.product)
-    there = ShipmentsThere(remote, table, plan, remote.known.named(plan.carriers))
+    reader = shipment_import.make_reader(
+        table, name_connections(every), services, plan, remote.defaults.product
+    )
+    there = ShipmentsThere(remote, table, plan, remote.defaults.named(plan.carriers))
     return ShipmentRows(table, plan, reader, there)
 
 
@@ -176,9 +178,7 @@ class ShipmentsThere:
         data = item.parsed.data if item.parsed else None
         if data is None or not item.is_changed:
             return False
-        if shipment.status == "draft" and self._plan.on_duplicate == "update":
-            return False
-        return has_changed(self._app, data, shipment)
+        return has_changed(self._app, data, shipment, self._plan.on_duplicate)
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """Remember the draft; one of an earlier file stays known as such."""

@@ -38,7 +38,7 @@ class LocalGateway:
         return self.app.config
 
     @property
-    def known(self) -> ShipDefaults:
+    def defaults(self) -> ShipDefaults:
         """The defaults that need not be typed, from the store and the printers of this machine."""
         from shipcli.features.printing.rendering import choose_label_type
         from shipcli.features.shipments.defaults import read_defaults  # most commands need none

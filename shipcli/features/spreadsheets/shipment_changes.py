@@ -7,6 +7,7 @@ from typing import Any
 
 from shipcli.features.core.app import App
 from shipcli.features.core.merge import drop_ids
+from shipcli.features.core.row_results import OnDuplicate
 from shipcli.features.parts.drafts import make_draft
 from shipcli.models import Shipment, ShipmentData
 
@@ -18,8 +19,13 @@ CHANGED = (
 KEPT = "The row changed after the purchase: what was bought stays as it is"
 
 
-def has_changed(app: App, row: ShipmentData, shipment: Shipment) -> bool:
-    """Return whether a row differs from a shipment; only the options that the row names are compared."""
+def has_changed(app: App, row: ShipmentData, shipment: Shipment, on_duplicate: OnDuplicate) -> bool:
+    """Return whether the row of a later file asks for another parcel than its shipment.
+
+    With `update` a draft takes the row. Of the options, only those that the row names are compared.
+    """
+    if shipment.status == "draft" and on_duplicate == "update":
+        return False
     return is_other_parcel(make_draft(app, row), row.options, shipment)
 
 

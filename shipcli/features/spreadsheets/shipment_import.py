@@ -433,10 +433,11 @@ class ShipmentsHere:
         row = known.get(file.key(parsed.row))
         if row is None or parsed.data is None or parsed.shipped or row["digest"] == file.table.digest:
             return False
-        if row["state"] == "draft" and file.plan.on_duplicate == "update":
-            return False
         document = self._app.store.get("shipment", row["shipment_id"], self._app.test_mode)
-        return bool(document) and has_changed(self._app, parsed.data, Shipment.model_validate(document))
+        if document is None:
+            return False
+        shipment = Shipment.model_validate(document)
+        return has_changed(self._app, parsed.data, shipment, file.plan.on_duplicate)
 
     def _store_drafts(self, file: ShipmentRows, chunk: Sequence[Parsed], known: KnownRows) -> None:
         """Store a draft for every row that has none yet, or is to be changed."""
