@@ -139,8 +139,8 @@ def _make_marks(keyed_request: KeyedRequest) -> dict[str, str]:
 
 def _check_same_request(known: Shipment, keyed_request: KeyedRequest) -> None:
     """Errors: IdempotencyConflict if a shipment was made with the key for another request."""
-    asked = _make_marks(keyed_request)[ASKED]
-    if known.metadata.get(ASKED, asked) != asked:
+    digest = _make_marks(keyed_request)[ASKED]
+    if known.metadata.get(ASKED, digest) != digest:
         raise IdempotencyConflict()
 
 

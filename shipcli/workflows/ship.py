@@ -56,9 +56,9 @@ def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
     """
     rate = read_offered_rate(wanted)
     given = {name: value for name, value in wanted.given().items() if name in RateRequestData.model_fields}
-    asked = {**given, "services": [rate.service], "carrier_ids": [rate.carrier_id]}
+    request = {**given, "services": [rate.service], "carrier_ids": [rate.carrier_id]}
     try:
-        found = gateway.ask(proxy.fetch_rates, RateRequestData.model_validate(asked)).rates
+        found = gateway.ask(proxy.fetch_rates, RateRequestData.model_validate(request)).rates
     except (NoConnection, Refused):
         return rate
     return min(found, key=lambda one: one.total_charge, default=rate)
@@ -71,9 +71,9 @@ def ship_new(
 
     Errors: as `buy_new` and `decide`.
     """
-    asked = {"shipment": data.plain(), "wish": criteria.plain()}
+    request = {"shipment": data.plain(), "wish": criteria.plain()}
     return gateway.ask(
-        buy_new, data, partial(decide, gateway, criteria, prompter), _make_keyed_request(key, asked)
+        buy_new, data, partial(decide, gateway, criteria, prompter), _make_keyed_request(key, request)
     )
 
 
@@ -90,13 +90,13 @@ def ship_stored(
 
     Errors: as `buy_stored` and `decide`.
     """
-    asked = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()}
+    request = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()}
     choose = partial(decide, gateway, criteria, prompter)
-    return gateway.ask(buy_stored, shipment_id, choose, parcel, _make_keyed_request(key, asked))
+    return gateway.ask(buy_stored, shipment_id, choose, parcel, _make_keyed_request(key, request))
 
 
-def _make_keyed_request(key: str | None, asked: Mapping[str, Any]) -> KeyedRequest | None:
-    return KeyedRequest(choose_key(key, asked), asked) if key else None
+def _make_keyed_request(key: str | None, request: Mapping[str, Any]) -> KeyedRequest | None:
+    return KeyedRequest(choose_key(key, request), request) if key else None
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from shipcli.features.batches.items import COMPLETED, Item
 from shipcli.features.batches.validation import make_order_item, make_row_item, make_shipment_item
 from shipcli.features.spreadsheets.engine import NO_PLAN, ReadRow, RowHandler
 from shipcli.features.spreadsheets.handlers import open_rows
-from shipcli.features.spreadsheets.shipment_import import FileRow
+from shipcli.features.spreadsheets.shipment_store import FileRow
 from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
 from shipcli.readers.cells import clean_tracking_number
 from shipcli.readers.headers import SHIPMENTS

@@ -29,7 +29,8 @@ from shipcli.features.shipments.service import check_draft, fetch_rates, get_shi
 from shipcli.features.shipments.ship import buy_stored
 from shipcli.features.spreadsheets import invoice_import
 from shipcli.features.spreadsheets.shipment_changes import KEPT, is_other_parcel
-from shipcli.features.spreadsheets.shipment_import import BOUGHT, FileRow, store_row
+from shipcli.features.spreadsheets.shipment_import import BOUGHT
+from shipcli.features.spreadsheets.shipment_store import FileRow, store_row
 from shipcli.features.trackers.carrier_answers import ask_account, find_account, group_by_connection
 from shipcli.features.trackers.refresh import BATCH
 from shipcli.features.trackers.service import keep_images, make_tracker
@@ -132,10 +133,14 @@ def _advance(app: App, row: BatchItem) -> None:
     except StoreError:
         raise
     except (ShipcliError, *MISTAKES) as error:
-        now = app.store.get("shipment", str(row.resource_id), app.test_mode)
-        is_bought = now is not None and now["status"] in BOUGHT
-        if not is_bought and not is_being_bought(app.store, str(row.resource_id)):
+        if not is_being_bought(app.store, str(row.resource_id)) and not _is_bought_meanwhile(app, row, error):
             fail(app, row, error)  # repeats the outcome that the purchase has recorded already
+
+
+def _is_bought_meanwhile(app: App, row: BatchItem, error: Exception) -> bool:
+    """Return whether another process has bought the shipment, which the next pass over the rows completes."""
+    shipment = app.store.get("shipment", str(row.resource_id), app.test_mode)
+    return isinstance(error, Conflict) and shipment is not None and shipment["status"] in BOUGHT
 
 
 def _rate_or_buy(app: App, row: BatchItem, shipment_id: str) -> None:

@@ -37,7 +37,7 @@ from shipcli.models import (
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.spreadsheets.shipment_import import FileRow
+    from shipcli.features.spreadsheets.shipment_store import FileRow
     from shipcli.models.shipment import ShipmentDataReference
 
 INVALID_CARRIER = "invalid_carrier"

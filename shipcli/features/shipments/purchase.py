@@ -92,8 +92,8 @@ def ask_for_label(
     """Request the label from the carrier, recording each label as soon as it is bought."""
     carrier = account.open(app, key=intent.key, scenario=scenario)
     request = build_label_request(app, intent, account)
-    told = partial(record_bought, app, intent)
-    return app.driver.run(CarrierJob.of(carrier, "ship", request, intent.shipment.id, told))
+    record = partial(record_bought, app, intent)
+    return app.driver.run(CarrierJob.of(carrier, "ship", request, intent.shipment.id, record))
 
 
 def recover_label(app: App, intent: Intent, account: accounts.Account) -> FlowOutcome[Label]:
@@ -237,8 +237,8 @@ def settle(
     if outcome.failed:
         return needs_attention(app, intent, [*messages, *outcome.messages])
     close_refused(app, intent, messages)
-    said = list(messages) or [Message(code="not_purchased", message="The carrier knows of no such purchase")]
-    raise Refused(said)
+    reason = Message(code="not_purchased", message="The carrier knows of no such purchase")
+    raise Refused(list(messages) or [reason])
 
 
 def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Shipment:

@@ -324,6 +324,24 @@ def test_rates_of_a_batch_do_not_undo_what_was_changed_meanwhile(
     assert (found.metadata["meanwhile"], len(found.rates)) == (True, 2)
 
 
+def test_a_draft_bought_while_a_batch_rates_it_is_completed(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, asked = ship(app, wanted(0)), shipments.quote
+    bought: list[Shipment] = []
+
+    def slow(app: App, *args: Any, **kwargs: Any) -> Any:
+        rates = asked(app, *args, **kwargs)
+        if not bought:
+            known = shipments.get_shipment(app, kwargs["object_id"])
+            bought.append(purchase.buy(app, known, rates[0][0]))
+        return rates
+
+    monkeypatch.setattr(shipments, "quote", slow)
+    assert statuses(done(app, batch)) == ["completed"]
+    assert of(app, batches.get_batch(app, batch.id), 0).tracking_number == bought[0].tracking_number
+
+
 def test_a_parcel_without_an_id_is_added_to_the_known_draft(app: App) -> None:
     known = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
     done(app, ship(app, wanted(0) | {"id": known.id}))

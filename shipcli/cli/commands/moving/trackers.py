@@ -216,7 +216,7 @@ def _track_by_form(word: str) -> dict[str, Any]:
     Errors: UnknownNumber when it does not.
     """
     from shipcli.features.trackers.lookup import track as find_out
-    from shipcli.workflows.track import name_carrier
+    from shipcli.workflows.tracking import name_carrier
 
     number, slug = name_carrier(get_run().gateway, word)
     note(f"{number} has the form of a number of {slug}")

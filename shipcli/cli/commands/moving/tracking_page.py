@@ -30,7 +30,7 @@ def open_page(
     """
     import webbrowser
 
-    from shipcli.workflows.tracking_page import find_tracking_page
+    from shipcli.workflows.tracking import find_tracking_page
 
     page = find_tracking_page(get_run().gateway, select_parcel(parcel), parcel)
     if would(f"open {page}"):
