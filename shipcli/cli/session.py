@@ -185,7 +185,7 @@ class Run:
     @cached_property
     def known(self) -> ShipDefaults:
         """The defaults that need not be typed, as the store or the server of this run knows them."""
-        return self.gateway.known
+        return self.gateway.defaults
 
     # -- who is there ------------------------------------------------------------------------------
 

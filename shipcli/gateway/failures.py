@@ -56,9 +56,9 @@ class ServerFault(Unreachable):
 
     code = "internal_error"
 
-    def __init__(self, url: str, status: int, request_id: str | None, said: str = "") -> None:
+    def __init__(self, url: str, status: int, request_id: str | None, reason: str = "") -> None:
         named = f" (request {request_id})" if request_id else ""
-        super().__init__(f"{url} answered {status}{named}{f': {said}' if said else ''}")
+        super().__init__(f"{url} answered {status}{named}{f': {reason}' if reason else ''}")
         self.request_id = request_id
 
 
@@ -70,8 +70,8 @@ def read_failure(reply: HttpReply, url: str) -> ShipcliError:
     except ValueError:
         body = None
     if reply.status >= _SERVER_ERROR:
-        told = isinstance(body, dict) and reply.status == HTTPStatus.INSUFFICIENT_STORAGE
-        return ServerFault(url, reply.status, request_id, _read_error(reply, body).message if told else "")
+        is_full = isinstance(body, dict) and reply.status == HTTPStatus.INSUFFICIENT_STORAGE
+        return ServerFault(url, reply.status, request_id, _read_error(reply, body).message if is_full else "")
     if not isinstance(body, dict):
         return UnreadableAnswer(url, f"it is not JSON, with the status {reply.status}")
     found = _read_error(reply, body)

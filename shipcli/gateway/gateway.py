@@ -47,7 +47,7 @@ class Gateway(Protocol):
     def config(self) -> Config: ...
 
     @property
-    def known(self) -> ShipDefaults:
+    def defaults(self) -> ShipDefaults:
         """The defaults that need not be typed, as known there."""
         ...
 

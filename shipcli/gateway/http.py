@@ -17,7 +17,7 @@ from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerCli
 from shipcli.gateway.failures import UnreadableAnswer
 from shipcli.gateway.gateway import Candidate, OnlyHere, P, R
 from shipcli.gateway.naming import find_lister, find_meant
-from shipcli.gateway.ship_defaults import read_known
+from shipcli.gateway.ship_defaults import read_server_defaults
 from shipcli.models.base import Model
 from shipcli.operations.form import FormField
 from shipcli.operations.operation import Anything, Listing, Many, Operation
@@ -54,9 +54,9 @@ class HttpGateway:
         self.stand_ins, self.config, self.own, self._clock = stand_ins, config, own, clock
 
     @cached_property
-    def known(self) -> ShipDefaults:
+    def defaults(self) -> ShipDefaults:
         """The defaults that need not be typed, as the server knows them; requested once."""
-        return read_known(self)
+        return read_server_defaults(self)
 
     def now(self) -> datetime:
         """The time on this machine."""

@@ -22,13 +22,19 @@ from shipcli.features.core.merge import drop_ids
 from shipcli.features.core.row_results import CheckResult, OnDuplicate, Outcome
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets import shipment_import
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.invoice_import import UNKNOWN, InvoiceRows
-from shipcli.features.spreadsheets.order_changes import keep_unsaid
-from shipcli.features.spreadsheets.order_import import CANCELLED, OrderRows, ReadOrder
+from shipcli.features.spreadsheets.order_import import CANCELLED, OrderRows, ReadOrder, keep_unsaid
 from shipcli.features.spreadsheets.shipment_changes import has_changed
-from shipcli.features.spreadsheets.shipment_import import ImportItem, KnownRows, RowResult, ShipmentRows
+from shipcli.features.spreadsheets.shipment_import import (
+    RESOURCE,
+    ImportItem,
+    KnownRows,
+    RowResult,
+    ShipmentRows,
+    make_reader,
+)
+from shipcli.features.spreadsheets.shipment_store import count_spent, find_known_rows, narrow_connections
 from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerStore
 from shipcli.features.trackers import service as trackers
 from shipcli.gateway.gateway import OnlyHere
@@ -83,8 +89,8 @@ def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: Import
 def _make_shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> ShipmentRows:
     every = list_active_connections(remote)
     services = _list_services(remote, {str(row["carrier_name"]) for row in every})
-    reader = shipment_import.make_reader(table, name_connections(every), services, plan, remote.known.product)
-    there = ShipmentsThere(remote, table, plan, remote.known.named(plan.carriers))
+    reader = make_reader(table, name_connections(every), services, plan, remote.defaults.product)
+    there = ShipmentsThere(remote, table, plan, remote.defaults.named(plan.carriers))
     return ShipmentRows(table, plan, reader, there)
 
 
@@ -109,11 +115,11 @@ class ShipmentsThere:
     def __init__(self, remote: HttpGateway, table: Rows, plan: ImportPlan, named: Sequence[str]) -> None:
         self._remote, self._table, self._plan, self._named = remote, table, plan, named
         self._app = remote.own()
-        self._resource = f"{shipment_import.RESOURCE} {remote.url}"
+        self._resource = f"{RESOURCE} {remote.url}"
 
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
         """What earlier runs did with the rows that have these keys."""
-        return shipment_import.find_known_rows(self._app, keys, self._resource)
+        return find_known_rows(self._app, keys, self._resource)
 
     def prepare(
         self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
@@ -123,7 +129,7 @@ class ShipmentsThere:
         if self._plan.budget.limit:
             self._refresh(known)
             known = self.known_rows(checked.keys.values())
-        shipment_import.count_spent(self._plan.budget, known.values())
+        count_spent(self._plan.budget, known.values())
         for parsed in rows:
             key = file.key(parsed.row)
             row = known.get(key)
@@ -165,7 +171,7 @@ class ShipmentsThere:
 
     def _carrier_ids(self, item: ImportItem) -> list[str]:
         own = item.parsed.data.carrier_ids if item.parsed and item.parsed.data else ()
-        return shipment_import.narrow_connections(self._named, own)
+        return narrow_connections(self._named, own)
 
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
         """The draft as it is: the server has rated it."""
@@ -176,9 +182,7 @@ class ShipmentsThere:
         data = item.parsed.data if item.parsed else None
         if data is None or not item.is_changed:
             return False
-        if shipment.status == "draft" and self._plan.on_duplicate == "update":
-            return False
-        return has_changed(self._app, data, shipment)
+        return has_changed(self._app, data, shipment, self._plan.on_duplicate)
 
     def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
         """Remember the draft; one of an earlier file stays known as such."""
@@ -264,14 +268,14 @@ class OrdersThere:
 
     def _update(self, read: ReadOrder, known: Document) -> Outcome:
         given = {"options": read.data.options, "metadata": read.data.metadata}
-        news = {
+        changes = {
             name: value for name, value in given.items() if not value.items() <= (known[name] or {}).items()
         }
-        told = LEFT if self._leaves_out(read, known) else None
-        if not news:
-            return read.outcome("existing", known["id"], told)
-        self._remote.ask(orders.update_order, known["id"], OrderUpdateData.model_validate(news))
-        return read.outcome("updated", known["id"], told)
+        message = LEFT if self._leaves_out(read, known) else None
+        if not changes:
+            return read.outcome("existing", known["id"], message)
+        self._remote.ask(orders.update_order, known["id"], OrderUpdateData.model_validate(changes))
+        return read.outcome("updated", known["id"], message)
 
     def _leaves_out(self, read: ReadOrder, known: Document) -> bool:
         """Whether an order differs in what a server does not change in a known one."""
@@ -319,9 +323,9 @@ def _note_all(remote: HttpGateway, charges: Sequence[ChargeRow]) -> Iterator[Out
         batch = remote.ask(batches.get_batch, batch.id)
     for charge, one in zip(charges, batch.resources, strict=True):
         failed = one.status == "failed"
-        told = _describe_errors(one.errors) if failed else None
+        message = _describe_errors(one.errors) if failed else None
         status = "failed" if failed else "created"
-        yield Outcome(charge.row.number, charge.tracking_number, status, one.id, told)
+        yield Outcome(charge.row.number, charge.tracking_number, status, one.id, message)
 
 
 def _write_csv(charges: Sequence[ChargeRow]) -> bytes:
@@ -336,8 +340,8 @@ def _write_csv(charges: Sequence[ChargeRow]) -> bytes:
 
 
 def _describe_errors(errors: Mapping[str, Any] | None) -> str:
-    said = [one.get("message") for one in (errors or {}).get("errors") or ()]
-    return "; ".join(str(one) for one in said if one) or UNKNOWN
+    messages = [one.get("message") for one in (errors or {}).get("errors") or ()]
+    return "; ".join(str(one) for one in messages if one) or UNKNOWN
 
 
 HANDLERS: Mapping[str, Callable[[HttpGateway, Rows, ImportPlan], RowHandler[Any]]] = {

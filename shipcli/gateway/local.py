@@ -38,7 +38,7 @@ class LocalGateway:
         return self.app.config
 
     @property
-    def known(self) -> ShipDefaults:
+    def defaults(self) -> ShipDefaults:
         """The defaults that need not be typed, from the store and the printers of this machine."""
         from shipcli.features.printing.rendering import choose_label_type
         from shipcli.features.shipments.defaults import read_defaults  # most commands need none
@@ -75,9 +75,9 @@ class LocalGateway:
         from shipcli.features.core import idempotency
 
         body: Any = given[-1]
-        asked = body.plain()
+        request = body.plain()
         once = idempotency.make_idempotency_key(
-            self.app, use.__name__, idempotency.choose_key(key, asked), asked
+            self.app, use.__name__, idempotency.choose_key(key, request), request
         )
         keyed: Callable[..., Any] = partial(use, self.app, *given, **named)
         made = idempotency.perform_with_key(self.app, once, lambda: keyed(once=once))

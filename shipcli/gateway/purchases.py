@@ -77,7 +77,7 @@ def read_stored_draft(
     draft = _find_draft(server, shipment_id)
     if not parcel:
         return draft if draft.rates else _rate_draft(server, draft)
-    patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
+    patch = ParcelPatch.model_validate(fill_box(server.defaults, parcel))
     only = {**find_only_parcel(draft.parcels).plain(), **patch.given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if body[name] is not None})
@@ -100,18 +100,18 @@ def _rate_draft(server: HttpGateway, draft: Shipment) -> Shipment:
 
 
 def buy_new(
-    server: HttpGateway, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None
+    server: HttpGateway, data: ShipmentData, decide: Decide, keyed_request: KeyedRequest | None = None
 ) -> Shipment:
     """Make and buy a shipment; if the purchase is refused the draft is cancelled.
 
     The key is kept in the metadata, so that any server can tell what an earlier run bought with it.
     Errors: those of the API; as `decide`; IdempotencyConflict when something else was asked with the key.
     """
-    draft = _prepare_draft(server, data, keyed)
+    draft = _prepare_draft(server, data, keyed_request)
     if draft.tracking_number:
         return draft
     try:
-        return _buy(server, draft, decide, keyed)
+        return _buy(server, draft, decide, keyed_request)
     except (OutcomeUnknown, Unreachable):
         raise  # it may have been bought
     except BaseException:
@@ -119,40 +119,45 @@ def buy_new(
         raise
 
 
-def _buy(server: HttpGateway, draft: Shipment, decide: Decide, keyed: KeyedRequest | None) -> Shipment:
+def _buy(
+    server: HttpGateway, draft: Shipment, decide: Decide, keyed_request: KeyedRequest | None
+) -> Shipment:
     with decide(draft) as rate:
         return purchase(
-            server, draft, rate, keyed[0] if keyed else None, _make_marks(keyed) if keyed else None
+            server,
+            draft,
+            rate,
+            keyed_request.key if keyed_request else None,
+            _make_marks(keyed_request) if keyed_request else None,
         )
 
 
-def _make_marks(keyed: KeyedRequest) -> dict[str, str]:
+def _make_marks(keyed_request: KeyedRequest) -> dict[str, str]:
     """The metadata that tell with which key something was bought, and what was requested."""
-    key, asked = keyed
-    return {PURCHASE_KEY: key, ASKED: digest_request(asked)[:32]}
+    return {PURCHASE_KEY: keyed_request.key, ASKED: digest_request(keyed_request.request)[:32]}
 
 
-def _check_same_request(known: Shipment, keyed: KeyedRequest) -> None:
+def _check_same_request(known: Shipment, keyed_request: KeyedRequest) -> None:
     """Errors: IdempotencyConflict if a shipment was made with the key for another request."""
-    asked = _make_marks(keyed)[ASKED]
-    if known.metadata.get(ASKED, asked) != asked:
+    digest = _make_marks(keyed_request)[ASKED]
+    if known.metadata.get(ASKED, digest) != digest:
         raise IdempotencyConflict()
 
 
-def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed: KeyedRequest | None) -> Shipment:
+def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed_request: KeyedRequest | None) -> Shipment:
     """A new draft, or what an earlier run made with the same key."""
     services = data.services or ([data.service] if data.service else [])
     unbought = data.changed(service=None, services=services)
-    if keyed is None:
+    if keyed_request is None:
         return server.ask(shipments.create_shipment, unbought)
-    key = keyed[0]
+    key = keyed_request.key
     rows = server.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
     known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
     alive = [one for one in known if one.status != "cancelled"]
     if alive:
-        _check_same_request(alive[0], keyed)
+        _check_same_request(alive[0], keyed_request)
         return alive[0]
-    marked = unbought.changed(metadata={**data.metadata, **_make_marks(keyed)})
+    marked = unbought.changed(metadata={**data.metadata, **_make_marks(keyed_request)})
     return create_draft(server, f"{key}-{len(known)}", marked)
 
 
@@ -190,24 +195,24 @@ def buy_stored(
     shipment_id: str,
     decide: Decide,
     parcel: Mapping[str, Any] | None = None,
-    keyed: KeyedRequest | None = None,
+    keyed_request: KeyedRequest | None = None,
 ) -> Shipment:
     """Buy a stored draft; weight and size of its parcel are replaced if they are given.
 
     Errors: as `buy_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
     """
-    if keyed:
+    if keyed_request:
         known = server.ask(shipments.get_shipment, shipment_id)
-        if known.tracking_number and known.metadata.get(PURCHASE_KEY) == keyed[0]:
-            _check_same_request(known, keyed)
+        if known.tracking_number and known.metadata.get(PURCHASE_KEY) == keyed_request.key:
+            _check_same_request(known, keyed_request)
             return known
     draft = _find_draft(server, shipment_id)
     if parcel:
-        patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
+        patch = ParcelPatch.model_validate(fill_box(server.defaults, parcel))
         server.ask(update_parcel, find_only_parcel(draft.parcels).id, patch)
     if parcel or not draft.rates:
         draft = _rate_draft(server, draft)
-    return _buy(server, draft, decide, keyed)
+    return _buy(server, draft, decide, keyed_request)
 
 
 def check_reference(server: HttpGateway, draft: Shipment, *, again: bool) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
 
 
-def read_known(server: HttpGateway) -> ShipDefaults:
+def read_server_defaults(server: HttpGateway) -> ShipDefaults:
     """The facts of the settings of this machine and of the store of that server."""
 
     @cache

@@ -214,10 +214,10 @@ def refresh_trackers(server: HttpGateway, wanted: Sequence[Tracker]) -> list[Tra
 
     The server does not ask twice within a minute, nor about what is delivered.
     """
-    asked = (
+    requests = (
         TrackingData(tracking_number=one.tracking_number, carrier_name=one.carrier_name) for one in wanted
     )
-    return [server.ask(trackers.add_tracker, one) for one in asked]
+    return [server.ask(trackers.add_tracker, one) for one in requests]
 
 
 def make_stand_in(use: Callable[..., Any]) -> Callable[..., Any]:

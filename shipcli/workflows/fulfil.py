@@ -41,7 +41,6 @@ from shipcli.models.parts.goods import find_gap
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.gateway import Gateway
-    from shipcli.models import ShipmentData
 
 COLUMNS = (
     "order_number", "source", "order_id", "status", "shipment_id", "carrier", "service", "total_charge",
@@ -110,7 +109,7 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
         return find_covered(order)
     try:
         data, draft = draft_order(gateway, order, plan)
-        return Proposal(order, data, draft, choose_rate(gateway.known, draft, plan.criteria))
+        return Proposal(order, data, draft, choose_rate(gateway.defaults, draft, plan.criteria))
     except ShipcliError as error:
         return make_fulfilment(order, "failed", message=error.message)
 
@@ -131,9 +130,9 @@ def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> Shipme
 
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
     """
-    known = gateway.known
+    defaults = gateway.defaults
     return make_shipment(
-        replace(known, label_type=plan.label_type or known.label_type),
+        replace(defaults, label_type=plan.label_type or defaults.label_type),
         order,
         sender=plan.sender,
         carriers=plan.criteria.carriers,
@@ -170,7 +169,7 @@ def find_covered(order: Order) -> Fulfilment:
     return make_fulfilment(order, order.status, shipment)
 
 
-def choose_rate(known: ShipDefaults, draft: Shipment, criteria: RateCriteria) -> Rate:
+def choose_rate(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria) -> Rate:
     """The rate that was asked for; otherwise that of the order's preferred service, else the cheapest.
 
     Errors: Invalid naming what is offered.
@@ -179,10 +178,10 @@ def choose_rate(known: ShipDefaults, draft: Shipment, criteria: RateCriteria) ->
     rule = replace(criteria, rule=criteria.rule or "cheapest")
     if preferred and criteria.rule is None and criteria.service is None:
         try:
-            return pick(known, draft, replace(rule, service=str(preferred)), _choose_first)
+            return pick(defaults, draft, replace(rule, service=str(preferred)), _choose_first)
         except Invalid:
-            return pick(known, draft, rule, _choose_first)  # it is not offered, or not in time
-    return pick(known, draft, rule, _choose_first)
+            return pick(defaults, draft, rule, _choose_first)  # it is not offered, or not in time
+    return pick(defaults, draft, rule, _choose_first)
 
 
 def _choose_first(offered: Shipment) -> Rate:

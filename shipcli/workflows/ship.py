@@ -17,6 +17,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.requirements import check_addresses
 from shipcli.features.shipments.second_labels import check_reference, hold_reference
 from shipcli.features.shipments.ship import (
+    KeyedRequest,
     buy_new,
     buy_stored,
     check_voidable,
@@ -35,7 +36,7 @@ from shipcli.models import (
 )
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.ship import KeyedRequest, Prompter, RateCriteria
+    from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.gateway.gateway import Gateway
     from shipcli.models import Rate, ShippingRequestData
 
@@ -45,7 +46,7 @@ def quote(gateway: Gateway, body: RateRequestData, currency: str | None = None) 
 
     Errors: as `proxy.fetch_rates`; Invalid if there is no rate in the currency.
     """
-    return select_by_currency(gateway.ask(proxy.fetch_rates, body), currency, gateway.known.currency)
+    return select_by_currency(gateway.ask(proxy.fetch_rates, body), currency, gateway.defaults.currency)
 
 
 def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
@@ -55,9 +56,9 @@ def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
     """
     rate = read_offered_rate(wanted)
     given = {name: value for name, value in wanted.given().items() if name in RateRequestData.model_fields}
-    asked = {**given, "services": [rate.service], "carrier_ids": [rate.carrier_id]}
+    request = {**given, "services": [rate.service], "carrier_ids": [rate.carrier_id]}
     try:
-        found = gateway.ask(proxy.fetch_rates, RateRequestData.model_validate(asked)).rates
+        found = gateway.ask(proxy.fetch_rates, RateRequestData.model_validate(request)).rates
     except (NoConnection, Refused):
         return rate
     return min(found, key=lambda one: one.total_charge, default=rate)
@@ -70,9 +71,9 @@ def ship_new(
 
     Errors: as `buy_new` and `decide`.
     """
-    asked = {"shipment": data.plain(), "wish": criteria.plain()}
+    request = {"shipment": data.plain(), "wish": criteria.plain()}
     return gateway.ask(
-        buy_new, data, partial(decide, gateway, criteria, prompter), _make_keyed_request(key, asked)
+        buy_new, data, partial(decide, gateway, criteria, prompter), _make_keyed_request(key, request)
     )
 
 
@@ -89,14 +90,13 @@ def ship_stored(
 
     Errors: as `buy_stored` and `decide`.
     """
-    keyed = _make_keyed_request(
-        key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()}
-    )
-    return gateway.ask(buy_stored, shipment_id, partial(decide, gateway, criteria, prompter), parcel, keyed)
+    request = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()}
+    choose = partial(decide, gateway, criteria, prompter)
+    return gateway.ask(buy_stored, shipment_id, choose, parcel, _make_keyed_request(key, request))
 
 
-def _make_keyed_request(key: str | None, asked: Mapping[str, Any]) -> KeyedRequest | None:
-    return (choose_key(key, asked), asked) if key else None
+def _make_keyed_request(key: str | None, request: Mapping[str, Any]) -> KeyedRequest | None:
+    return KeyedRequest(choose_key(key, request), request) if key else None
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def decide(gateway: Gateway, criteria: RateCriteria, prompter: Prompter, draft: 
             while somebody else buys for the same reference; what the prompter raises.
     """
     check_addresses(draft)
-    rate = pick(gateway.known, draft, criteria, prompter.choose)
+    rate = pick(gateway.defaults, draft, criteria, prompter.choose)
     with criteria.budget.reserved(rate):
         gateway.ask(check_reference, draft, again=prompter.again)
         prompter.agree(draft, rate)

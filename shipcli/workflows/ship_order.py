@@ -38,7 +38,7 @@ def ship_order(
         marked = {PURCHASE_KEY: sure}
         data = data.changed(metadata={**data.metadata, **marked})
         draft = draft.changed(metadata={**draft.metadata, **marked})
-    rate = pick(gateway.known, draft, plan.criteria, prompter.choose)
+    rate = pick(gateway.defaults, draft, plan.criteria, prompter.choose)
     with plan.criteria.budget.reserved(rate):
         prompter.agree(draft, rate)
         return gateway.ask(buy_proposed, Proposal(order, data, draft, rate))

@@ -9,7 +9,8 @@ from shipcli.features.core.app import App
 from shipcli.features.core.row_results import CheckResult, Progress, Results, show_nothing
 from shipcli.features.spreadsheets.engine import ImportPlan, check_file, import_file, store_file
 from shipcli.features.spreadsheets.handlers import open_rows
-from shipcli.features.spreadsheets.shipment_import import RowResult, ShipmentsHere
+from shipcli.features.spreadsheets.shipment_import import RowResult
+from shipcli.features.spreadsheets.shipment_store import ShipmentsHere
 from shipcli.models import Shipment
 from shipcli.readers.tables import Rows
 

@@ -6,15 +6,18 @@ its batch has checked it (`reading`). Rows are read one after another; no list o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches.items import COMPLETED, Item
-from shipcli.features.batches.validation import make_order_item, make_shipment_item
+from shipcli.features.batches.validation import make_order_item, make_row_item, make_shipment_item
 from shipcli.features.spreadsheets.engine import NO_PLAN, ReadRow, RowHandler
 from shipcli.features.spreadsheets.handlers import open_rows
+from shipcli.features.spreadsheets.shipment_store import FileRow
 from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
 from shipcli.readers.cells import clean_tracking_number
 from shipcli.readers.headers import SHIPMENTS
@@ -31,7 +34,6 @@ INVALID_ROW, UNKNOWN_HEADERS = "invalid_row", "unknown_headers"
 NO_ROWS = "The file has no rows to import."
 LONG = 1000  # rows that are checked before a file is answered; more would keep the caller waiting
 WrongRow = Invalid | NotFound | Conflict
-MakeItem = Callable[["App", Sequence[Any], str], Item]  # of the rows of one object, and the id of the batch
 Read = tuple[int, "Item | WrongRow"]  # the place of a row, and what it gives; for an order its first row
 
 
@@ -65,36 +67,58 @@ def read_rows(app: App, table: Rows, resource_type: str, batch_id: str) -> Itera
         handler = open_rows(app, resource_type, table, NO_PLAN)
     except Invalid as error:
         raise Invalid.many(error.problems, UNKNOWN_HEADERS) from None
-    return _read_items(app, handler, ITEMS[resource_type], batch_id)
+    return _read_items(FileReading(app, handler, batch_id), ITEMS[resource_type])
 
 
-def _read_items(app: App, handler: RowHandler[Any], make: MakeItem, batch_id: str) -> Iterator[Read]:
+@dataclass(frozen=True)
+class FileReading:
+    """A file that is read for a batch; `seen` counts the rows of each key so far."""
+
+    app: App
+    handler: RowHandler[Any]
+    batch_id: str
+    seen: Counter[str] = field(default_factory=Counter)
+
+
+MakeItem = Callable[[FileReading, Sequence[Any]], Item]  # of the rows of one object
+
+
+def _read_items(reading: FileReading, make: MakeItem) -> Iterator[Read]:
+    handler = reading.handler
     for rows in handler.group(handler.read(handler.table)):
         wrong = [_describe_wrong_row(handler.table, row) for row in rows if row.wrong]
-        yield from wrong or [_read_item(rows[0].row, partial(make, app, rows, batch_id))]
+        yield from wrong or [_read_item(rows[0].row, partial(make, reading, rows))]
 
 
-def _convert_order(app: App, lines: Sequence[OrderRow], batch_id: str) -> Item:
-    return make_order_item(app, join_order_lines(lines), batch_id, anew=False)
+def _convert_order(reading: FileReading, lines: Sequence[OrderRow]) -> Item:
+    return make_order_item(reading.app, join_order_lines(lines), reading.batch_id, anew=False)
 
 
-def _convert_shipment(app: App, rows: Sequence[ShipmentRow], batch_id: str) -> Item:
-    """A row that is shipped already stands for the shipment with its number, if any; it is never bought."""
-    (parsed,) = rows
+def _convert_shipment(reading: FileReading, rows: Sequence[ShipmentRow]) -> Item:
+    """A row that is shipped already stands for the shipment with its number, if any; it is never bought.
+
+    Another bears the key by which the same row of a later file is found. Rows of a file that share a
+    reference are shipments of their own, told apart by their order.
+    """
+    (parsed,), app = rows, reading.app
     assert parsed.data is not None
+    key = reading.handler.key(parsed.row)
+    reading.seen[key] += 1
     if not parsed.shipped:
-        return make_shipment_item(app, parsed.data)
+        own = key if reading.seen[key] == 1 else f"{key}\x1f{reading.seen[key]}"
+        row = FileRow(own, reading.handler.table.digest, parsed.number)
+        return make_row_item(make_shipment_item(app, parsed.data), row, parsed.data)
     number = clean_tracking_number(parsed.row.cells.get(SHIPMENTS["tracking_number"], ""))
     found = app.store.select("shipments", {"tracking_number": number}, "-seq") if number else []
     known = next((str(row["id"]) for row in found if row["test_mode"] == app.test_mode), None)
     return Item(resource_id=known, state=COMPLETED)
 
 
-def _convert_tracker(app: App, rows: Sequence[TrackerRow], batch_id: str) -> Item:
+def _convert_tracker(reading: FileReading, rows: Sequence[TrackerRow]) -> Item:
     return Item(rows[0].data.plain() if rows[0].data else None)
 
 
-def _convert_charge(app: App, rows: Sequence[ChargeRow], batch_id: str) -> Item:
+def _convert_charge(reading: FileReading, rows: Sequence[ChargeRow]) -> Item:
     return Item({"number": rows[0].tracking_number, "carrier": rows[0].carrier, "line": rows[0].line})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.batches.items import COMPLETED, FAILED, BatchItem, forget_bodies, mark, read_bodies
@@ -22,21 +23,26 @@ from shipcli.features.core.repository import save
 from shipcli.features.core.row_results import WORKERS, do_at_once
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.orders.service import find_or_store
-from shipcli.features.shipments.purchase import buy, settle_open
+from shipcli.features.shipments.purchase import settle_open
 from shipcli.features.shipments.rate_selection import list_offering
-from shipcli.features.shipments.service import check_draft, put_draft, rate_draft, renew_draft
+from shipcli.features.shipments.service import check_draft, fetch_rates, get_shipment, put_draft, renew_draft
+from shipcli.features.shipments.ship import buy_stored
 from shipcli.features.spreadsheets import invoice_import
+from shipcli.features.spreadsheets.shipment_changes import KEPT, is_other_parcel
 from shipcli.features.spreadsheets.shipment_import import BOUGHT
+from shipcli.features.spreadsheets.shipment_store import FileRow, store_row
 from shipcli.features.trackers.carrier_answers import ask_account, find_account, group_by_connection
 from shipcli.features.trackers.refresh import BATCH
 from shipcli.features.trackers.service import keep_images, make_tracker
 from shipcli.features.trackers.service import store_new as store_tracker
 from shipcli.features.trackers.status_rules import merge_tracking
 from shipcli.models import (
+    Conflict,
     Message,
     NotFound,
     ShipcliError,
     Shipment,
+    ShipmentRateData,
     Tracker,
     Tracking,
     TrackingData,
@@ -78,7 +84,12 @@ def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
 
 
 def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
-    """Store the draft, new or over the known one; a shipment that is no longer a draft is left as it is."""
+    """Store the draft, new or over the known one; a shipment that is no longer a draft is left as it is.
+
+    Errors: Conflict if a file's row is not the parcel that was bought for it before.
+    """
+    if "row" in body:
+        return StoredResource(_save_row(app, tx, body))
     draft = Shipment.model_validate(body)
     known = tx.get("shipment", draft.id, app.test_mode)
     if known is None:
@@ -86,6 +97,24 @@ def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str
     else:
         renew_draft(app, tx, draft, known)
     return StoredResource(draft.id)
+
+
+def _save_row(app: App, tx: Transaction, body: Mapping[str, Any]) -> str:
+    """Store the draft of a file's row; return its id, or that of the row's shipment of before.
+
+    A row of another file replaces its draft.
+    """
+    draft, row = Shipment.model_validate(body["draft"]), FileRow(**body["row"])
+    known = store_row(app, tx, row, draft)
+    if known is None:
+        return draft.id
+    document = tx.get("shipment", known["shipment_id"], app.test_mode)
+    if document and known["digest"] != row.digest:
+        renew_draft(app, tx, draft, document)
+        shipment = Shipment.model_validate(document)
+        if shipment.status in BOUGHT and is_other_parcel(draft, body["options"], shipment):
+            raise Conflict(f"{KEPT}: {shipment.id}")
+    return str(known["shipment_id"])
 
 
 def process_shipments(work: BatchRun, rows: Sequence[BatchItem]) -> None:
@@ -98,42 +127,34 @@ def process_shipments(work: BatchRun, rows: Sequence[BatchItem]) -> None:
 
 
 def _advance(app: App, row: BatchItem) -> None:
-    """Take a shipment as far as possible; one that another process is buying is left for later."""
+    """Take a shipment as far as possible; one that another process buys, or has bought, is left for later."""
     try:
-        _rate_or_buy(app, row)
+        _rate_or_buy(app, row, str(row.resource_id))
     except StoreError:
         raise
     except (ShipcliError, *MISTAKES) as error:
-        if not is_being_bought(app.store, str(row.resource_id)):
+        if not is_being_bought(app.store, str(row.resource_id)) and not _is_bought_meanwhile(app, row, error):
             fail(app, row, error)  # repeats the outcome that the purchase has recorded already
 
 
-def _rate_or_buy(app: App, row: BatchItem) -> None:
-    if is_being_bought(app.store, str(row.resource_id)):
-        return
-    document = app.store.get("shipment", str(row.resource_id), app.test_mode)
-    if document is None:
-        raise NotFound("shipment", row.resource_id)
-    shipment = Shipment.model_validate(document)
-    if shipment.status in BOUGHT:
-        _complete(app, row, None)
-        return
-    check_draft(shipment, "rated or bought")
-    check_row_failure(app, shipment.reference)
-    draft = rate_draft(app, shipment, carrier_ids=shipment.carrier_ids)
-    if row.service:
-        buy(app, draft, list_offering(draft, row.service)[0])  # marks the resource with the purchase
-    else:
-        _complete(app, row, draft)
+def _is_bought_meanwhile(app: App, row: BatchItem, error: Exception) -> bool:
+    """Return whether another process has bought the shipment, which the next pass over the rows completes."""
+    shipment = app.store.get("shipment", str(row.resource_id), app.test_mode)
+    return isinstance(error, Conflict) and shipment is not None and shipment["status"] in BOUGHT
 
 
-def _complete(app: App, row: BatchItem, draft: Shipment | None) -> None:
-    """Complete the resource; a stored draft gets its rates if it is still a draft."""
+def _rate_or_buy(app: App, row: BatchItem, shipment_id: str) -> None:
+    if is_being_bought(app.store, shipment_id):
+        return
+    shipment = get_shipment(app, shipment_id)
+    if shipment.status not in BOUGHT:
+        check_draft(shipment, "rated or bought")
+        check_row_failure(app, shipment.reference)
+        if row.service:  # the purchase completes the resource as well
+            buy_stored(app, shipment_id, lambda draft: nullcontext(list_offering(draft, row.service)[0]))
+            return
+        fetch_rates(app, shipment_id, ShipmentRateData())
     with app.store.transaction() as tx:
-        stored = tx.get("shipment", draft.id) if draft else None
-        if draft and stored and stored["status"] == "draft" and not is_being_bought(tx, draft.id):
-            rated = draft.plain()
-            save(app, tx, "shipment", stored | {name: rated[name] for name in ("rates", "messages")}, "noted")
         mark(tx, row, COMPLETED)
 
 

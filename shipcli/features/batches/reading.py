@@ -35,9 +35,9 @@ def pack_file(table: MappedFile, content: bytes) -> bytes:
     return json.dump_bytes(head) + b"\n" + zlib.compress(content, 1)
 
 
-def unpack_file(kept: bytes) -> MappedFile:
+def unpack_file(packed: bytes) -> MappedFile:
     """The table of a stored file."""
-    head, _, content = kept.partition(b"\n")
+    head, _, content = packed.partition(b"\n")
     about = json.loads(head)
     template = DataTemplate.model_validate(about["template"]) if about["template"] else None
     return MappedFile(DataFile(about["name"], zlib.decompress(content)), about["resource_type"], template)
@@ -45,13 +45,13 @@ def unpack_file(kept: bytes) -> MappedFile:
 
 def read_file(work: BatchRun) -> bool:
     """Store the rows of a batch's file, if it has one; False if it was halted before the end."""
-    kept = batch_rows.find_file(work.app.store, work.batch_id)
-    if kept is None:
+    packed = batch_rows.find_file(work.app.store, work.batch_id)
+    if packed is None:
         return True
     with work.app.store.transaction() as tx:
         batch_rows.clear(tx, work.batch_id)
-    rows = _read_items(work.app, unpack_file(kept), work.batch_id)
-    del kept
+    rows = _read_items(work.app, unpack_file(packed), work.batch_id)
+    del packed
     is_good = True
     while some := list(islice(rows, CHUNK)):
         if work.halt.is_set() or not _write_down(work, some):

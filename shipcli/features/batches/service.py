@@ -98,6 +98,7 @@ def import_data(
     """Create a batch from the rows of a file; errors refer to the file by `name`.
 
     The rows of a long file are checked by the batch's job: when some are wrong the batch fails, naming them.
+    A row that was imported before, by its reference or its place in the same file, keeps its shipment.
     Errors: Invalid for a file that is not a table or lacks columns, and for a wrong template; InvalidRows
             naming every bad cell of a short file. Nothing is stored then.
     """

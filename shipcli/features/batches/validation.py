@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
@@ -36,6 +37,7 @@ from shipcli.models import (
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.spreadsheets.shipment_store import FileRow
     from shipcli.models.shipment import ShipmentDataReference
 
 INVALID_CARRIER = "invalid_carrier"
@@ -122,6 +124,11 @@ def make_shipment_item(app: App, data: ShipmentData) -> Item:
     draft = edit_draft(app, shipment_id, data) if shipment_id else make_draft(app, data)
     service = data.service or draft.options.get("preferred_service")
     return Item(draft.plain(), shipment_id or None, str(service) if service else None)
+
+
+def make_row_item(item: Item, row: FileRow, data: ShipmentData) -> Item:
+    """A draft with the row of the file that it was read from, and the options that the row names."""
+    return replace(item, body={"draft": item.body, "row": asdict(row), "options": [*data.options]})
 
 
 def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:

@@ -13,6 +13,7 @@ from shipcli.features.core.idempotency import IdempotencyKey, read_idempotency_k
 from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.intents.states import FAILED, OPEN, PURCHASE, check_not_being_bought
 from shipcli.features.parts.drafts import number_parcels
+from shipcli.features.parts.lookup import find_order_ids
 from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
 from shipcli.store.errors import StoreError
 
@@ -65,10 +66,12 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
     """Commit the intent to disk. From here on the purchase is either finished or settled, never lost.
 
     Errors: Conflict if the shipment is no longer a draft, was changed since it was read, or another purchase
-            of it is in progress.
+            of it is in progress; Conflict naming an order in it that is cancelled.
     """
     with app.store.transaction(durable=True) as tx:
         check_free(tx, intent.shipment)
+        if reason := explain_cancelled_order(tx, intent.shipment):
+            raise Conflict(reason)
         intent = replace(intent, shipment=number_parcels(tx, intent.shipment))
         if intent.once:
             intent.once.mark_sent(tx)
@@ -147,6 +150,13 @@ def check_free(tx: Transaction, draft: Shipment) -> None:
     stored = Shipment.model_validate(known) if known else draft
     if any(getattr(stored, part) != getattr(draft, part) for part in FIXED_PARTS):
         raise Conflict("The shipment was changed since it was read: look at it, and buy it as it is now")
+
+
+def explain_cancelled_order(reader: Reader, draft: Shipment) -> str | None:
+    """Return why no label is bought for a shipment with lines of a cancelled order; None if it has none."""
+    found = (reader.get("order", order_id) for order_id in sorted(find_order_ids(reader, draft.plain())))
+    numbers = (one["order_id"] for one in found if one and one["status"] == "cancelled")
+    return next((f"The order {number} is cancelled: no label is bought for it" for number in numbers), None)
 
 
 def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:

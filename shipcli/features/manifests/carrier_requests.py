@@ -65,7 +65,7 @@ def request_form(app: App, account: Account, action: CarrierAction) -> CarrierFo
         except OutcomeUnknown:
             raise
         except Refused as refusal:
-            named = {one.id: said for one in left if (said := _select_messages(one, refusal.messages))}
+            named = {one.id: found for one in left if (found := _select_messages(one, refusal.messages))}
             listed, refused = _split_refused(account, [one for one in left if one.id in named], named)
             left, before = [one for one in left if one.id not in named], [*before, *listed]
             if not named or not (left or before):
@@ -102,8 +102,8 @@ def _select_messages(shipment: Shipment, messages: Sequence[Message]) -> list[Me
     return [message for message in messages if found.search(message.message or "")]
 
 
-def _make_note(account: Account, shipment: Shipment, said: Sequence[Message], code: str) -> Message:
-    reasons = "; ".join(str(message.message) for message in said)
+def _make_note(account: Account, shipment: Shipment, messages: Sequence[Message], code: str) -> Message:
+    reasons = "; ".join(str(message.message) for message in messages)
     note = note_left_out(account, shipment.id, reasons)
     if code == NOT_LISTED:
         return note

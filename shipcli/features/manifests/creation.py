@@ -208,10 +208,8 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
     Errors: NotFound if there is nothing to resolve; Conflict while another process settles it, or if its
             connection is gone.
     """
-    rows, nothing = (
-        actions.list_object_rows(app, app.store, MANIFEST, manifest_id),
-        _make_empty_result(manifest_id),
-    )
+    rows = actions.list_object_rows(app, app.store, MANIFEST, manifest_id)
+    nothing = {"id": manifest_id, "object_type": "manifest", "made": False}
     if not rows and not data.made and actions.was_recorded_without_effect(app, MANIFEST, manifest_id):
         return nothing
     if not rows:
@@ -226,7 +224,3 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
     return _store(
         app, action, account, CarrierForm(ManifestDetails(), list_open_shipments(app, action), ())
     ).plain()
-
-
-def _make_empty_result(manifest_id: str) -> dict[str, Any]:
-    return {"id": manifest_id, "object_type": "manifest", "made": False}

@@ -50,14 +50,14 @@ def draw_manifest(
     return write_form(form, replace(look, sample=bool(app.sandbox or account.config.sandbox)))
 
 
-def redraw_form(app: App, manifest_id: str, kept: bytes, paper: PaperSize) -> bytes:
+def redraw_form(app: App, manifest_id: str, content: bytes, paper: PaperSize) -> bytes:
     """Redraw a stored form for another paper; unchanged if a carrier made it or its connection is gone."""
     from shipcli.drawing.pdf_file import is_own_document
 
     manifest = Manifest.model_validate(app.store.get("manifest", manifest_id, app.test_mode))
     account = open_account(app, str((manifest.meta or {}).get("connection_id")))
-    if account is None or not is_own_document(kept):
-        return kept
+    if account is None or not is_own_document(content):
+        return content
     known = find_shipments(app, manifest.shipment_identifiers)
     return draw_manifest(
         app,

@@ -7,17 +7,15 @@ The links between orders and shipments are rows of `order_shipments`; they and e
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.repository import save
-from shipcli.features.parts.lookup import list_order_shipments
-from shipcli.store.query import one_of
+from shipcli.features.parts.lookup import find_order_ids, list_line_quantities, list_order_shipments
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.repository import SavedDocument
-    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 Document = dict[str, Any]
@@ -41,22 +39,6 @@ def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
     for order_id in sorted(before - now):
         tx.remove("order_shipments", {"order_id": order_id, "shipment_id": shipment["id"]})
     return before | now
-
-
-def find_order_ids(reader: Reader, shipment: Mapping[str, Any]) -> set[str]:
-    """Return the ids of the orders whose lines are in the parcels of a shipment."""
-    parents = sorted({parent for parent, _ in list_line_quantities([shipment])})
-    rows = reader.select("members", [one_of("id", parents)]) if parents else []
-    return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
-
-
-def list_line_quantities(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
-    """Yield the order line id and quantity of each parcel item that belongs to an order."""
-    for shipment in shipments:
-        for parcel in shipment.get("parcels") or []:
-            for item in parcel.get("items") or []:
-                if item.get("parent_id"):
-                    yield item["parent_id"], item.get("quantity") or 0
 
 
 def write_derived_order(app: App, tx: Transaction, order_id: str) -> None:

@@ -34,7 +34,7 @@ Facts = Sequence[Mapping[str, Any]]  # weight, dimensions and box of each parcel
 
 
 def make_shipment(
-    known: ShipDefaults,
+    defaults: ShipDefaults,
     order: Order,
     *,
     sender: Mapping[str, Any] | None = None,
@@ -48,11 +48,11 @@ def make_shipment(
             weights and measurements of each parcel; `goods` are declared instead of the order's lines.
     Errors: Invalid naming what the order lacks; NotFound if a carrier is unknown.
     """
-    order = order.changed(line_items=[_complete_line(known, line) for line in order.line_items])
+    order = order.changed(line_items=[_complete_line(defaults, line) for line in order.line_items])
     options = order.options
-    shipper = _choose_sender(known, order, sender)
+    shipper = _choose_sender(defaults, order, sender)
     names = carriers or options.get("carrier_ids") or ()
-    parcels = pack_order(known, order, facts)
+    parcels = pack_order(defaults, order, facts)
     body = {
         "shipper": shipper,
         "recipient": copy_fields(order.shipping_to.plain()),
@@ -62,8 +62,8 @@ def make_shipment(
         "billing_address": _find_payor(order),
         "customs": make_customs(order, shipper, share_weight(goods, parcels)),
         "reference": order.order_id[:LONGEST_REFERENCE],
-        "label_type": known.label_type,
-        "carrier_ids": known.named(names),
+        "label_type": defaults.label_type,
+        "carrier_ids": defaults.named(names),
         "metadata": {"order_id": order.order_id, "order_source": order.source},
     }
     try:
@@ -72,17 +72,17 @@ def make_shipment(
         raise Invalid.from_pydantic(error) from None
 
 
-def _complete_line(known: ShipDefaults, line: LineItem) -> LineItem:
+def _complete_line(defaults: ShipDefaults, line: LineItem) -> LineItem:
     """Return a line with missing details filled in from its product."""
     if not line.sku or all(getattr(line, name) for name in LOOKED_UP):
         return line
-    return line.changed(**fill_from_product(line.plain(), known.product(line.sku)))
+    return line.changed(**fill_from_product(line.plain(), defaults.product(line.sku)))
 
 
-def _choose_sender(known: ShipDefaults, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
+def _choose_sender(defaults: ShipDefaults, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
     if order.shipping_from:
         return copy_fields(order.shipping_from.plain())
-    return dict(sender) if sender else known.shipper()
+    return dict(sender) if sender else defaults.shipper()
 
 
 def _find_payor(order: Order) -> dict[str, Any] | None:
@@ -108,7 +108,7 @@ def list_unfulfilled_lines(order: Order) -> list[LineItem]:
     return [line for line in order.line_items if line.unfulfilled_quantity > 0]
 
 
-def pack_order(known: ShipDefaults, order: Order, facts: Facts = ()) -> list[dict[str, Any]]:
+def pack_order(defaults: ShipDefaults, order: Order, facts: Facts = ()) -> list[dict[str, Any]]:
     """Pack the unfulfilled items of an order into parcels; those beyond the number it needs have no items.
 
     Errors: Invalid if the weight of a parcel is unknown, or facts are given for fewer parcels than needed.
@@ -119,7 +119,7 @@ def pack_order(known: ShipDefaults, order: Order, facts: Facts = ()) -> list[dic
         raise Invalid("parcels", text)
     given = facts or [{}] * len(groups)
     groups += [[]] * (len(given) - len(groups))
-    return [pack_parcel(known, lines, fact) for lines, fact in zip(groups, given, strict=True)]
+    return [pack_parcel(defaults, lines, fact) for lines, fact in zip(groups, given, strict=True)]
 
 
 def split_lines(order: Order) -> list[Lines]:
@@ -130,11 +130,11 @@ def split_lines(order: Order) -> list[Lines]:
     return [[(line, line.unfulfilled_quantity) for line in left]]
 
 
-def pack_parcel(known: ShipDefaults, lines: Lines, fact: Mapping[str, Any]) -> dict[str, Any]:
+def pack_parcel(defaults: ShipDefaults, lines: Lines, fact: Mapping[str, Any]) -> dict[str, Any]:
     """Build a parcel with these lines; its weight is the one given, else that of the items and their box."""
-    weighed = {} if "weight" in fact or not lines else add_up(lines, find_own_box(known, fact))
+    weighed = {} if "weight" in fact or not lines else add_up(lines, find_own_box(defaults, fact))
     items = [make_item(line, quantity) | {"parent_id": line.id} for line, quantity in lines]
-    return {**weighed, **fill_box(known, fact), "items": items}
+    return {**weighed, **fill_box(defaults, fact), "items": items}
 
 
 def add_up(lines: Lines, box: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
+from shipcli.features.intents.states import UNDER_WAY
 from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
 from shipcli.features.parts.drafts import expand_body, find_time_zone
-from shipcli.features.parts.lookup import add_shipments, list_order_shipments
+from shipcli.features.parts.lookup import add_shipments, find_order_ids, list_order_shipments
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
 from shipcli.models.order import LineItem
 from shipcli.models.parts.address import PostalAddress
@@ -220,5 +221,12 @@ def check_cancellable(status: str, shipped: Iterable[str]) -> None:
 def _check_free(reader: Reader, order: Mapping[str, Any]) -> None:
     shipments = list_order_shipments(reader, order["id"])
     check_cancellable(order["status"], [one["status"] for one in shipments])
-    if any(reader.select("intents", {"shipment_id": one["id"], "state": "open"}) for one in shipments):
+    held = any(reader.select("intents", {"shipment_id": one["id"], "state": "open"}) for one in shipments)
+    if held or order["id"] in _list_bought_orders(reader):
         raise Conflict("A label is being bought for the order: try again when that is done")
+
+
+def _list_bought_orders(reader: Reader) -> set[str]:
+    """Return the ids of the orders in the purchases in progress, those of unstored drafts included."""
+    rows = reader.select("intents", UNDER_WAY)
+    return {order_id for row in rows for order_id in find_order_ids(reader, row["draft"]["shipment"])}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -113,6 +113,24 @@ def note_in_meta(
     document["meta"] = merge_keys(document.get("meta") or {}, {key: value})
     save(app, tx, "shipment", document, "noted", columns=columns)
     return document
+
+
+def find_order_ids(reader: Reader, shipment: Mapping[str, Any]) -> set[str]:
+    """Return the ids of the orders whose lines are in the parcels of a shipment."""
+    from shipcli.store.query import one_of
+
+    parents = sorted({parent for parent, _ in list_line_quantities([shipment])})
+    rows = reader.select("members", [one_of("id", parents)]) if parents else []
+    return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
+
+
+def list_line_quantities(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
+    """Yield the order line id and quantity of each parcel item that belongs to an order."""
+    for shipment in shipments:
+        for parcel in shipment.get("parcels") or []:
+            for item in parcel.get("items") or []:
+                if item.get("parent_id"):
+                    yield item["parent_id"], item.get("quantity") or 0
 
 
 def list_order_shipments(reader: Reader, order_id: str) -> list[dict[str, Any]]:

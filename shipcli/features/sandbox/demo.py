@@ -13,7 +13,8 @@ from shipcli.features.parts.addresses import create_address
 from shipcli.features.parts.parcels import create_parcel
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.engine import ImportPlan, import_file
-from shipcli.features.spreadsheets.shipment_import import RowResult, make_shipment_rows
+from shipcli.features.spreadsheets.shipment_import import RowResult
+from shipcli.features.spreadsheets.shipment_store import make_shipment_rows
 from shipcli.features.trackers import service as trackers
 from shipcli.models import Shipment
 from shipcli.readers.tables import DataFile

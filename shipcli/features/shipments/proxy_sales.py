@@ -83,18 +83,18 @@ def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
 
 
 def _look_up(
-    app: App, action: CarrierAction, bought: Sequence[Bought], said: Sequence[Message]
+    app: App, action: CarrierAction, bought: Sequence[Bought], messages: Sequence[Message]
 ) -> ShippingResponse | None:
     intent, account, whole = _read_intent(action), actions.find_account(app, action), find_paid(bought)
     looked = recover_label(app, intent, account) if account and account.kind.can("recover") else None
     if account and looked and looked.result is not None:
-        return _finish(app, action, account, looked.result, [*said, *looked.messages])
+        return _finish(app, action, account, looked.result, [*messages, *looked.messages])
     if account and whole:
-        return _finish(app, action, account, make_empty_label(whole), said)
+        return _finish(app, action, account, make_empty_label(whole), messages)
     if looked is None:
-        raise _end_unknown(app, action, said)
+        raise _end_unknown(app, action, messages)
     if looked.failed:
-        raise OutcomeUnknown([*said, *looked.messages, _make_note(action)])
+        raise OutcomeUnknown([*messages, *looked.messages, _make_note(action)])
     actions.drop(app, action)
     return None
 
@@ -115,9 +115,9 @@ def _finish(
     return answer
 
 
-def _end_unknown(app: App, action: CarrierAction, said: Sequence[Message]) -> OutcomeUnknown:
+def _end_unknown(app: App, action: CarrierAction, messages: Sequence[Message]) -> OutcomeUnknown:
     """Close a sale whose outcome cannot be found out, and remember that as the response to its key."""
-    unknown = OutcomeUnknown([*said, _make_note(action)])
+    unknown = OutcomeUnknown([*messages, _make_note(action)])
     with app.store.transaction(durable=True) as tx:
         actions.finish(tx, action, unknown.body(), unknown.status)
     return unknown

@@ -32,7 +32,7 @@ from shipcli.features.intents.service import (
 from shipcli.features.intents.states import ATTENTION, DONE, RESOLVED, UNDER_WAY
 from shipcli.features.papers import purchase_invoice as invoices
 from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
-from shipcli.features.parts import nested as members
+from shipcli.features.parts.lookup import find_order_ids
 from shipcli.features.shipments.rating import make_rate
 from shipcli.features.shipments.requirements import check_addresses, list_address_notes, list_customs_notes
 from shipcli.models import (
@@ -56,9 +56,9 @@ NAMES = ("ext", "carrier", "rate_provider", "service_name")
 def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None = None) -> Shipment:
     """Buy the label of a shipment at a rate and store the shipment with everything that results from it.
 
-    Errors: Invalid naming what an address lacks; Conflict if it is being bought or has been; NoConnection;
-            Refused with the carrier's messages (nothing was bought); OutcomeUnknown (the shipment needs
-            attention).
+    Errors: Invalid naming what an address lacks; Conflict if it is being bought or has been, or an order in
+            it is cancelled; NoConnection; Refused with the carrier's messages (nothing was bought);
+            OutcomeUnknown (the shipment needs attention).
     """
     check_addresses(shipment)
     scenario = find_scenario(app, shipment)
@@ -91,8 +91,8 @@ def ask_for_label(
     """Request the label from the carrier, recording each label as soon as it is bought."""
     carrier = account.open(app, key=intent.key, scenario=scenario)
     request = build_label_request(app, intent, account)
-    told = partial(record_bought, app, intent)
-    return app.driver.run(CarrierJob.of(carrier, "ship", request, intent.shipment.id, told))
+    record = partial(record_bought, app, intent)
+    return app.driver.run(CarrierJob.of(carrier, "ship", request, intent.shipment.id, record))
 
 
 def recover_label(app: App, intent: Intent, account: accounts.Account) -> FlowOutcome[Label]:
@@ -204,10 +204,8 @@ def make_tracking_url(
 
 def find_order_links(app: App, shipment: Shipment) -> dict[str, str]:
     """Return meta with the ids of the orders whose lines are in the shipment; empty if there are none."""
-    parents = {item.parent_id for parcel in shipment.parcels for item in parcel.items if item.parent_id}
-    owners = [members.find_owner(app, parent) for parent in sorted(parents)]
-    orders = {str(owner[1]["id"]) for owner in owners if owner and owner[0] == "order"}
-    return {"orders": ",".join(sorted(orders))} if orders else {}
+    order_ids = find_order_ids(app.store, shipment.plain())
+    return {"orders": ",".join(sorted(order_ids))} if order_ids else {}
 
 
 # -- when it goes wrong ------------------------------------------------------------------------
@@ -238,8 +236,8 @@ def settle(
     if outcome.failed:
         return needs_attention(app, intent, [*messages, *outcome.messages])
     close_refused(app, intent, messages)
-    said = list(messages) or [Message(code="not_purchased", message="The carrier knows of no such purchase")]
-    raise Refused(said)
+    reason = Message(code="not_purchased", message="The carrier knows of no such purchase")
+    raise Refused(list(messages) or [reason])
 
 
 def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Shipment:

@@ -54,12 +54,12 @@ def quote(
         raise NoConnection(_explain_unowned(accounts, request.services))
     if not carrier_ids:  # carriers whose API was shut down are asked only by name
         accounts = [account for account in accounts if account.kind.retired is None] or accounts
-    asked, far = split_by_reach(accounts, request)
-    if not asked and not carrier_ids:
+    serving, far = split_by_reach(accounts, request)
+    if not serving and not carrier_ids:
         raise NoConnection({account.carrier_id: _explain_not_serviced(account, request) for account in far})
     scenario = read_scenario(app, options=request.options)
     jobs = []
-    for account in asked:
+    for account in serving:
         carrier = account.open(app, scenario=scenario)
         own = [name for name in known if owns(account, name)]
         asks = request if own == request.services else request.changed(services=own)
@@ -67,21 +67,21 @@ def quote(
     outcomes = app.driver.run_all(jobs)
     rates = [
         make_rate(app, account, one)
-        for account, outcome in zip(asked, outcomes, strict=True)
+        for account, outcome in zip(serving, outcomes, strict=True)
         for one in drop_repetitions(limit_quotes(account, known, outcome.result or []))
     ]
-    said = [
+    outcome_messages = [
         (account.kind.says_not_serviced(message), message)
-        for account, outcome in zip(asked, outcomes, strict=True)
+        for account, outcome in zip(serving, outcomes, strict=True)
         for message in outcome.messages
     ]
-    messages = [message for _, message in said]
+    messages = [message for _, message in outcome_messages]
     if carrier_ids:
         messages = [_make_note(account, request) for account in far] + messages
     if not rates and messages:
         raise Refused(messages)
     if not carrier_ids:
-        messages = [message for is_lane, message in said if not is_lane]
+        messages = [message for is_lane, message in outcome_messages if not is_lane]
     return sorted(rates, key=lambda rate: rate.total_charge), messages
 
 

@@ -1,7 +1,7 @@
 """Allow one label per reference, unless the buyer explicitly asks for another.
 
 This rule is for purchases at the packing bench, where each parcel has its own reference. The API buys as
-often as it is asked; files and orders have their own keys.
+often as it is asked; files, those sent to the API as well, and orders have their own keys.
 """
 
 from __future__ import annotations

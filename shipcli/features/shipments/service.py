@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import read_scenario
+from shipcli.features.intents.service import explain_cancelled_order
 from shipcli.features.intents.states import check_not_being_bought, is_being_bought
 from shipcli.features.parts.drafts import change_dates, make_draft, number_parcels
 from shipcli.features.shipments.purchase import buy
@@ -35,10 +36,14 @@ if TYPE_CHECKING:
 def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None = None) -> Shipment:
     """Create a draft with rates; if the body names a service, buy its label too.
 
-    Errors: Invalid (`service_unavailable` if the service is not among the rates), NotFound, NoConnection,
-            Refused and OutcomeUnknown from the carriers. Nothing is stored if a carrier refuses.
+    Errors: Invalid (`service_unavailable` if the service is not among the rates; also if a label is to be
+            bought for a cancelled order), NotFound, NoConnection, Refused and OutcomeUnknown from the
+            carriers. Nothing is stored if a carrier refuses.
     """
-    draft = rate_draft(app, make_draft(app, data), carrier_ids=data.carrier_ids)
+    draft = make_draft(app, data)
+    if data.service and (reason := explain_cancelled_order(app.store, draft)):
+        raise Invalid("parcels", reason)
+    draft = rate_draft(app, draft, carrier_ids=data.carrier_ids)
     if data.service:
         return buy(app, draft, list_offering(draft, data.service)[0], once=once)
     return store_draft(app, draft, once)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier.base import NOT_SERVICED
 from shipcli.features.core import idempotency
@@ -68,7 +68,13 @@ Choose = Callable[[Shipment], Rate]
 
 # Yields the rate to buy for a draft; at the end of the block the outcome of its purchase is known.
 Decide = Callable[[Shipment], AbstractContextManager[Rate]]
-KeyedRequest = tuple[str, Mapping[str, Any]]  # an idempotency key and the request made with it
+
+
+class KeyedRequest(NamedTuple):
+    """An idempotency key and the request made with it."""
+
+    key: str
+    request: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -100,29 +106,29 @@ def select_by_currency(answer: RateResponse, currency: str | None, usual: str | 
     return answer.changed(rates=found or answer.rates)
 
 
-def pick(known: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
+def pick(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
     """Return the rate that matches the criteria.
 
     Errors: Invalid listing what is offered; NotFound if a carrier is unknown.
     """
     if criteria.rate_id:
         return find_rate(draft, criteria.rate_id)
-    fit = draft.changed(rates=select_by_carriers(known, draft, criteria.carriers))
+    fit = draft.changed(rates=select_by_carriers(defaults, draft, criteria.carriers))
     if criteria.by:
-        today = known.now.astimezone(find_time_zone(draft.shipper)).date()
+        today = defaults.now.astimezone(find_time_zone(draft.shipper)).date()
         fit = fit.changed(rates=list_in_time(fit, read_day(criteria.by, today, "by")))
     if criteria.service:
         fit = fit.changed(rates=list_offering(fit, criteria.service))
     rule = criteria.rule or ("cheapest" if criteria.service or criteria.by else None)
-    currency = criteria.currency or choose_currency(known, draft)
+    currency = criteria.currency or choose_currency(defaults, draft)
     if rule is None:
         return choose(fit.changed(rates=list_cheapest_first(fit, currency)))
     return choose_rate(fit, rule, currency=currency)
 
 
-def choose_currency(known: ShipDefaults, draft: Shipment) -> str | None:
+def choose_currency(defaults: ShipDefaults, draft: Shipment) -> str | None:
     """Return the currency from the settings, unless the shipment has its own."""
-    return None if draft.options.get("currency") else known.currency
+    return None if draft.options.get("currency") else defaults.currency
 
 
 def find_rate(draft: Shipment, rate_id: str) -> Rate:
@@ -142,14 +148,14 @@ def find_rate(draft: Shipment, rate_id: str) -> Rate:
     return found[0]
 
 
-def select_by_carriers(known: ShipDefaults, draft: Shipment, names: Sequence[str]) -> list[Rate]:
+def select_by_carriers(defaults: ShipDefaults, draft: Shipment, names: Sequence[str]) -> list[Rate]:
     """Return the rates of the given carriers, or all rates if none is given.
 
     Errors: Invalid if those carriers have no rate; NotFound if a carrier is unknown.
     """
     if not names:
         return list(draft.rates)
-    wanted = known.named(names)
+    wanted = defaults.named(names)
     found = [rate for rate in draft.rates if rate.carrier_id in wanted]
     if draft.rates and not found:
         offers = ", ".join(sorted({rate.carrier_id for rate in draft.rates}))
@@ -214,13 +220,13 @@ def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> 
     return draft.changed(parcels=[only], rates=[], messages=[])
 
 
-def plan_purchase(known: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
+def plan_purchase(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
     """Return the rate a draft would be bought at and deduct its price from the budget, for a dry run.
 
     Errors: Invalid naming what a purchase would refuse; as for `pick`; LimitReached.
     """
     check_addresses(draft)
-    rate = pick(known, draft, criteria, choose)
+    rate = pick(defaults, draft, criteria, choose)
     criteria.budget.reserve(rate)
     return rate
 
@@ -234,12 +240,14 @@ def settle_interrupted(app: App) -> list[Shipment]:
     return [Shipment.model_validate(document) for document in found if document]
 
 
-def buy_new(app: App, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None) -> Shipment:
+def buy_new(
+    app: App, data: ShipmentData, decide: Decide, keyed_request: KeyedRequest | None = None
+) -> Shipment:
     """Create and buy a shipment in one step, once per key; nothing is stored if it is refused.
 
     Errors: as for `make_rated_draft`, `decide` and `purchase.buy`.
     """
-    once = idempotency.make_idempotency_key(app, "create_shipment", *keyed) if keyed else None
+    once = idempotency.make_idempotency_key(app, "create_shipment", *keyed_request) if keyed_request else None
     return _buy_once(app, lambda: make_rated_draft(app, data), decide, once)
 
 
@@ -248,13 +256,15 @@ def buy_stored(
     shipment_id: str,
     decide: Decide,
     parcel: Mapping[str, Any] | None = None,
-    keyed: KeyedRequest | None = None,
+    keyed_request: KeyedRequest | None = None,
 ) -> Shipment:
     """Buy a stored draft, once per key, with its parcel changed if new facts are given.
 
     Errors: as for `read_stored_draft`, `decide` and `purchase.buy`.
     """
-    once = idempotency.make_idempotency_key(app, "purchase_shipment", *keyed) if keyed else None
+    once = (
+        idempotency.make_idempotency_key(app, "purchase_shipment", *keyed_request) if keyed_request else None
+    )
     return _buy_once(app, lambda: read_stored_draft(app, shipment_id, parcel), decide, once)
 
 

@@ -16,43 +16,43 @@ if TYPE_CHECKING:
 
 
 def complete_body(
-    known: ShipDefaults, body: Mapping[str, Any], facts: Sequence[Mapping[str, Any]] = ()
+    defaults: ShipDefaults, body: Mapping[str, Any], facts: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
     """Fill in the defaults of a body: the shipper, the recipient's country, the label format.
 
     `facts` are the weights and measurements of each parcel; they complete or override the body's parcels.
     Errors: Invalid, NotFound.
     """
-    full = {"label_type": known.label_type, **body}
-    full["shipper"] = full.get("shipper") or known.shipper()
+    full = {"label_type": defaults.label_type, **body}
+    full["shipper"] = full.get("shipper") or defaults.shipper()
     recipient = full.get("recipient")
     if isinstance(recipient, Mapping) and not recipient.get("id"):
-        full["recipient"] = {"country_code": find_country(known, full["shipper"]), **recipient}
+        full["recipient"] = {"country_code": find_country(defaults, full["shipper"]), **recipient}
     if full.get("carrier_ids"):
-        full["carrier_ids"] = known.named(full["carrier_ids"])
+        full["carrier_ids"] = defaults.named(full["carrier_ids"])
     if facts:
-        full["parcels"] = measure_parcels(known, full.get("parcels") or [{}] * len(facts), facts)
+        full["parcels"] = measure_parcels(defaults, full.get("parcels") or [{}] * len(facts), facts)
     if isinstance(full.get("parcels"), list):
-        full["parcels"] = [complete_parcel(known, parcel) for parcel in full["parcels"]]
+        full["parcels"] = [complete_parcel(defaults, parcel) for parcel in full["parcels"]]
     return full
 
 
 def add_goods(
-    known: ShipDefaults, body: Mapping[str, Any], goods: Sequence[Mapping[str, Any]]
+    defaults: ShipDefaults, body: Mapping[str, Any], goods: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Add goods to the parcels of a body, and declare them if it crosses a customs border.
 
     Errors: as for `declare_goods`.
     """
-    places = (find_country(known, body.get(side)) for side in ("shipper", "recipient"))
+    places = (find_country(defaults, body.get(side)) for side in ("shipper", "recipient"))
     return declare_goods(body, goods, *places)
 
 
-def complete_parcel(known: ShipDefaults, parcel: Any) -> Any:
+def complete_parcel(defaults: ShipDefaults, parcel: Any) -> Any:
     """Complete a parcel with the dimensions of the user's own box and default units."""
     if not isinstance(parcel, Mapping):
         return parcel  # the model will report what is wrong with it
-    return add_units(known.units, use_own_box(known, parcel))
+    return add_units(defaults.units, use_own_box(defaults, parcel))
 
 
 def add_units(units: Units, parcel: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def add_units(units: Units, parcel: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def measure_parcels(
-    known: ShipDefaults, parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]
+    defaults: ShipDefaults, parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Merge the weights and measurements of each parcel into the parcels.
 
@@ -75,13 +75,13 @@ def measure_parcels(
     if len(parcels) != len(facts):
         text = f"There are {len(parcels)} parcels; weight, size and box are given for {len(facts)}."
         raise Invalid("parcels", text)
-    return [{**parcel, **fill_box(known, fact)} for parcel, fact in zip(parcels, facts, strict=True)]
+    return [{**parcel, **fill_box(defaults, fact)} for parcel, fact in zip(parcels, facts, strict=True)]
 
 
-def find_country(known: ShipDefaults, address: Any) -> str | None:
+def find_country(defaults: ShipDefaults, address: Any) -> str | None:
     """Return the country of an address given as a body or by its id."""
     if isinstance(address, Mapping) and address.get("id"):
-        address = known.address(address["id"])
+        address = defaults.address(address["id"])
     return address.get("country_code") if isinstance(address, Mapping) else None
 
 
@@ -95,33 +95,33 @@ def find_only_parcel(parcels: Sequence[Any]) -> Any:
     return parcels[0]
 
 
-def fill_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
+def fill_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
     """Return parcel facts with the dimensions of the named box; measured dimensions override them.
 
     Errors: Invalid on `package_preset` suggesting the closest box name.
     """
-    own = use_own_box(known, parcel)
+    own = use_own_box(defaults, parcel)
     name = own.get("package_preset")
     if not name:
         return own
     carriers = {preset for facts in registry.list_facts() for preset in facts.presets}
     if name not in carriers:
-        near = suggest_box(name, {*carriers, *known.boxes()})
+        near = suggest_box(name, {*carriers, *defaults.boxes()})
         raise Invalid("package_preset", f"There is no box {name!r}. {near}")
     return {**dict.fromkeys(SIZES), **own}
 
 
-def use_own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
+def use_own_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
     """Replace the name of the user's own box, which carriers do not know, by its dimensions."""
-    box = find_own_box(known, parcel)
+    box = find_own_box(defaults, parcel)
     if not box:
         return dict(parcel)
     measured = {side: box[side] for side in SIZES} if parcel.get("length") is None else {}
     return {**parcel, **measured, "package_preset": None}
 
 
-def find_own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> Mapping[str, Any]:
+def find_own_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the user's own box that a parcel names; empty if it names none."""
     wanted = parcel.get("package_preset")
-    name = find_box(known.boxes(), wanted) if isinstance(wanted, str) else None
-    return known.boxes()[name] if name else {}
+    name = find_box(defaults.boxes(), wanted) if isinstance(wanted, str) else None
+    return defaults.boxes()[name] if name else {}

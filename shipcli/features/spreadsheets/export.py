@@ -135,17 +135,17 @@ def write_rows(row: Export, columns: Mapping[str, str], documents: Iterable[Docu
             yield {header: cells.get(name) for name, header in columns.items()}
 
 
-def _filter_by_status(row: Export, asked: Sequence[str]) -> list[Filter]:
-    wanted = choose_statuses(row, asked)
+def _filter_by_status(row: Export, requested: Sequence[str]) -> list[Filter]:
+    wanted = choose_statuses(row, requested)
     return [one_of("status", wanted)] if wanted else []
 
 
-def choose_statuses(row: Export, asked: Sequence[str]) -> Sequence[str]:
+def choose_statuses(row: Export, requested: Sequence[str]) -> Sequence[str]:
     """The statuses to export; an empty list means all.
 
     Errors: Invalid on `status`.
     """
-    wanted = asked or row.statuses
+    wanted = requested or row.statuses
     if not wanted or ALL in wanted:
         return ()
     for status in wanted:

@@ -9,7 +9,7 @@ from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.invoice_import import make_invoice_rows
 from shipcli.features.spreadsheets.order_import import make_order_rows
 from shipcli.features.spreadsheets.product_import import make_product_rows
-from shipcli.features.spreadsheets.shipment_import import make_shipment_rows
+from shipcli.features.spreadsheets.shipment_store import make_shipment_rows
 from shipcli.features.spreadsheets.tracker_import import make_tracker_rows
 from shipcli.readers.tables import Rows
 

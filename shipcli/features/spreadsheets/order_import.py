@@ -6,7 +6,7 @@ order that is known already is used as it is. A run that was killed is finished 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from shipcli.features.core.merge import drop_ids, merge_keys
@@ -23,11 +23,11 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import list_problems
 from shipcli.features.parts.lookup import list_order_shipments
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
-from shipcli.features.spreadsheets.order_changes import keep_unsaid
 from shipcli.models import OrderData
 from shipcli.models.basics.problems import Problem
-from shipcli.readers.cells import CellError
+from shipcli.readers.cells import ADDRESS, CellError
 from shipcli.readers.headers import ORDERS, READ, find_columns
+from shipcli.readers.mapping import LINE
 from shipcli.readers.orders import REQUIRED, SIDES, OrderReader, OrderRow, find_column, join_order_lines
 from shipcli.readers.tables import Row, Rows
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 NUMBER = ORDERS["order_id"]
 CANCELLED = "It was cancelled; --on-duplicate update makes it anew"
 SHIPPING = "It is being shipped and was left as it is"
+Plain = Mapping[str, Any]
+Has = Callable[[str], bool]  # whether a file has a column for a field
 
 
 class ReadOrder(NamedTuple):
@@ -98,14 +100,14 @@ class OrderRows(RowHandler[OrderRow]):
 
     def list_warnings(self, read: OrderRow) -> Iterator[CellError]:
         """The postal warnings about an order's addresses; the same one only once."""
-        told = set[Problem]()
+        seen = set[Problem]()
         for field in SIDES if read.order else ():
             address = getattr(read.order, field)
             for problem in list_problems(address) if address else ():
-                if problem not in told:
+                if problem not in seen:
                     header = READ["orders"].get(find_column(f"{field}.{problem.field}"), problem.field)
                     yield CellError(read.number, header, problem.reason)
-                told.add(problem)
+                seen.add(problem)
 
     def compare(self, found: RowErrors) -> None:
         """Check that order numbers are unique, and new if the plan says so; an order's rows fail together."""
@@ -194,8 +196,8 @@ def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any],
     if old["status"] != "unfulfilled" or list_order_shipments(tx, id):
         return read.outcome("existing", id, SHIPPING)
     both = {name: merge_keys(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")}
-    said = keep_unsaid(order, old, read.has)
-    plain = {**said, "id": id, "created_at": old["created_at"], **both}
+    merged = keep_unsaid(order, old, read.has)
+    plain = {**merged, "id": id, "created_at": old["created_at"], **both}
     if drop_ids(plain) == drop_ids(old):
         return read.outcome("existing", id)
     put(app, tx, plain)
@@ -203,3 +205,31 @@ def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any],
     members.enter(tx, "order", plain)
     emit(tx, app, "order_updated", plain)
     return read.outcome("updated", id)
+
+
+# -- what a file has no column for -----------------------------------------------------------------
+
+
+def keep_unsaid(order: Plain, known: Plain, has: Has) -> dict[str, Any]:
+    """An order of a file, completed from the known one where the file has no column."""
+    sides = {field: _merge_side(order[field], known[field], side, has) for field, side in SIDES.items()}
+    date = order if has("order_date") else known
+    lines = [_merge_line(line, known["line_items"], has) for line in order["line_items"]]
+    return {**order, **sides, "order_date": date["order_date"], "line_items": lines}
+
+
+def _merge_side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Plain | None:
+    """An address; the known one if the file has no column of it."""
+    unsaid = [name for part, name in ADDRESS.items() if not has(f"{side}_{part}")]
+    if len(unsaid) == len(ADDRESS):
+        return old
+    return {**new, **{name: old[name] for name in unsaid}} if new and old else new
+
+
+def _merge_line(new: Plain, known: Sequence[Plain], has: Has) -> Plain:
+    """A line item, completed from the known one of the same article."""
+    names = [name for name in ("sku", "title") if has(name)]
+    same = (old for old in known if names and all(old[name] == new[name] for name in names))
+    old = next(same, new)
+    line = {**new, **{name: old[name] for name in LINE if not has(name)}}
+    return {**line, "unfulfilled_quantity": line["quantity"]}

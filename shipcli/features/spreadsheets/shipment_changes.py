@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from shipcli.features.core.app import App
 from shipcli.features.core.merge import drop_ids
+from shipcli.features.core.row_results import OnDuplicate
 from shipcli.features.parts.drafts import make_draft
 from shipcli.models import Shipment, ShipmentData
 
@@ -17,11 +19,19 @@ CHANGED = (
 KEPT = "The row changed after the purchase: what was bought stays as it is"
 
 
-def has_changed(app: App, row: ShipmentData, shipment: Shipment) -> bool:
-    """Whether a row differs from a shipment; only the options that the row names are compared."""
-    wanted = make_draft(app, row)
-    options = {name: wanted.options.get(name) for name in row.options}
-    if any(shipment.options.get(name) != value for name, value in options.items()):
+def has_changed(app: App, row: ShipmentData, shipment: Shipment, on_duplicate: OnDuplicate) -> bool:
+    """Return whether the row of a later file asks for another parcel than its shipment.
+
+    With `update` a draft takes the row. Of the options, only those that the row names are compared.
+    """
+    if shipment.status == "draft" and on_duplicate == "update":
+        return False
+    return is_other_parcel(make_draft(app, row), row.options, shipment)
+
+
+def is_other_parcel(wanted: Shipment, options: Iterable[str], shipment: Shipment) -> bool:
+    """Return whether the draft of a row, which names these options, differs from a shipment."""
+    if any(shipment.options.get(name) != wanted.options.get(name) for name in options):
         return True
     return _gather_facts(shipment) != _gather_facts(wanted)
 

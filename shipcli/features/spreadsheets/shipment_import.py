@@ -8,18 +8,13 @@ What a killed run left open with a carrier is settled first.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from shipcli.features.connections.accounts import list_accounts, list_services
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import (
-    WORKERS,
     CheckResult,
     Results,
     RowErrors,
@@ -27,23 +22,17 @@ from shipcli.features.core.row_results import (
     find_key_columns,
     join_cells,
 )
-from shipcli.features.intents.states import is_being_bought
 from shipcli.features.parts.addresses import list_problems
-from shipcli.features.parts.drafts import make_draft
-from shipcli.features.parts.products import find_product
-from shipcli.features.shipments.defaults import Names, find_connections
-from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.rate_selection import Budget, choose_rate
-from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
+from shipcli.features.shipments.defaults import Names
+from shipcli.features.shipments.rate_selection import choose_rate
 from shipcli.features.shipments.ship import list_own_messages
-from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler
-from shipcli.features.spreadsheets.shipment_changes import CHANGED, KEPT, has_changed
+from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
+from shipcli.features.spreadsheets.shipment_changes import CHANGED, KEPT
 from shipcli.models import (
     CommodityData,
     Conflict,
     CustomsData,
     LimitReached,
-    OutcomeUnknown,
     Rate,
     ShipcliError,
     Shipment,
@@ -53,18 +42,12 @@ from shipcli.readers.cells import CellError
 from shipcli.readers.headers import READ, SHIPMENTS, find_columns
 from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, ShipmentReader, ShipmentRow, find_column
 from shipcli.readers.tables import Row, Rows
-from shipcli.store.query import equal, one_of
 
-if TYPE_CHECKING:
-    from shipcli.features.core.app import App
-
-PATIENCE_S = 60.0  # for a purchase that another run has under way
 RESOURCE = "shipments"
 SUMMARY = (
     "row", "reference", "shipment_id", "status", "carrier", "service", "total_charge", "currency",
     "tracking_number", "message",
 )  # fmt: skip
-UNPAID = frozenset({"draft", "cancelled"})
 BOUGHT = frozenset({"purchased", "shipped", "in_transit", "out_for_delivery", "delivered", "delivery_failed"})
 ALREADY = "Already shipped: not bought"
 REMOVED = "The shipment of this row was removed"
@@ -259,10 +242,10 @@ class ShipmentRows(RowHandler[ShipmentRow]):
 
     def _tell_earlier(self, item: ImportItem, shipment: Shipment) -> RowResult:
         """Report what an earlier run made of a row, and whether that still matches the row."""
-        told = replace(make_row_result(item, shipment), earlier=True)
-        if told.status != "purchased" or not self.shipments.is_changed(item, shipment):
-            return told
-        return replace(told, differs=True, message="; ".join(filter(None, (told.message, KEPT))))
+        result = replace(make_row_result(item, shipment), earlier=True)
+        if result.status != "purchased" or not self.shipments.is_changed(item, shipment):
+            return result
+        return replace(result, differs=True, message="; ".join(filter(None, (result.message, KEPT))))
 
     def _advance(self, item: ImportItem, draft: Shipment) -> Shipment:
         """Rate a draft, and buy it if the plan says so."""
@@ -277,15 +260,15 @@ class ShipmentRows(RowHandler[ShipmentRow]):
 
 
 def _end(item: ImportItem, shipment: Shipment | None, status: str, message: str) -> RowResult:
-    told = make_row_result(item, shipment) if shipment else item.result(status)
-    return replace(told, status=status, message=message)
+    result = make_row_result(item, shipment) if shipment else item.result(status)
+    return replace(result, status=status, message=message)
 
 
 def make_row_result(item: ImportItem, shipment: Shipment) -> RowResult:
     """The result for a row, from its shipment."""
     rate = shipment.selected_rate
-    said = list_own_messages(shipment, [rate] if rate else []) if shipment.status != "draft" else []
-    notes = [str(one.message) for one in said if one.message]
+    messages = list_own_messages(shipment, [rate] if rate else []) if shipment.status != "draft" else []
+    notes = [str(one.message) for one in messages if one.message]
     return RowResult(
         item.number,
         item.key,
@@ -319,164 +302,7 @@ def make_reader(
     for carrier_id, names in connections:
         for name in names:
             carriers.setdefault(name, []).append(carrier_id)
-    asked = frozenset(one for name in plan.carriers for one in carriers.get(name, ()))
+    chosen = frozenset(one for name in plan.carriers for one in carriers.get(name, ()))
     return ShipmentReader(
-        found, carriers, frozenset(services), asked, plan.units, plan.shipper, plan.label_type, product
+        found, carriers, frozenset(services), chosen, plan.units, plan.shipper, plan.label_type, product
     )
-
-
-def narrow_connections(named: Sequence[str], own: Sequence[str]) -> list[str]:
-    """A row's own connections among the named ones; if none of them is named, the named ones, else its own.
-
-    A draft of an earlier run may have been made for another cell than the named ones allow.
-    """
-    return [name for name in named if name in own] or list(named or own)
-
-
-def find_known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> KnownRows:
-    """What earlier runs did with the rows of these keys, by key; other rows are not read."""
-    mine = [equal("test_mode", app.test_mode), equal("resource", resource)]
-    wanted = iter(dict.fromkeys(keys))
-    found: KnownRows = {}
-    while some := list(islice(wanted, CHUNK)):
-        rows = app.store.select("import_rows", [*mine, one_of("key", some)])
-        found |= {row["key"]: row for row in rows}
-    return found
-
-
-def count_spent(budget: Budget, known: Iterable[Mapping[str, Any]]) -> None:
-    """Count what earlier runs paid, or may have paid, for these rows; cancelled labels are free.
-
-    Errors: LimitReached if they paid in another currency than the budget's.
-    """
-    for row in known:
-        if row["total_charge"] and row["state"] not in UNPAID:
-            budget.count_spent(Decimal(row["total_charge"]), row["currency"])
-
-
-# -- here ------------------------------------------------------------------------------------------
-
-
-def make_shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
-    """Make the rows of a file of shipments, for this store, with its carriers, connections and services.
-
-    Errors: Invalid naming missing columns; NotFound when a carrier of the plan has no connection.
-    """
-    every = list_accounts(app)
-    names = ((one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every)
-    services = {service for one in every for service in list_services(one)}
-    here = ShipmentsHere(app, find_connections(app, plan.carriers) if plan.carriers else [])
-    return ShipmentRows(
-        table, plan, make_reader(table, names, services, plan, partial(find_product, app)), here
-    )
-
-
-class ShipmentsHere:
-    """The shipments of this store; drafts of all rows are stored before the first of them is rated."""
-
-    unsure: tuple[type[ShipcliError], ...] = (OutcomeUnknown,)
-
-    def __init__(self, app: App, named: Sequence[str]) -> None:
-        self._app, self._named, self.workers = app, named, 1 if app.sandbox else WORKERS
-
-    def known_rows(self, keys: Iterable[str]) -> KnownRows:
-        """What earlier runs did with the rows that have these keys."""
-        return find_known_rows(self._app, keys)
-
-    def prepare(
-        self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
-    ) -> Iterator[ImportItem]:
-        """The rows to process: what an interrupted run left open is settled, and every row has its draft."""
-        known, shipped, changed = self.known_rows(checked.keys.values()), set[int](), set[int]()
-        settle_open(self._app, {row["shipment_id"] for row in known.values()})
-        while chunk := list(islice(rows, CHUNK)):
-            shipped |= {parsed.number for parsed in chunk if parsed.shipped}
-            changed |= {parsed.number for parsed in chunk if self._has_changed(file, parsed, known)}
-            self._store_drafts(file, [parsed for parsed in chunk if not parsed.shipped], known)
-        known, bad = self.known_rows(checked.keys.values()), checked.bad
-        count_spent(file.plan.budget, known.values())
-        for number, key in checked.keys.items():
-            if number not in bad:
-                id = known[key]["shipment_id"] if key in known else None
-                yield ImportItem(number, key, id, number in shipped, is_changed=number in changed)
-
-    def _has_changed(self, file: ShipmentRows, parsed: ShipmentRow, known: KnownRows) -> bool:
-        row = known.get(file.key(parsed.row))
-        if row is None or parsed.data is None or parsed.shipped or row["digest"] == file.table.digest:
-            return False
-        if row["state"] == "draft" and file.plan.on_duplicate == "update":
-            return False
-        document = self._app.store.get("shipment", row["shipment_id"], self._app.test_mode)
-        return bool(document) and has_changed(self._app, parsed.data, Shipment.model_validate(document))
-
-    def _store_drafts(self, file: ShipmentRows, chunk: Sequence[ShipmentRow], known: KnownRows) -> None:
-        """Store a draft for every row that has none yet, or is to be changed."""
-        app, renew = self._app, file.plan.on_duplicate == "update"
-        keyed = ((parsed, file.key(parsed.row)) for parsed in chunk)
-        drafts = [
-            (parsed, key, make_draft(app, parsed.data))
-            for parsed, key in keyed
-            if parsed.data and (renew or key not in known)
-        ]
-        if not drafts:
-            return
-        with app.store.transaction() as tx:
-            for parsed, key, draft in drafts:
-                if key not in known:
-                    # Another run of the same file may have stored the row meanwhile: its draft is the row's.
-                    if tx.add("import_rows", self._known_row(file.table, parsed, key, draft.id)):
-                        put_draft(app, tx, draft)
-                    continue
-                current = tx.get("shipment", known[key]["shipment_id"], app.test_mode)
-                if current:
-                    renew_draft(app, tx, draft, current)
-
-    def _known_row(self, table: Rows, parsed: ShipmentRow, key: str, shipment_id: str) -> dict[str, Any]:
-        return {
-            "test_mode": self._app.test_mode,
-            "resource": RESOURCE,
-            "key": key,
-            "digest": table.digest,
-            "row_number": parsed.number,
-            "shipment_id": shipment_id,
-            "state": "draft",
-            "total_charge": None,
-            "currency": None,
-            "updated_at": self._app.now(),
-        }
-
-    def open(self, item: ImportItem) -> Shipment | None:
-        """The shipment of a row in its present state; None if it was removed."""
-        document = self._app.store.get("shipment", item.shipment_id or "", self._app.test_mode)
-        return Shipment.model_validate(document) if document else None
-
-    def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
-        """A draft with rates of its own connections, among those that the command names."""
-        return rate_draft(self._app, draft, carrier_ids=narrow_connections(self._named, draft.carrier_ids))
-
-    def is_changed(self, item: ImportItem, shipment: Shipment) -> bool:
-        """Whether the row asks for another parcel than its shipment, as it was seen when drafts were
-        stored.
-        """
-        return item.is_changed
-
-    def keep(self, item: ImportItem, draft: Shipment) -> Shipment:
-        """A rated draft, stored."""
-        return store_rates(self._app, draft)
-
-    def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
-        """A rated draft, bought."""
-        return buy(self._app, draft, rate)
-
-    def look_again(self, item: ImportItem) -> Shipment | None:
-        """What another run that had claimed this row made of it; its purchase is awaited, not repeated."""
-        give_up = time.monotonic() + PATIENCE_S
-        while is_being_bought(self._app.store, item.shipment_id or "") and time.monotonic() <= give_up:
-            time.sleep(0.05)
-        return self.open(item)
-
-    def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
-        """The shipments of the rows that have a label, in file order."""
-        ids = [row.shipment_id for row in rows if row.status == "purchased" and row.shipment_id]
-        found = (self._app.store.get("shipment", id, self._app.test_mode) for id in ids)
-        return [Shipment.model_validate(one) for one in found if one and one["label_url"]]

@@ -28,6 +28,8 @@ from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import list_offering
 from shipcli.features.spreadsheets import templates as data_templates
+from shipcli.features.spreadsheets.engine import ImportPlan, import_file
+from shipcli.features.spreadsheets.handlers import open_rows
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
     BatchOperation,
@@ -43,6 +45,7 @@ from shipcli.models import (
     ShipmentUpdateData,
 )
 from shipcli.models.data_template import DataTemplateData
+from shipcli.readers.tables import DataFile
 from shipcli.store.errors import StoreError
 from tests.features.conftest import PARCEL, RECIPIENT, body, draft, live_labels, resolve
 from tests.features.orders.test_orders import order_body
@@ -319,6 +322,24 @@ def test_rates_of_a_batch_do_not_undo_what_was_changed_meanwhile(
     (resource,) = done(app, batch).resources
     found = shipments.get_shipment(app, str(resource.id))
     assert (found.metadata["meanwhile"], len(found.rates)) == (True, 2)
+
+
+def test_a_draft_bought_while_a_batch_rates_it_is_completed(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, asked = ship(app, wanted(0)), shipments.quote
+    bought: list[Shipment] = []
+
+    def slow(app: App, *args: Any, **kwargs: Any) -> Any:
+        rates = asked(app, *args, **kwargs)
+        if not bought:
+            known = shipments.get_shipment(app, kwargs["object_id"])
+            bought.append(purchase.buy(app, known, rates[0][0]))
+        return rates
+
+    monkeypatch.setattr(shipments, "quote", slow)
+    assert statuses(done(app, batch)) == ["completed"]
+    assert of(app, batches.get_batch(app, batch.id), 0).tracking_number == bought[0].tracking_number
 
 
 def test_a_parcel_without_an_id_is_added_to_the_known_draft(app: App) -> None:
@@ -773,6 +794,81 @@ def test_a_row_that_is_shipped_is_matched_or_skipped_and_never_bought(app: App) 
     batch = done(app, load(app, "shipments", rows))
     assert (batch.status, [one.id for one in batch.resources]) == ("completed", [known.id, None])
     assert app.store.count("shipment") == 1
+
+
+# -- a file that comes again -----------------------------------------------------------------------
+
+
+def test_the_same_file_again_buys_nothing_again(app: App) -> None:
+    rows = [shipment_row("A", Service=STANDARD), shipment_row("", Service=STANDARD), shipment_row("C")]
+    first, again = (done(app, load(app, "shipments", rows)) for _ in range(2))
+    assert (first.status, again.status) == ("completed", "completed")
+    assert [one.id for one in again.resources] == [one.id for one in first.resources]
+    assert app.store.count("shipment") == 3
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == 2
+
+
+def test_a_file_that_has_grown_buys_its_new_rows(app: App) -> None:
+    rows = [shipment_row("A", Service=STANDARD)]
+    first = done(app, load(app, "shipments", rows))
+    grown = done(app, load(app, "shipments", [shipment_row("B", Service=STANDARD), *rows]))
+    assert statuses(grown) == ["completed", "completed"]
+    assert grown.resources[1].id == first.resources[0].id
+    assert app.store.count("shipment") == 2
+
+
+def test_rows_of_one_reference_are_shipments_of_their_own_and_found_again(app: App) -> None:
+    rows = [shipment_row("A", Service=STANDARD), shipment_row("A", Service=STANDARD)]
+    first, again = (done(app, load(app, "shipments", rows)) for _ in range(2))
+    assert len({one.id for one in first.resources}) == 2
+    assert [one.id for one in again.resources] == [one.id for one in first.resources]
+
+
+def test_the_same_file_twice_before_the_first_is_worked_on_is_bought_once(app: App) -> None:
+    rows = [shipment_row("A", Service=STANDARD)]
+    batches_of_it = [load(app, "shipments", rows) for _ in range(2)]
+    assert [done(app, batch).status for batch in batches_of_it] == ["completed", "completed"]
+    assert [len(numbers) for numbers in live_labels(app).values()] == [1]
+
+
+def test_a_row_that_changed_after_its_purchase_fails_and_names_what_was_bought(app: App) -> None:
+    first = done(app, load(app, "shipments", [shipment_row("A", Service=STANDARD)]))
+    changed = shipment_row("A", Service=STANDARD, **{"Recipient address 1": "1 Elsewhere Rd"})
+    again = done(app, load(app, "shipments", [changed]))
+    assert statuses(again) == ["failed"]
+    message = (again.resources[0].errors or {})["errors"][0]["message"]
+    assert message.startswith("The row changed after the purchase")
+    assert str(first.resources[0].id) in message
+    assert [len(numbers) for numbers in live_labels(app).values()] == [1]
+
+
+def test_a_row_that_failed_is_bought_from_the_corrected_file(app: App) -> None:
+    first = done(app, load(app, "shipments", [shipment_row("A", Service=STANDARD, **{"Recipient name": ""})]))
+    assert statuses(first) == ["failed"]
+    again = done(app, load(app, "shipments", [shipment_row("A", Service=STANDARD)]))
+    assert statuses(again) == ["completed"]
+    assert again.resources[0].id == first.resources[0].id
+    assert of(app, again, 0).recipient.person_name == "Ana"
+
+
+def test_a_label_that_was_voided_is_not_bought_again_by_its_file(app: App) -> None:
+    rows = [shipment_row("A", Service=STANDARD)]
+    first = done(app, load(app, "shipments", rows))
+    shipments.cancel_shipment(app, str(first.resources[0].id))
+    again = done(app, load(app, "shipments", rows))
+    assert statuses(again) == ["failed"]
+    assert app.store.count("shipment") == 1
+
+
+def test_a_file_imported_by_the_command_line_is_known_to_the_api(app: App) -> None:
+    rows = [shipment_row("A", Service=STANDARD)]
+    plan = ImportPlan(buy="service")
+    import_file(open_rows(app, "shipments", DataFile("rows.csv", csv_of(rows)), plan))
+    assert statuses(done(app, load(app, "shipments", rows))) == ["completed"]
+    assert [len(numbers) for numbers in live_labels(app).values()] == [1]
+
+
+# -- invoice lines ---------------------------------------------------------------------------------
 
 
 @pytest.mark.acceptance(441)

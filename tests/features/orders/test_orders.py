@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -10,20 +11,24 @@ from pydantic import ValidationError
 from shipcli.features.core.app import App
 from shipcli.features.core.dates import find_local_day
 from shipcli.features.core.filters import read_filters
+from shipcli.features.core.repository import save
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.filters import ORDERS
 from shipcli.features.parts import nested as members
 from shipcli.features.parts import parcels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.ship import buy_new
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
     Conflict,
+    Invalid,
     NotFound,
     Order,
     OrderData,
     OrderUpdateData,
     Shipment,
+    ShipmentData,
     ShipmentPurchaseData,
     Tracking,
 )
@@ -44,13 +49,27 @@ def made(app: App, **changes: Any) -> Order:
 
 def covering(app: App, order: Order, *quantities: int) -> Shipment:
     """A stored draft that holds these quantities of the order's lines."""
+    parcel = pack(order, *quantities)
+    return shipments.create_shipment(app, draft(parcels=[parcel], carrier_ids=["generic"]))
+
+
+def buy_at_once(app: App, order: Order) -> Shipment:
+    """A shipment of the whole order, made and bought by one request."""
+    return shipments.create_shipment(app, read_shipment_data(order, service="standard_service"))
+
+
+def read_shipment_data(order: Order, **changes: Any) -> ShipmentData:
+    return draft(parcels=[pack(order, 2, 1)], carrier_ids=["generic"], **changes)
+
+
+def pack(order: Order, *quantities: int) -> dict[str, Any]:
+    """A parcel that holds these quantities of an order's lines."""
     items = [
         {"title": line.title, "quantity": quantity, "weight": 1, "weight_unit": "KG", "parent_id": line.id}
         for line, quantity in zip(order.line_items, quantities, strict=False)
         if quantity
     ]
-    parcel = {**PARCEL, "items": items}
-    return shipments.create_shipment(app, draft(parcels=[parcel], carrier_ids=["generic"]))
+    return {**PARCEL, "items": items}
 
 
 def bought(app: App, shipment: Shipment) -> Shipment:
@@ -245,6 +264,20 @@ def test_an_order_is_not_cancelled_while_a_label_is_bought_for_it(
         orders.cancel_order(app, order.id)
 
 
+def test_an_order_is_not_cancelled_while_a_shipment_is_made_and_bought_for_it(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.features.shipments.test_purchase import Killed, killed
+
+    order = made(app)
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed):
+            buy_at_once(app, order)
+    with pytest.raises(Conflict, match="being bought"):
+        orders.cancel_order(app, order.id)
+
+
 # -- what shipments make of an order ---------------------------------------------------------------
 
 
@@ -355,9 +388,26 @@ def test_a_cancelled_order_is_left_alone_by_its_shipments(app: App) -> None:
     order = made(app)
     shipment = covering(app, order, 2, 1)
     orders.cancel_order(app, order.id)
-    bought(app, shipment)
+    with app.store.transaction() as tx:  # as one that was bought elsewhere, for a store of before
+        save(app, tx, "shipment", shipment.changed(status="purchased").plain(), "outcome")
     assert now(app, order).status == "cancelled"
     assert events(app) == ["order_created", "order_cancelled"]
+
+
+def test_no_label_is_bought_for_a_cancelled_order(app: App) -> None:
+    order = made(app)
+    shipment = covering(app, order, 2, 1)
+    orders.cancel_order(app, order.id)
+    with pytest.raises(Conflict, match="The order 1001 is cancelled"):
+        bought(app, shipment)
+    with pytest.raises(Invalid, match="The order 1001 is cancelled"):
+        buy_at_once(app, order)
+    data = read_shipment_data(order, service=None)
+    with pytest.raises(Conflict, match="The order 1001 is cancelled"):
+        buy_new(app, data, lambda draft: nullcontext(draft.rates[0]))
+    assert [one.status for one in now(app, order).shipments] == ["draft"]
+    assert app.store.count("shipment") == 1
+    assert not app.store.select("intents")
 
 
 def test_a_purchase_nobody_knows_the_outcome_of_covers_until_it_is_resolved(

@@ -18,9 +18,9 @@ from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import Budget
-from shipcli.features.spreadsheets import engine, shipment_changes, shipment_import
+from shipcli.features.spreadsheets import engine, shipment_changes, shipment_import, shipment_store
 from shipcli.features.spreadsheets.engine import ImportPlan
-from shipcli.features.spreadsheets.shipment_import import ShipmentsHere, make_shipment_rows
+from shipcli.features.spreadsheets.shipment_store import ShipmentsHere, make_shipment_rows
 from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment, ShipmentUpdateData
 from shipcli.readers.headers import SHIPMENTS
 from shipcli.readers.tables import DataFile, Row
@@ -553,7 +553,7 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other run stores the row after this one has looked who did."""
-    look, others = shipment_import.find_known_rows, [ImportPlan()]
+    look, others = shipment_store.find_known_rows, [ImportPlan()]
 
     def looked(*arguments: Any) -> Any:
         found = look(*arguments)
@@ -561,7 +561,7 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
             import_shipments(app, table([row(0)]), others.pop())
         return found
 
-    monkeypatch.setattr(shipment_import, "find_known_rows", looked)
+    monkeypatch.setattr(shipment_store, "find_known_rows", looked)
     result = import_shipments(app, table([row(0)]), ImportPlan())
     assert app.store.count("shipment") == 1
     assert of(app, result, 0).reference == "SO-0000"
@@ -585,14 +585,14 @@ def test_a_row_that_another_run_is_at_is_waited_for_and_not_bought(
 ) -> None:
     """The other run buys the row, or finds that it can't, after this one has seen a draft."""
     first = import_shipments(app, table([row(0)]), ImportPlan())
-    real, draft = shipment_import.buy, of(app, first, 0)
+    real, draft = shipment_store.buy, of(app, first, 0)
 
     def meanwhile(place: App, shipment: Shipment, rate: Rate) -> Shipment:
         if status == "purchased":
             real(place, shipment, rate)
         raise Conflict("A purchase of this shipment is under way")
 
-    monkeypatch.setattr(shipment_import, "buy", meanwhile)
+    monkeypatch.setattr(shipment_store, "buy", meanwhile)
     result = import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest"))
     (found,) = result.rows
     assert found.shipment_id == draft.id
@@ -619,7 +619,7 @@ def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pyt
         dead(app)
         purchase.settle_open(app)
 
-    monkeypatch.setattr(shipment_import.time, "sleep", meanwhile)
+    monkeypatch.setattr(shipment_store.time, "sleep", meanwhile)
     (found,) = import_shipments(app, table([row(0, Carrier="generic")]), ImportPlan(buy="cheapest")).rows
     assert (found.shipment_id, found.status, found.earlier) == (drafted.shipment_id, "purchased", True)
     assert len(waits) == 1
@@ -637,7 +637,7 @@ def test_a_draft_that_is_being_bought_elsewhere_is_not_changed(
     with app.store.transaction() as tx:  # its process lives, as far as anybody can tell
         held = {"claimed_by": "elsewhere@boot/1/1", "claimed_until": app.store.steady() + 999}
         tx.update("intents", {"state": "open"}, held)
-    monkeypatch.setattr(shipment_import, "PATIENCE_S", 0)
+    monkeypatch.setattr(shipment_store, "PATIENCE_S", 0)
     heavier = table([row(0, Carrier="generic", **{"Parcel weight": "9"})])
     import_shipments(app, heavier, ImportPlan(on_duplicate="update"))
     assert shipments.get_shipment(app, str(drafted.shipment_id)).parcels[0].weight == 1

@@ -229,7 +229,7 @@ def _track_by_form(word: str) -> dict[str, Any]:
     Errors: UnknownNumber when it does not.
     """
     from shipcli.features.trackers import lookup
-    from shipcli.workflows.track import name_carrier
+    from shipcli.workflows.tracking import name_carrier
 
     number, slug = name_carrier(get_run().gateway, word)
     note(f"{number} has the form of a number of {slug}")
@@ -260,7 +260,7 @@ def open_page(
     """
     import webbrowser
 
-    from shipcli.workflows.tracking_page import find_tracking_page
+    from shipcli.workflows.tracking import find_tracking_page
 
     page = find_tracking_page(get_run().gateway, select_parcel(parcel), parcel)
     if would(f"open {page}"):

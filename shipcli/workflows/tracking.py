@@ -1,15 +1,33 @@
-"""The carrier's own tracking page for a parcel."""
+"""Tracking: whose number it is, and the page that the carrier has for a parcel."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shipcli.features.trackers.lookup import UnknownNumber
+from shipcli.features.trackers.number_carriers import clean_number, list_number_carriers
 from shipcli.features.trackers.service import get_tracker
 from shipcli.models import NotFound, Shipment
-from shipcli.workflows.lookup import find_shipment
+from shipcli.workflows.lookup import find_shipment, list_accounts
 
 if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
+
+
+def name_carrier(gateway: Gateway, text: str) -> tuple[str, str]:
+    """The number as its carrier writes it, and that carrier.
+
+    Errors: UnknownNumber if the number fits no carrier or several, or there is no account with that carrier.
+    """
+    number = clean_number(text)
+    possible = list_number_carriers(number)
+    if not possible:
+        raise UnknownNumber(text)
+    accounts = {one.carrier_name for one in list_accounts(gateway, "tracking")}
+    able = [slug for slug in possible if slug in accounts]
+    if len(able) == 1:
+        return number, able[0]
+    raise UnknownNumber(text, possible=able or possible, has_account=bool(able))
 
 
 class NoTrackingPage(NotFound):
