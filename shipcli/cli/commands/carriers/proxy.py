@@ -89,7 +89,7 @@ def track(
     number: Number,
     hub: Hub = None,
 ) -> None:
-    """Track a number; the former name of that command.
+    """Track a number; the former name of `shipcli proxy tracking`.
 
     Examples:
     shipcli proxy track ups 1ZA1B2C30300000012

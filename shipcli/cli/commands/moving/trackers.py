@@ -91,7 +91,7 @@ def add(
 
 @verb("create")
 def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) -> None:
-    """Track a number; the former name of that command.
+    """Track a number; the former name of `shipcli trackers add`.
 
     Examples:
     shipcli trackers create ups 1ZA1B2C30300000012

@@ -90,7 +90,7 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def cancel(ids: Ids) -> None:
-    """Cancel orders that have no shipment.
+    """Cancel orders of which nothing has been shipped.
 
     Examples:
     shipcli orders cancel 1042
@@ -103,7 +103,7 @@ def cancel(ids: Ids) -> None:
 
 @verb
 def dismiss(ids: Ids) -> None:
-    """Cancel orders; the former name of that command.
+    """Cancel orders; the former name of `shipcli orders cancel`.
 
     Examples:
     shipcli orders dismiss 1042
