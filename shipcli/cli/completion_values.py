@@ -53,13 +53,10 @@ def _list_services(word: str, before: Sequence[str]) -> Values:
     from shipcli.carrier import registry
 
     named = [one for at, one in enumerate(before) if before[at - 1 : at] == ["--carrier"]]
-    begun = [slug for slug in registry.list_slugs() if slug.startswith(word.partition("_")[0])]
-    kinds = [
-        registry.get(slug)
-        for slug in named or begun or registry.list_slugs()
-        if slug in registry.list_slugs()
-    ]
-    return [service for kind in kinds for service in kind.services.codes()]
+    slugs = registry.list_slugs()
+    matching = [slug for slug in slugs if slug.startswith(word.partition("_")[0])]
+    carriers = [registry.get(slug) for slug in named or matching or slugs if slug in slugs]
+    return [service for carrier in carriers for service in carrier.services.codes()]
 
 
 def _list_options(word: str, before: Sequence[str]) -> Values:
