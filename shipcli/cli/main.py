@@ -53,9 +53,9 @@ def _run_guarded(words: list[str]) -> int:
         sys.stderr.write("\n")
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost layer: what nobody expected is reported in one line
-        from shipcli.cli.console.error_report import report
+        from shipcli.cli.console.error_report import report_error
 
-        return report(error, run)
+        return report_error(error, run)
     finally:
         run.close()
         _drop_unwritten()

@@ -169,9 +169,9 @@ class Run:
     def find_key(self, url: str) -> str | None:
         """The key of a server; None if there is none."""
         if self.options.api_key_file:
-            from shipcli.cli.console.secret_input import read_secret
+            from shipcli.cli.console.prompts import read_secret_file
 
-            return read_secret(self.options.api_key_file)
+            return read_secret_file(self.options.api_key_file)
         if self.environ.get(API_KEY):
             return self.environ[API_KEY].strip()
         from shipcli.security.server_keys import find

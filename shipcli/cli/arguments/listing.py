@@ -48,17 +48,17 @@ def show_page(
     paging: Paging,
     *,
     change: Change | None = None,
-    veil: Change | None = None,
+    hide: Change | None = None,
 ) -> None:
     """Print the list of a kind, newest first unless sorted.
 
-    Shapes: `change` turns a stored document into its REST form, `veil` that form into what may be shown.
+    Shapes: `change` turns a stored document into its REST form, `hide` that form into what may be shown.
     """
     count, rows = _find(kind, where, paging)
     if not get_run().api_url:
         rows = _change_each(map(_wrap_stored, rows), change)
     head, view = write_envelope_head(count, paging), VIEWS.get(kind, ())
-    show_list(_change_each(rows, veil), columns, head=head, tail="]}", total=count, view=view)
+    show_list(_change_each(rows, hide), columns, head=head, tail="]}", total=count, view=view)
 
 
 def _find(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
