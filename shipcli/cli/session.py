@@ -63,7 +63,7 @@ class Run:
         return self.options.sandbox or value in TRUE
 
     @property
-    def place(self) -> Path:
+    def data_folder(self) -> Path:
         """The folder this run works in: the home, or the sandbox in it."""
         from shipcli.bootstrap import SANDBOX_FOLDER
 
@@ -74,7 +74,7 @@ class Run:
         """The file of the store."""
         from shipcli.bootstrap import STORE_FILE
 
-        return self.place / STORE_FILE
+        return self.data_folder / STORE_FILE
 
     @cached_property
     def config(self) -> Config:
@@ -85,7 +85,7 @@ class Run:
         """The settings as files and variables have them now, without the flags of this command."""
         from shipcli.config import load
 
-        return load(self.place, self.environ, sandbox_of=self.home if self.sandbox else None)
+        return load(self.data_folder, self.environ, sandbox_of=self.home if self.sandbox else None)
 
     @cached_property
     def app(self) -> App:

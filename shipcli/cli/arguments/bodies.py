@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from shipcli.cli.console.field_names import check_data_paths
 from shipcli.cli.console.paths import assign
 from shipcli.cli.console.stderr import warn_deprecated
 from shipcli.cli.current_run import get_run
@@ -127,18 +128,16 @@ def check_body(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
 
     Errors: Usage for a path of `-d` that the model lacks; Invalid naming every wrong field.
     """
-    check_data_paths(model)
+    _check_typed_paths(model)
     warn_of_deprecated_options([value])
     return _read_model(model, value)
 
 
-def check_data_paths(model: type[Any]) -> None:
+def _check_typed_paths(model: type[Any]) -> None:
     """Errors: Usage for a path of `-d` that leads to no field of the model. Files may contain more."""
-    from shipcli.cli.arguments.body_paths import check_paths
-
     run = get_run()
     paths, run.data_paths = run.data_paths, []
-    check_paths(model, paths)
+    check_data_paths(model, paths)
 
 
 def warn_of_deprecated_options(bodies: Iterable[Mapping[str, Any]]) -> None:
@@ -171,7 +170,7 @@ def check_bodies(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> li
     """
     if len(values) == 1:
         return [check_body(model, values[0])]
-    check_data_paths(model)
+    _check_typed_paths(model)
     warn_of_deprecated_options(values)
     read, errors = [], []
     for position, value in enumerate(values):

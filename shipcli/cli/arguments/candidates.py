@@ -65,12 +65,12 @@ def _find_named_addresses(word: str) -> list[Candidate]:
     """The addresses of a person or company with that name, else those whose names contain every word."""
     from shipcli.gateway.where import select_standalone
 
-    where, wanted = select_standalone(word.split()), word.casefold()
+    where, folded = select_standalone(word.split()), word.casefold()
     rows = [row for row in get_run().gateway.each("address", where) if where.fits(row)]
     names = [[str(row.get(name) or "").casefold() for name in _NAMES] for row in rows]
-    whole = [row for row, named in zip(rows, names, strict=True) if wanted in named]
+    whole = [row for row, named in zip(rows, names, strict=True) if folded in named]
     part = [row for row, named in zip(rows, names, strict=True)
-            if all(one in " ".join(named) for one in wanted.split())]  # fmt: skip
+            if all(one in " ".join(named) for one in folded.split())]  # fmt: skip
     return list(islice(whole or part, MAX_CANDIDATES))
 
 

@@ -56,8 +56,8 @@ def gather_credentials(
     for name in found:
         if name not in fields:
             near = find_nearest(name, fields)
-            asked = f"; did you mean {near}?" if near else f"; it has {', '.join(fields)}"
-            raise Usage(f"{carrier.name} has no credential {name}{asked}")
+            suggestion = f"; did you mean {near}?" if near else f"; it has {', '.join(fields)}"
+            raise Usage(f"{carrier.name} has no credential {name}{suggestion}")
     _warn_of_secrets(carrier, data)
     return found
 

@@ -273,20 +273,14 @@ def _go_back(named: Sequence[str], back: int) -> str:
 
 
 def _find_newest(kind: str, back: int) -> str:
-    id = _find_at(kind, back - 1)
-    if id is None:
-        raise NotFound(kind, "@last" if back == 1 else f"@-{back}")
-    note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
-    return id
-
-
-def _find_at(kind: str, offset: int) -> str | None:
-    """The id at a place in the list, newest first."""
     from shipcli.gateway.where import Where
 
-    rows = get_run().gateway.page(kind, Where(), 1, offset)[1]
-    found = (loads(row) if isinstance(row, str) else row for row in rows)
-    return next((str(row["id"]) for row in found), None)
+    row = next(iter(get_run().gateway.page(kind, Where(), 1, back - 1)[1]), None)
+    if row is None:
+        raise NotFound(kind, "@last" if back == 1 else f"@-{back}")
+    id = str((loads(row) if isinstance(row, str) else row)["id"])
+    note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
+    return id
 
 
 def name_terminal() -> str:

@@ -144,8 +144,8 @@ def suggest_command(path: Sequence[str]) -> Usage:
     choices = [verb.name for verb in row.verbs] if row else command_table.list_words()
     near = find_nearest(word, choices)
     where = f"shipcli {row.name}" if row else "shipcli"
-    asked = f"; did you mean {near}?" if near else ""
-    return Usage(f"there is no command {' '.join(path)!r}{asked}", hint=f"{where} {near or '--help'}")
+    suggestion = f"; did you mean {near}?" if near else ""
+    return Usage(f"there is no command {' '.join(path)!r}{suggestion}", hint=f"{where} {near or '--help'}")
 
 
 def suggest_option(option: str, own: Iterable[str]) -> Usage:
@@ -169,8 +169,8 @@ def _convert_parser_error(error: Exception) -> Exception:
         return Usage(found.message, hint=hint)
     text = error.format_message().rstrip(".")
     missing = MISSING.fullmatch(text)
-    said = f"{missing[1].strip('{}[]')}: is required" if missing else text[:1].lower() + text[1:]
-    return Usage(said, hint=hint if isinstance(error, UsageError) else "")
+    message = f"{missing[1].strip('{}[]')}: is required" if missing else text[:1].lower() + text[1:]
+    return Usage(message, hint=hint if isinstance(error, UsageError) else "")
 
 
 def _write_json(report: ErrorReport) -> str:
