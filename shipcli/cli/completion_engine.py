@@ -74,14 +74,14 @@ def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
     param = _find_param(command, line.rest)
     if param is None:
         return []
-    run = session.start(replace(line.options, no_input=True))
+    run = session.start(replace(line.options, no_input=True, yes=False))  # nothing is agreed to yet
     try:
         done = word.rpartition(",")[0]
         found = list(list_values(param, word[len(done) :].lstrip(","), [*line.path, *line.rest]))
     finally:
         run.close()
-    taken = done.split(",")
-    return [(f"{done},{one}" if done else one, help) for one, help in found if one not in taken]
+    previous = done.split(",")
+    return [(f"{done},{one}" if done else one, help) for one, help in found if one not in previous]
 
 
 def _find_param(command: TyperCommand, rest: Sequence[str]) -> Any:

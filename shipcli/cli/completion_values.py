@@ -7,6 +7,7 @@ there is one; nothing is asked of a server.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shipcli.cli.current_run import get_run
@@ -52,10 +53,11 @@ def _list_services(word: str, before: Sequence[str]) -> Values:
     """The services of the carriers named with `--carrier`, else of those whose names fit the word."""
     from shipcli.carrier import registry
 
-    named = [one for at, one in enumerate(before) if before[at - 1 : at] == ["--carrier"]]
     slugs = registry.list_slugs()
+    values = [value for option, value in pairwise(before) if option == "--carrier"]
+    named = [slug for slug in ",".join(values).split(",") if slug in slugs]
     matching = [slug for slug in slugs if slug.startswith(word.partition("_")[0])]
-    carriers = [registry.get(slug) for slug in named or matching or slugs if slug in slugs]
+    carriers = [registry.get(slug) for slug in named or matching or slugs]
     return [service for carrier in carriers for service in carrier.services.codes()]
 
 

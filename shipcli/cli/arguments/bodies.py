@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -202,7 +203,7 @@ def read_file(name: str) -> list[dict[str, Any]]:
 def _read_content(name: str) -> tuple[str, str]:
     if name == "-":
         text = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
-        suffix = ".json" if text.lstrip()[:1] in (b"{", b"[") else ".yaml"
+        suffix = ".json" if text.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[") else ".yaml"
     else:
         text, suffix = read_bytes(Path(name)), Path(name).suffix.lower()
     if suffix not in SUFFIXES:
