@@ -28,7 +28,7 @@ CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_
 
 
 class LateCommand(NamedTuple):
-    """A command that is made when it is needed; its docstring is known before."""
+    """A command that is made when it is needed; its docstring is known beforehand."""
 
     text: str
     make: Callable[[], Command]

@@ -1,7 +1,7 @@
 """The values that a parameter takes, by the name of the option or the word in its help, for completion.
 
 A metavar such as `letter|a4|4x6` lists its values itself. What this machine's store knows is offered where
-there is one; nothing is asked of a server.
+there is one; no server is asked.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _NAMES = ("person_name", "company_name")
 
 
 def list_candidates(kind: str, word: str) -> list[Candidate]:
-    """What a word may mean: at least the ids, and if there are several what tells them apart."""
+    """The objects that a word may mean: their ids at least, and if there are several, more fields."""
     nickname = _find_nickname(word) if kind == "address" else None
     found = get_run().gateway.find(kind, nickname or word, MAX_CANDIDATES)
     if not found and kind in _BY_NAME:
@@ -93,7 +93,7 @@ def find_shipments_by_reference(word: str) -> list[Candidate]:
     return get_run().gateway.find("shipment", other, MAX_CANDIDATES)
 
 
-# Kinds that people name otherwise too.
+# Kinds that people also name by something other than an id or the start of one.
 _BY_NAME = {
     "order": find_numbered_orders,
     "shipment": find_shipments_by_reference,

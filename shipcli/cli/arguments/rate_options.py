@@ -213,7 +213,7 @@ def describe_destination(shipment: Shipment) -> str:
 
 
 def describe_parcels(parcels: Sequence[Parcel]) -> str:
-    """Parcels as they were understood: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
+    """The weights and size of parcels: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
     each = [describe_weight(one) for one in parcels[:MAX_NAMED]]
     if len(parcels) == 1:
         return ", ".join(part for part in (*each, describe_size(parcels[0])) if part)

@@ -145,15 +145,15 @@ def _write(result: CommandResult) -> None:
     if form == "table":
         _print_table(result, run)
         return
-    rows = _Counted(result.rows)
+    rows = _RowCounter(result.rows)
     pieces = FORMATS[form](replace(result, rows=rows), run.options.expression)
     _put(indent_json(pieces) if terminal and form == "json" else pieces)
     if form != "json" and result.total is not None and rows.count < result.total:
         note(describe_part(rows.count, result.total))
 
 
-class _Counted:
-    """Counts rows while they are read."""
+class _RowCounter:
+    """Rows that are counted while they are read."""
 
     def __init__(self, rows: Iterable[Any]) -> None:
         self._rows, self.count = rows, 0

@@ -53,7 +53,7 @@ def accept(what: str, act: str, amount: str) -> None:
 
 
 def take_key(question: str) -> str:
-    """The answer to a question that Enter can answer.
+    """Ask a question that Enter can answer, and return the answer.
 
     Errors: Declined for `q` and other ways to say no.
     """
@@ -88,7 +88,7 @@ def format_live_tag() -> str:
 
 
 def would(what: str) -> bool:
-    """With `--dry-run` says what the command would do; the command then stops: `if would("..."): return`."""
+    """With `--dry-run`, say what the command would do and return True: `if would("..."): return`."""
     run = get_run()
     if not run.options.dry_run:
         run.acted = True
@@ -106,9 +106,9 @@ def ask(
     required: bool = True,
     check: Callable[[str], object] = str,
 ) -> str | None:
-    """A value from the terminal; None for an optional one left empty. An answer that `check` refuses, with a
-    ValueError or an error of ours, is asked for again.
+    """Ask for a value at the terminal; return None if an optional one is left empty.
 
+    Shapes: `check` raises ValueError or an error of ours for a wrong answer, which is then asked for again.
     Errors: Usage if nobody can be asked.
     """
     if not get_run().interactive:
@@ -151,7 +151,7 @@ def read_secret_file(file: str) -> str:
 
 
 def ask_secret(name: str, file: str | None, *, twice: bool = False) -> str:
-    """A secret from a file, else typed by the user; `twice` for a new one.
+    """Read a secret from a file, or ask for it; a new one is asked for `twice`.
 
     Errors: Usage if there is none, or the two that were typed differ.
     """
