@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.models import Message, Parcel, Rate, Shipment
 
+Cheapest = Annotated[bool, typer.Option("--cheapest", help="Take the cheapest rate.")]
+Fastest = Annotated[bool, typer.Option("--fastest", help="Take the fastest rate.")]
+By = Annotated[
+    str | None, typer.Option("--by", metavar="DAY", help="It must arrive by then: friday, 3d, 2026-11-30.")
+]
 Service = Annotated[str | None, typer.Option("--service", metavar="SERVICE", help="Take this service.")]
 RateId = Annotated[str | None, typer.Option("--rate", metavar="RATE_ID", help="Take this rate.")]
 Carriers = Annotated[
@@ -54,12 +59,9 @@ RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "tran
 class RuleOptions:
     """The rule by which the rate of any draft is chosen."""
 
-    cheapest: Annotated[bool, typer.Option("--cheapest", help="Take the cheapest rate.")] = False
-    fastest: Annotated[bool, typer.Option("--fastest", help="Take the fastest rate.")] = False
-    by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="DAY", help="It must arrive by then: friday, 3d, 2026-11-30."),
-    ] = None
+    cheapest: Cheapest = False
+    fastest: Fastest = False
+    by: By = None
     service: Service = None
     carrier: Carriers = None
     currency: Currency = None

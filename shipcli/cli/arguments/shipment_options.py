@@ -24,6 +24,31 @@ To = Annotated[
     Text, typer.Option("--to", metavar="ADDRESS", help="Stored address that receives; - to paste one.")
 ]
 Each = list[str] | None
+Weight = Annotated[
+    Each, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 2lb6oz; repeat it for more parcels.")
+]
+Size = Annotated[
+    Each, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in; one for each weight.")
+]
+Box = Annotated[
+    Each, typer.Option("--box", metavar="BOX", help="Your box or a carrier's: shipcli parcels presets.")
+]
+Goods = Annotated[
+    Each,
+    typer.Option(
+        "--goods",
+        metavar="GOODS",
+        help="What is in it, for customs: Mug:2:12.50USD:6912.00:CN, or SKU:2 of a product; repeat it.",
+    ),
+]
+Piece = Annotated[
+    Each,
+    typer.Option(
+        "--piece", metavar="WEIGHT:SIZE", help="A parcel in one word, 2lb:12x8x4in or 2lb:M; repeat it."
+    ),
+]
+Reference = Annotated[Text, typer.Option("--reference", help="Your own number for it.")]
+LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
 Option = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="KEY=VALUE", help="A shipping option, such as insurance=100."),
@@ -83,30 +108,11 @@ class RouteOptions:
 class PieceOptions:
     """What is shipped: the first parcel has the first value of each option, and so on."""
 
-    weight: Annotated[
-        Each,
-        typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 2lb6oz; repeat it for more parcels."),
-    ] = None
-    size: Annotated[
-        Each, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in; one for each weight.")
-    ] = None
-    box: Annotated[
-        Each, typer.Option("--box", metavar="BOX", help="Your box or a carrier's: shipcli parcels presets.")
-    ] = None
-    goods: Annotated[
-        Each,
-        typer.Option(
-            "--goods",
-            metavar="GOODS",
-            help="What is in it, for customs: Mug:2:12.50USD:6912.00:CN, or SKU:2 of a product; repeat it.",
-        ),
-    ] = None
-    piece: Annotated[
-        Each,
-        typer.Option(
-            "--piece", metavar="WEIGHT:SIZE", help="A parcel in one word, 2lb:12x8x4in or 2lb:M; repeat it."
-        ),
-    ] = None
+    weight: Weight = None
+    size: Size = None
+    box: Box = None
+    goods: Goods = None
+    piece: Piece = None
 
     def list_parcels(self) -> list[dict[str, Any]]:
         """The fields of parcels.
@@ -142,10 +148,8 @@ class PieceOptions:
 class DetailOptions:
     """Further fields of a shipment."""
 
-    reference: Annotated[str | None, typer.Option("--reference", help="Your own number for it.")] = None
-    label_type: Annotated[
-        str | None, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")
-    ] = None
+    reference: Reference = None
+    label_type: LabelType = None
     option: Option = None
     metadata: Metadata = None
 
