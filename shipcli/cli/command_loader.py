@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeVar, get_type_hints, overload
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from shipcli.cli import command_table
-from shipcli.cli.help_pages import SHOWN, HelpedCommand, HelpedGroup, split_docstring
+from shipcli.cli.help_pages import MAX_EXAMPLES, HelpedCommand, HelpPage, split_docstring
 
 Command = Callable[..., None]
 F = TypeVar("F", bound=Command)
@@ -24,11 +24,11 @@ ROOT_EXAMPLES = (
     "shipcli ship 1042 --weight 2lb6oz --cheapest -p",
     "shipcli track @last",
 )
-SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class LateCommand(NamedTuple):
-    """A command that is made when it is needed; its docstring is known before."""
+    """A command that is made when it is needed; its docstring is known beforehand."""
 
     text: str
     make: Callable[[], Command]
@@ -102,8 +102,8 @@ class Verbs(dict[str, Command | LateCommand]):
         return register
 
 
-class CommandGroup(HelpedGroup):
-    """A list of commands that is only ever shown; running goes straight to the command.
+class CommandGroup(HelpPage, TyperGroup):
+    """A list of commands that is only ever shown: a command that runs is built without it.
 
     `panels` are the headings under which commands stand, by command.
     """
@@ -125,10 +125,10 @@ class CommandGroup(HelpedGroup):
             name=name,
             help=help,
             commands=dict(commands),
-            examples=examples,
             rich_markup_mode=mode,
-            context_settings=SETTINGS,
+            context_settings=CONTEXT_SETTINGS,
         )
+        self.examples = examples
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The plain form: each heading with its commands."""
@@ -167,7 +167,7 @@ def _list_examples(row: command_table.Noun) -> tuple[str, ...]:
     commands = import_module(row.path).verb
     pages = (split_docstring(commands.docstring(verb.name))[1] for verb in row.verbs if not verb.hidden)
     first = (next((line for line in page if not line.startswith("#")), "") for page in pages)
-    return tuple(islice(filter(None, first), SHOWN))
+    return tuple(islice(filter(None, first), MAX_EXAMPLES))
 
 
 @cache
@@ -178,7 +178,9 @@ def build(path: tuple[str, ...]) -> TyperCommand | None:
     if row is None or (row.verbs and verb is None):
         return None
     commands, name = import_module(row.path).verb, verb.name if verb else row.name
-    app = typer.Typer(add_completion=False, rich_markup_mode=choose_markup(), context_settings=SETTINGS)
+    app = typer.Typer(
+        add_completion=False, rich_markup_mode=choose_markup(), context_settings=CONTEXT_SETTINGS
+    )
     description, examples = split_docstring(commands.docstring(name))
     declare = app.command(cls=HelpedCommand, help=description, deprecated=bool(verb and verb.instead))
     declare(commands.function(name))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from shipcli.cli import command_table
+from shipcli.cli.command_table import EVERYWHERE, NOUNS, Noun, Verb, list_calls
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 
@@ -17,20 +18,17 @@ def map_commands() -> list[dict[str, Any]]:
     return [
         {
             "command": " ".join(path),
-            "help": text,
-            "operations": [
-                ids[name] for name in command_table.list_calls(path) if name != command_table.EVERYWHERE
-            ],
-            "deprecated": deprecated,
+            "help": row.help,
+            "operations": [ids[name] for name in list_calls(path) if name != EVERYWHERE],
+            "deprecated": isinstance(row, Verb) and bool(row.instead),
         }
-        for path, text, deprecated in _list_commands()
+        for path, row in _list_commands()
     ]
 
 
-def _list_commands() -> list[tuple[tuple[str, ...], str, bool]]:
-    found: list[tuple[tuple[str, ...], str, bool]] = []
-    for row in command_table.NOUNS:
-        if not row.verbs:
-            found.append(((row.name,), row.help, False))
-        found += [((row.name, verb.name), verb.help, bool(verb.instead)) for verb in row.verbs]
-    return found
+def _list_commands() -> Iterator[tuple[tuple[str, ...], Noun | Verb]]:
+    for noun in NOUNS:
+        if not noun.verbs:
+            yield (noun.name,), noun
+        for verb in noun.verbs:
+            yield (noun.name, verb.name), verb

@@ -44,7 +44,7 @@ def _fit(found: Iterable[Choice], word: str) -> list[Choice]:
 
 
 def _list_next(before: Sequence[str], word: str) -> Iterable[Choice]:
-    if before and before[-1] in BY_NAME and BY_NAME[before[-1]].how in (VALUE, FORMAT):
+    if before and before[-1] in BY_NAME and BY_NAME[before[-1]].action in (VALUE, FORMAT):
         return [(value, "") for value in BY_NAME[before[-1]].choices]
     line = _read(before, word.startswith("-"))
     if line is None:
@@ -74,14 +74,14 @@ def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
     param = _find_param(command, line.rest)
     if param is None:
         return []
-    run = session.start(replace(line.options, no_input=True))
+    run = session.start(replace(line.options, no_input=True, yes=False))  # nothing is agreed to yet
     try:
         done = word.rpartition(",")[0]
         found = list(list_values(param, word[len(done) :].lstrip(","), [*line.path, *line.rest]))
     finally:
         run.close()
-    taken = done.split(",")
-    return [(f"{done},{one}" if done else one, help) for one, help in found if one not in taken]
+    previous = done.split(",")
+    return [(f"{done},{one}" if done else one, help) for one, help in found if one not in previous]
 
 
 def _find_param(command: TyperCommand, rest: Sequence[str]) -> Any:
@@ -99,22 +99,20 @@ def _find_param(command: TyperCommand, rest: Sequence[str]) -> Any:
 
 
 def _read(before: Sequence[str], with_options: bool) -> CommandLine | None:
+    """Read the words so far; None if they are wrong. Knowing a command's own options needs its import."""
     from shipcli.models.basics.errors import ShipcliError
 
+    def list_options(path: tuple[str, ...]) -> dict[str, bool]:
+        if not with_options:
+            return {}
+        from shipcli.cli.command_loader import list_own_options
+
+        return list_own_options(path)
+
     try:
-        return read_line(before, _list_owned if with_options else _owns_nothing)
+        return read_line(before, list_options)
     except ShipcliError:
         return None
-
-
-def _owns_nothing(path: tuple[str, ...]) -> dict[str, bool]:
-    return {}
-
-
-def _list_owned(path: tuple[str, ...]) -> dict[str, bool]:
-    from shipcli.cli.command_loader import list_own_options
-
-    return list_own_options(path)
 
 
 def _list_options(path: tuple[str, ...]) -> list[Choice]:

@@ -1,12 +1,13 @@
 """The values that a parameter takes, by the name of the option or the word in its help, for completion.
 
 A metavar such as `letter|a4|4x6` lists its values itself. What this machine's store knows is offered where
-there is one; nothing is asked of a server.
+there is one; no server is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shipcli.cli.current_run import get_run
@@ -52,14 +53,12 @@ def _list_services(word: str, before: Sequence[str]) -> Values:
     """The services of the carriers named with `--carrier`, else of those whose names fit the word."""
     from shipcli.carrier import registry
 
-    named = [one for at, one in enumerate(before) if before[at - 1 : at] == ["--carrier"]]
-    begun = [slug for slug in registry.list_slugs() if slug.startswith(word.partition("_")[0])]
-    kinds = [
-        registry.get(slug)
-        for slug in named or begun or registry.list_slugs()
-        if slug in registry.list_slugs()
-    ]
-    return [service for kind in kinds for service in kind.services.codes()]
+    slugs = registry.list_slugs()
+    values = [value for option, value in pairwise(before) if option == "--carrier"]
+    named = [slug for slug in ",".join(values).split(",") if slug in slugs]
+    matching = [slug for slug in slugs if slug.startswith(word.partition("_")[0])]
+    carriers = [registry.get(slug) for slug in named or matching or slugs]
+    return [service for carrier in carriers for service in carrier.services.codes()]
 
 
 def _list_options(word: str, before: Sequence[str]) -> Values:

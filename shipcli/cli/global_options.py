@@ -41,64 +41,69 @@ class Options:
     map: bool | str = False
 
 
-class Global(NamedTuple):
-    """A global option: the field it sets and how, and its text for `shipcli options`."""
+class GlobalOption(NamedTuple):
+    """A global option: the field it sets, the action that sets it, and its text for `shipcli options`."""
 
     names: tuple[str, ...]
     field: str
-    how: str
+    action: str
     value: Any = True
     shown: str = ""
     choices: tuple[str, ...] = ()
     help: str = ""
 
 
-GLOBALS: tuple[Global, ...] = (
-    Global(("--json",), "format", MAYBE, "json", "--json[=FIELDS]",
-           help="JSON; of each object only these fields, as in --json=id,status."),
-    Global(("--ndjson",), "format", SET, "ndjson", help="JSON, one object a line."),
-    Global(("--csv",), "format", SET, "csv", help="CSV with a heading."),
-    Global(("--tsv",), "format", SET, "tsv", help="Values parted by tabs; a pipe gets it unasked."),
-    Global(("--yaml",), "format", SET, "yaml", help="YAML."),
-    Global(("--ids",), "format", SET, "ids", help="Nothing but ids, one a line."),
-    Global(("--template",), "format", FORMAT, "template", "--template TEXT",
-           help="A text for each object, such as '{id} {recipient.city}'."),
-    Global(("--pick",), "format", FORMAT, "pick", "--pick PATH",
-           help="One value of each object, such as selected_rate.total_charge."),
-    Global(("--jq",), "format", FORMAT, "jq", "--jq EXPR", help="What the program jq makes of the JSON."),
-    Global(("-o", "--output"), "output", VALUE, shown="-o, --output FILE",
-           help="Write to a file; its ending chooses the form where no option does."),
-    Global(("--columns",), "columns", VALUE, shown="--columns A,B",
-           help="The fields that a table or CSV shows."),
-    Global(("--home",), "home", VALUE, shown="--home DIR", help="Where store and settings are."),
-    Global(("--sandbox",), "sandbox", SET, help="Simulated carriers, with a store of their own."),
-    Global(("--test",), "mode", SET, "test", "--test, --live", help="Test carriers and data, or real ones."),
-    Global(("--live",), "mode", SET, "live", " "),
-    Global(("--api-url",), "api_url", VALUE, shown="--api-url URL",
-           help="Ask this server instead of the store of this machine."),
-    Global(("--api-key-file",), "api_key_file", VALUE, shown="--api-key-file FILE",
-           help="The key for that server; - reads it from standard input."),
-    Global(("--bench",), "bench", VALUE, shown="--bench NAME",
-           help="The packing table: its printers, and its @last where there is no terminal."),
-    Global(("-y", "--yes"), "yes", SET, shown="-y, --yes",
-           help="Agree to what a command asks before it acts."),
-    Global(("--dry-run",), "dry_run", SET, help="Say what would be done and do nothing."),
-    Global(("--no-input",), "no_input", SET, help="Never ask; fail where an answer is needed."),
-    Global(("-q", "--quiet"), "quiet", SET, shown="-q, --quiet", help="No notes, only data and errors."),
-    Global(("-v", "--verbose"), "verbose", COUNT, shown="-v, -vv, --verbose",
-           help="Ids in tables, and what is done; twice for every exchange."),
-    Global(("--color",), "color", VALUE, shown="--color auto|always|never",
-           choices=("auto", "always", "never"), help="Colours; auto has them on a terminal."),
-    Global(("--log-format",), "log_format", VALUE, shown="--log-format text|json",
-           choices=("text", "json"), help="The form of log lines on standard error."),
-    Global(("-h", "--help"), "help", SET, shown="-h, --help", help="Explain the command and show examples."),
-    Global(("--version",), "version", SET, help="Print the version."),
-    Global(("--map",), "map", MAYBE, shown="--map=json",
-           help="Every command with the API operations it calls, as JSON."),
+GLOBALS: tuple[GlobalOption, ...] = (
+    GlobalOption(("--json",), "format", MAYBE, "json", "--json[=FIELDS]",
+                 help="JSON; of each object only these fields, as in --json=id,status."),
+    GlobalOption(("--ndjson",), "format", SET, "ndjson", help="JSON, one object a line."),
+    GlobalOption(("--csv",), "format", SET, "csv", help="CSV with a heading."),
+    GlobalOption(("--tsv",), "format", SET, "tsv", help="Values parted by tabs; a pipe gets it unasked."),
+    GlobalOption(("--yaml",), "format", SET, "yaml", help="YAML."),
+    GlobalOption(("--ids",), "format", SET, "ids", help="Nothing but ids, one a line."),
+    GlobalOption(("--template",), "format", FORMAT, "template", "--template TEXT",
+                 help="A text for each object, such as '{id} {recipient.city}'."),
+    GlobalOption(("--pick",), "format", FORMAT, "pick", "--pick PATH",
+                 help="One value of each object, such as selected_rate.total_charge."),
+    GlobalOption(("--jq",), "format", FORMAT, "jq", "--jq EXPR",
+                 help="What the program jq makes of the JSON."),
+    GlobalOption(("-o", "--output"), "output", VALUE, shown="-o, --output FILE",
+                 help="Write to a file; its ending chooses the form where no option does."),
+    GlobalOption(("--columns",), "columns", VALUE, shown="--columns A,B",
+                 help="The fields that a table or CSV shows."),
+    GlobalOption(("--home",), "home", VALUE, shown="--home DIR", help="Where store and settings are."),
+    GlobalOption(("--sandbox",), "sandbox", SET, help="Simulated carriers, with a store of their own."),
+    GlobalOption(("--test",), "mode", SET, "test", "--test, --live",
+                 help="Test carriers and data, or real ones."),
+    GlobalOption(("--live",), "mode", SET, "live", " "),
+    GlobalOption(("--api-url",), "api_url", VALUE, shown="--api-url URL",
+                 help="Ask this server instead of the store of this machine."),
+    GlobalOption(("--api-key-file",), "api_key_file", VALUE, shown="--api-key-file FILE",
+                 help="The key for that server; - reads it from standard input."),
+    GlobalOption(("--bench",), "bench", VALUE, shown="--bench NAME",
+                 help="The packing table: its printers, and its @last where there is no terminal."),
+    GlobalOption(("-y", "--yes"), "yes", SET, shown="-y, --yes",
+                 help="Agree to what a command asks before it acts."),
+    GlobalOption(("--dry-run",), "dry_run", SET, help="Say what would be done and do nothing."),
+    GlobalOption(("--no-input",), "no_input", SET, help="Never ask; fail where an answer is needed."),
+    GlobalOption(("-q", "--quiet"), "quiet", SET, shown="-q, --quiet",
+                 help="No notes, only data and errors."),
+    GlobalOption(("-v", "--verbose"), "verbose", COUNT, shown="-v, -vv, --verbose",
+                 help="Ids in tables, and what is done; twice for every exchange."),
+    GlobalOption(("--color",), "color", VALUE, shown="--color auto|always|never",
+                 choices=("auto", "always", "never"), help="Colours; auto has them on a terminal."),
+    GlobalOption(("--log-format",), "log_format", VALUE, shown="--log-format text|json",
+                 choices=("text", "json"), help="The form of log lines on standard error."),
+    GlobalOption(("-h", "--help"), "help", SET, shown="-h, --help",
+                 help="Explain the command and show examples."),
+    GlobalOption(("--version",), "version", SET, help="Print the version."),
+    GlobalOption(("--map",), "map", MAYBE, shown="--map=json",
+                 help="Every command with the API operations it calls, as JSON."),
 )  # fmt: skip
-BY_NAME: Mapping[str, Global] = {name: row for row in GLOBALS for name in row.names}
+BY_NAME: Mapping[str, GlobalOption] = {name: row for row in GLOBALS for name in row.names}
 
-Owned = Mapping[str, bool]  # a command's own option names, and whether each takes a value
+OwnOptions = Mapping[str, bool]  # the names of a command's own options, and whether each takes a value
+FindOptions = Callable[[tuple[str, ...]], OwnOptions]  # by the path of the command
 
 
 class CommandLine(NamedTuple):
@@ -109,12 +114,12 @@ class CommandLine(NamedTuple):
     rest: list[str]
 
 
-def read_line(argv: Sequence[str], owned: Callable[[tuple[str, ...]], Owned]) -> CommandLine:
+def read_line(argv: Sequence[str], find_options: FindOptions) -> CommandLine:
     """Take the global options out of a line.
 
     Errors: Usage for a missing or wrong value.
     """
-    reader = _Reader(argv, owned)
+    reader = _Reader(argv, find_options)
     reader.read()
     return CommandLine(reader.options, tuple(reader.path), reader.rest)
 
@@ -127,13 +132,13 @@ def explain_options() -> list[dict[str, str]]:
 
 
 class _Reader:
-    def __init__(self, argv: Sequence[str], owned: Callable[[tuple[str, ...]], Owned]) -> None:
+    def __init__(self, argv: Sequence[str], find_options: FindOptions) -> None:
         self.tokens = deque(argv)
-        self.find_owned = owned
+        self.find_options = find_options
         self.options = Options()
         self.path: list[str] = []
         self.rest: list[str] = []
-        self.own: Owned = {}
+        self.own: OwnOptions = {}
         self.complete = False
 
     def read(self) -> None:
@@ -174,57 +179,51 @@ class _Reader:
     def _finish(self, *words: str) -> None:
         self.path += words
         self.complete = True
-        self.own = self.find_owned(tuple(self.path))
+        self.own = self.find_options(tuple(self.path))
 
     def _option(self, token: str) -> None:
-        name, has_value, _ = token.partition("=")
+        name, has_value, value = token.partition("=")
+        is_short = not token.startswith("--")
         if name in self.own:
             self.rest.append(token)
             if self.own[name] and not has_value and self.tokens:
                 self.rest.append(self.tokens.popleft())
-        elif self._is_own_cluster(token) or not self._take(token):
+        elif is_short and token[:2] in self.own:
+            self.rest.append(token)
+        elif name in BY_NAME:
+            self._apply(BY_NAME[name], name, value if has_value else None)
+        elif not (is_short and self._take_cluster(token)):
             self.rest.append(token)
 
-    def _is_own_cluster(self, token: str) -> bool:
-        return not token.startswith("--") and token[:2] in self.own
-
-    def _take(self, token: str) -> bool:
-        name, has_value, value = token.partition("=")
-        if name in BY_NAME:
-            self._apply(BY_NAME[name], name, value if has_value else None)
-            return True
-        return not token.startswith("--") and self._take_cluster(token)
-
     def _take_cluster(self, token: str) -> bool:
-        """`-vv`, `-yq`, and `-oFILE`."""
+        """Take `-vv`, `-yq` or `-oFILE`; return whether all of it is global."""
         first = BY_NAME.get(token[:2])
-        if first and first.how == VALUE:
+        if first and first.action == VALUE:
             self._apply(first, token[:2], token[2:])
             return True
-        rows = [BY_NAME.get(f"-{letter}") for letter in token[1:]]
-        if any(row is None or row.how == VALUE or row.names[0] in self.own for row in rows):
+        names = [f"-{letter}" for letter in token[1:]]
+        if any(name in self.own or name not in BY_NAME or BY_NAME[name].action == VALUE for name in names):
             return False
-        for row in rows:
-            if row:
-                self._apply(row, row.names[0], None)
+        for name in names:
+            self._apply(BY_NAME[name], name, None)
         return True
 
-    def _apply(self, row: Global, name: str, value: str | None) -> None:
-        if row.how in (VALUE, FORMAT) and value is None:
+    def _apply(self, row: GlobalOption, name: str, value: str | None) -> None:
+        if row.action in (VALUE, FORMAT) and value is None:
             value = self._next(name)
-        if row.how in (SET, COUNT) and value is not None:
+        if row.action in (SET, COUNT) and value is not None:
             raise _make_error(f"{name} takes no value")
         if row.choices and value not in row.choices:
             raise _make_error(f"{name} is {' or '.join(row.choices)}, not {value!r}")
         if row.field == "format":
             self._set_format(row, value)
-        elif row.how == COUNT:
+        elif row.action == COUNT:
             self.options = replace(self.options, **{row.field: getattr(self.options, row.field) + 1})
         else:
             given: dict[str, Any] = {row.field: row.value if value is None else value}
             self.options = replace(self.options, **given)
 
-    def _set_format(self, row: Global, value: str | None) -> None:
+    def _set_format(self, row: GlobalOption, value: str | None) -> None:
         known = self.options.format
         if known and known != row.value:
             raise _make_error(f"--{known} and --{row.value} can't be used together")

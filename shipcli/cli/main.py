@@ -16,34 +16,34 @@ from shipcli.cli import command_table
 from shipcli.cli.global_options import CommandLine, Options, read_line
 
 if TYPE_CHECKING:
-    from typer.core import TyperGroup
+    from typer.core import TyperCommand, TyperGroup
 
     from shipcli.cli.session import Run
 
 COMPLETE = "_SHIPCLI_COMPLETE"
 INTERRUPTED = 130
-BETWEEN_COLLECTIONS = 100_000  # objects made and not given up: to load the program makes many, and they stay
+GC_THRESHOLD = 100_000  # loading the program makes many objects that stay: collecting them is wasted time
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line; returns the exit code."""
+    """Run a command line and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    gc.set_threshold(BETWEEN_COLLECTIONS)
+    gc.set_threshold(GC_THRESHOLD)
     _prepare_streams()
     if COMPLETE in os.environ:
         from shipcli.cli.completion_engine import answer
 
         return answer(words, os.environ)
     if words == ["--version"]:
-        with suppress(OSError):  # told below
+        with suppress(OSError):  # reported below
             return _print_version()
     return _run_guarded(words)
 
 
 def _run_guarded(words: list[str]) -> int:
-    from shipcli.cli import session as context
+    from shipcli.cli import session
 
-    run = context.start(_guess_options(words))
+    run = session.start(_guess_options(words))
     try:
         return _run(words, run)
     except BrokenPipeError:
@@ -53,9 +53,9 @@ def _run_guarded(words: list[str]) -> int:
         sys.stderr.write("\n")
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost layer: what nobody expected is reported in one line
-        from shipcli.cli.console.error_report import report
+        from shipcli.cli.console.error_report import report_error
 
-        return report(error, run)
+        return report_error(error, run)
     finally:
         run.close()
         _drop_unwritten()
@@ -64,12 +64,11 @@ def _run_guarded(words: list[str]) -> int:
 def _prepare_streams() -> None:
     """Make output UTF-8 unless a terminal has another encoding, in which `?` replaces what it lacks.
 
-    Output that was closed before we came (`>&-`) fails when it is written to, as a full disk does; input
-    that was (`<&-`) is empty.
-
-    Their numbers are taken, else the store would get one, and be written to by whoever writes to it.
+    Output that the caller closed (`>&-`) fails when it is written to, as a full disk does; input that the
+    caller closed (`<&-`) is empty. Their file descriptors are occupied, or the store would get one of them
+    and whatever is printed would be written into it.
     """
-    if sys.stdin is None:  # first: a number that is taken is the lowest one free
+    if sys.stdin is None:  # first, as the lowest free descriptor is taken
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
@@ -80,7 +79,7 @@ def _prepare_streams() -> None:
 
 
 def _drop_unwritten() -> None:
-    """Drop what can't be written: that was reported already, and Python must not complain again at exit."""
+    """Drop output that can't be written: it was reported, and Python must not complain again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -100,7 +99,7 @@ def _run(words: list[str], run: Run) -> int:
     line = read_line(words, list_own_options)
     run.options, run.path = line.options, line.path
     if line.options.map:
-        return _map()
+        return _show_map()
     if line.options.version and not line.path:
         return _print_version()
     if not line.path or (len(line.path) == 1 and _has_verbs(line.path[0])):
@@ -126,44 +125,38 @@ def _show_overview(line: CommandLine) -> int:
         names = ", ".join(verb.name for verb in row.verbs)
         raise Usage(f"say what to do with {row.name}: {names}", hint=f"shipcli {row.name} --help")
     group = command_loader.make_noun_group(row) if row else command_loader.make_root_group()
-    return _show_help(group, f"shipcli {row.name}" if row else "shipcli")
-
-
-def _show_help(group: TyperGroup, name: str) -> int:
-    import typer
-
-    try:
-        group.make_context(name, ["--help"])
-    except typer.Exit as done:
-        return done.exit_code
-    return 0
+    return _run_command(group, f"shipcli {row.name}" if row else "shipcli", ["--help"])
 
 
 def _call(line: CommandLine, run: Run) -> int:
-    import typer
-
     from shipcli.cli import command_loader
-    from shipcli.cli.console import error_report
+    from shipcli.cli.console.error_report import suggest_command
     from shipcli.cli.console.stderr import warn_deprecated
 
+    name = f"shipcli {' '.join(line.path)}"
     command = command_loader.build(line.path)
     if command is None:
-        raise error_report.suggest_command(line.path)
-    if run.api_url and not command_table.list_calls(line.path) and not line.options.help:
+        raise suggest_command(line.path)
+    if line.options.help:
+        return _run_command(command, name, ["--help"])
+    if run.api_url and not command_table.list_calls(line.path):
         from shipcli.gateway.gateway import OnlyHere
 
-        raise OnlyHere(f"shipcli {' '.join(line.path)}")
-    verb = (
-        (found := command_table.find_noun(line.path[0])) and len(line.path) > 1 and found.verb(line.path[1])
-    )
-    if verb and verb.instead and not line.options.help:
-        warn_deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
-        command.deprecated = False  # it is said already, and what replaces it as well
-    if not line.options.help:
-        _check_output(line)
-    rest = ["--help"] if line.options.help else line.rest
+        raise OnlyHere(name)
+    noun = command_table.find_noun(line.path[0])
+    verb = noun.verb(line.path[1]) if noun and len(line.path) > 1 else None
+    if verb and verb.instead:
+        warn_deprecated(name, verb.instead)
+        command.deprecated = False  # typer's own warning would name no replacement
+    _check_output(line)
+    return _run_command(command, name, line.rest)
+
+
+def _run_command(command: TyperCommand | TyperGroup, name: str, words: list[str]) -> int:
+    import typer
+
     try:
-        with command.make_context(f"shipcli {' '.join(line.path)}", rest) as context:
+        with command.make_context(name, words) as context:
             command.invoke(context)
             sys.stdout.flush()
     except typer.Exit as done:
@@ -190,8 +183,8 @@ def _check_output(line: CommandLine) -> None:
             check_expressions(options)
 
 
-def _map() -> int:
-    """Every command and the API operations it runs, as JSON."""
+def _show_map() -> int:
+    """Show every command and the API operations it runs, as JSON."""
     from shipcli.cli.command_map import map_commands
     from shipcli.cli.console.output import show_text
     from shipcli.models.basics.json import dumps

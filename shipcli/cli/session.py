@@ -31,8 +31,8 @@ class Run:
     def __init__(self, options: Options, environ: Mapping[str, str] | None = None) -> None:
         self.options = options
         self.path: tuple[str, ...] = ()
-        self.acted = False  # whether the command was about to change something: see `prompts.would`
-        self.typed: list[str] = []  # the paths of `-d` that no model was asked about yet
+        self.acted = False  # whether the command has begun to change something: see `prompts.would`
+        self.data_paths: list[str] = []  # the paths of `-d` that no model has checked yet
         self.environ = os.environ if environ is None else environ
 
     @cached_property
@@ -57,13 +57,13 @@ class Run:
         """
         from shipcli.config import FALSE, TRUE
 
-        said = self.environ.get(SANDBOX, "").strip().lower()
-        if said not in TRUE | FALSE and not self.options.sandbox:
-            raise Usage(f"{SANDBOX} is {said!r}; say 1 for the sandbox or 0 for the real store")
-        return self.options.sandbox or said in TRUE
+        value = self.environ.get(SANDBOX, "").strip().lower()
+        if value not in TRUE | FALSE and not self.options.sandbox:
+            raise Usage(f"{SANDBOX} is {value!r}; say 1 for the sandbox or 0 for the real store")
+        return self.options.sandbox or value in TRUE
 
     @property
-    def place(self) -> Path:
+    def data_folder(self) -> Path:
         """The folder this run works in: the home, or the sandbox in it."""
         from shipcli.bootstrap import SANDBOX_FOLDER
 
@@ -74,7 +74,7 @@ class Run:
         """The file of the store."""
         from shipcli.bootstrap import STORE_FILE
 
-        return self.place / STORE_FILE
+        return self.data_folder / STORE_FILE
 
     @cached_property
     def config(self) -> Config:
@@ -85,7 +85,7 @@ class Run:
         """The settings as files and variables have them now, without the flags of this command."""
         from shipcli.config import load
 
-        return load(self.place, self.environ, sandbox_of=self.home if self.sandbox else None)
+        return load(self.data_folder, self.environ, sandbox_of=self.home if self.sandbox else None)
 
     @cached_property
     def app(self) -> App:
@@ -102,9 +102,10 @@ class Run:
     @cached_property
     def own(self) -> App:
         """The app of this machine, whichever server the commands use."""
+        from shipcli.cli.console.log_output import prepare_logging
         from shipcli.store.errors import StoreOutdated
 
-        self._listen()
+        prepare_logging(self.options)
         try:
             return self._open()
         except StoreOutdated:
@@ -134,11 +135,6 @@ class Run:
         options = self.options
         return {"mode": options.mode, "color": options.color, "bench": options.bench}
 
-    def _listen(self) -> None:
-        from shipcli.cli.console.log_output import listen
-
-        listen(self.options)
-
     # -- another server ----------------------------------------------------------------------------
 
     @property
@@ -167,15 +163,15 @@ class Run:
 
         url = read_server_address(self.api_url)
         test_mode = self.config["mode"] != "live"
-        server = RemoteServer(url, self.key_for(url), test_mode, self.options.mode)
+        server = RemoteServer(url, self.find_key(url), test_mode, self.options.mode)
         return HttpGateway(server, STAND_INS, self.config, lambda: self.own)
 
-    def key_for(self, url: str) -> str | None:
+    def find_key(self, url: str) -> str | None:
         """The key of a server; None if there is none."""
         if self.options.api_key_file:
-            from shipcli.cli.console.secret_input import read_secret
+            from shipcli.cli.console.prompts import read_secret_file
 
-            return read_secret(self.options.api_key_file)
+            return read_secret_file(self.options.api_key_file)
         if self.environ.get(API_KEY):
             return self.environ[API_KEY].strip()
         from shipcli.security.server_keys import find

@@ -114,11 +114,11 @@ def _make_list(noun: StoredNoun) -> Command:
         from shipcli.gateway.where import EVERYTHING, make_where
 
         where = make_where(rules, given, load(noun.alone)() if noun.alone else EVERYTHING)
-        change, veil = noun.change, noun.secrets and noun.secrets.hide
+        change, hide = noun.change, noun.secrets and noun.secrets.hide
         if noun.secrets and reveal:
-            change, veil = noun.secrets.reveal, None
+            change, hide = noun.secrets.reveal, None
         show_page(
-            noun.kind, where, noun.columns, Paging(limit, offset, every, sort), change=change, veil=veil
+            noun.kind, where, noun.columns, Paging(limit, offset, every, sort), change=change, hide=hide
         )
 
     options = [*(_filter_option(name, rule) for name, rule in rules.items()), *_reveal(noun), *_PAGING]

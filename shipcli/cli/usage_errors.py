@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from shipcli.models.basics.errors import ShipcliError
 
-EXIT_USAGE = 2
-
 
 class Usage(ShipcliError):
     """The command line itself is wrong; nothing was done."""
 
     code = "usage"
-    exit_code = EXIT_USAGE
+    exit_code = 2  # as click's
 
     def __init__(self, message: str, *, hint: str = "", more: Sequence[str] = ()) -> None:
         super().__init__(message)

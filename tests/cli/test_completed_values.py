@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.cli.completion_engine import list_choices
+from tests.cli.commands.home.test_care import older
 from tests.cli.conftest import Cli
 from tests.cli.test_completion import SHIPPED
 
@@ -39,6 +40,8 @@ def offered(line: str) -> list[str]:
         ("track 1Z999 --carrier canadap", ["canadapost"]),
         ("ship --carrier seko --service seko_domestic_s", ["seko_domestic_standard"]),
         ("ship --carrier ups --service ups_grou", ["ups_ground", "ups_ground_pr"]),
+        ("ship --carrier seko,ups --service ups_grou", ["ups_ground", "ups_ground_pr"]),
+        ("ship --carrier my-account --service ups_grou", ["ups_ground", "ups_ground_pr"]),
         ("ship --box ups_sm", ["ups_small_express_box"]),
         ("ship --label-type Z", ["ZPL"]),
         ("ship --option insur", ["insurance="]),
@@ -83,6 +86,15 @@ def test_what_a_store_knows_is_not_looked_for_where_there_is_none(
     assert offered("print 1002 --to ") == []
     assert offered("shipments list --carrier ups --api-url http://127.0.0.1:9 --status dr") == ["draft"]
     assert not home.exists()
+
+
+def test_a_store_of_an_older_program_is_not_migrated_to_complete_a_line(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older(home)
+    monkeypatch.setenv("SHIPCLI_HOME", str(home))
+    assert offered("print 1002 --yes --to ") == []
+    assert list(home.glob("*.backup")) == []
 
 
 @pytest.mark.parametrize(

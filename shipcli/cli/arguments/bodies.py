@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from shipcli.cli.console.field_names import check_data_paths
 from shipcli.cli.console.paths import assign
 from shipcli.cli.console.stderr import warn_deprecated
 from shipcli.cli.current_run import get_run
@@ -33,7 +35,7 @@ File = Annotated[
     typer.Option("--from-file", metavar="FILE", help="A .json, .yaml or .csv file, or - for stdin."),
 ]
 
-OLD_OPTIONS: Mapping[str, str] = {"shipment_date": "shipping_date"}
+DEPRECATED_OPTIONS: Mapping[str, str] = {"shipment_date": "shipping_date"}
 _WORDS: Mapping[str, Any] = {"true": True, "false": False, "null": None}
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _MODEL = TypeVar("_MODEL")
@@ -70,7 +72,7 @@ def read_bodies(
 
     Names after `-d` must be fields of the model that the objects are read as (`check_body`).
     """
-    get_run().typed += [item.partition("=")[0] for item in data or () if not item.startswith("@")]
+    get_run().data_paths += [item.partition("=")[0] for item in data or () if not item.startswith("@")]
     return _read_objects(flags, data, file)
 
 
@@ -90,10 +92,7 @@ def _apply(row: dict[str, Any], item: str) -> None:
         for other in read_file(item[1:]):
             row.update(other)
         return
-    path, sign, text = item.partition("=")
-    if not sign or not path:
-        raise Usage(f"-d {item}: write key=value")
-    assign(row, path, read_value(text))
+    _assign_pair(row, item, "-d")
 
 
 def read_value(text: str) -> Any:
@@ -106,26 +105,26 @@ def read_value(text: str) -> Any:
     if _NUMBER.fullmatch(text) and text != "-0":
         return Decimal(text) if "." in text else int(text)
     if text.startswith(("{", "[", '"')):
-        return _parse_json(text)
+        try:
+            return load_strict(text)
+        except ValueError as error:
+            raise Usage(f"{text[:40]!r} begins like JSON but cannot be read: {error}") from None
     return text
-
-
-def _parse_json(text: str) -> Any:
-    try:
-        return load_strict(text)
-    except ValueError as error:
-        raise Usage(f"{text[:40]!r} begins like JSON but cannot be read: {error}") from None
 
 
 def read_pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
     """`key=value` options as an object."""
     found: dict[str, Any] = {}
     for item in items or ():
-        path, sign, text = item.partition("=")
-        if not sign or not path:
-            raise Usage(f"{option} {item}: write key=value")
-        assign(found, path, read_value(text))
+        _assign_pair(found, item, option)
     return found
+
+
+def _assign_pair(target: dict[str, Any], item: str, option: str) -> None:
+    path, sign, text = item.partition("=")
+    if not sign or not path:
+        raise Usage(f"{option} {item}: write key=value")
+    assign(target, path, read_value(text))
 
 
 def check_body(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
@@ -133,24 +132,22 @@ def check_body(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
 
     Errors: Usage for a path of `-d` that the model lacks; Invalid naming every wrong field.
     """
-    check_typed(model)
-    warn_of_old([value])
+    _check_typed_paths(model)
+    warn_of_deprecated_options([value])
     return _read_model(model, value)
 
 
-def check_typed(model: type[Any]) -> None:
+def _check_typed_paths(model: type[Any]) -> None:
     """Errors: Usage for a path of `-d` that leads to no field of the model. Files may contain more."""
-    from shipcli.cli.arguments.body_paths import check_paths
-
     run = get_run()
-    paths, run.typed = run.typed, []
-    check_paths(model, paths)
+    paths, run.data_paths = run.data_paths, []
+    check_data_paths(model, paths)
 
 
-def warn_of_old(bodies: Iterable[Mapping[str, Any]]) -> None:
+def warn_of_deprecated_options(bodies: Iterable[Mapping[str, Any]]) -> None:
     """Warn once when options of a body, or of an element of a batch, use a name that will go away."""
     given = [one.get("options") for body in bodies for one in (body, *_list_elements(body))]
-    for name, instead in OLD_OPTIONS.items():
+    for name, instead in DEPRECATED_OPTIONS.items():
         if any(isinstance(options, Mapping) and options.get(name) for options in given):
             warn_deprecated(f"the option {name}", instead)
 
@@ -177,16 +174,16 @@ def check_bodies(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> li
     """
     if len(values) == 1:
         return [check_body(model, values[0])]
-    check_typed(model)
-    warn_of_old(values)
-    read, wrong = [], []
+    _check_typed_paths(model)
+    warn_of_deprecated_options(values)
+    read, errors = [], []
     for position, value in enumerate(values):
         try:
             read.append(_read_model(model, value, position))
         except Invalid as error:
-            wrong.append(error)
-    if wrong:
-        raise InvalidRows(wrong)
+            errors.append(error)
+    if errors:
+        raise InvalidRows(errors)
     return read
 
 
@@ -209,7 +206,7 @@ def read_file(name: str) -> list[dict[str, Any]]:
 def _read_content(name: str) -> tuple[str, str]:
     if name == "-":
         text = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
-        suffix = ".json" if text.lstrip()[:1] in (b"{", b"[") else ".yaml"
+        suffix = ".json" if text.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[") else ".yaml"
     else:
         text, suffix = read_bytes(Path(name)), Path(name).suffix.lower()
     if suffix not in SUFFIXES:

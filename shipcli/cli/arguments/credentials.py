@@ -30,36 +30,35 @@ NOTHING_KNOWN: Mapping[str, Any] = {}
 
 
 def gather(
-    kind: Any, file: str | None, data: Sequence[str] | None, sheet: Path | None = None, *, simulated: bool
+    carrier: Any, file: str | None, data: Sequence[str] | None, sheet: Path | None = None, *, simulated: bool
 ) -> dict[str, Any]:
     """All credentials of a new connection; a simulated one without any gets those of the sample account.
 
     Errors: Usage for a field the carrier does not have, or a missing one without a terminal to ask at.
     """
-    given = gather_credentials(kind, file, data, sheet)
+    given = gather_credentials(carrier, file, data, sheet)
     if simulated and not given:
         note("no credentials were given; the simulator takes those of its sample account")
-        return dict(kind.sample_account)
-    return given | ask_credentials(kind, given)
+        return dict(carrier.sample_account)
+    return given | ask_credentials(carrier, given)
 
 
 def gather_credentials(
-    kind: Any, file: str | None, data: Sequence[str] | None, sheet: Path | None = None
+    carrier: Any, file: str | None, data: Sequence[str] | None, sheet: Path | None = None
 ) -> dict[str, Any]:
     """The credentials from file, environment, `-d` and a rate sheet; later ones win.
 
     Errors: Usage for a field the carrier does not have.
     """
-    found = (
-        _read_credentials_file(file) | _read_environment(kind) | read_pairs(data, "-d") | _read_sheet(sheet)
-    )
-    fields = kind.connection_fields()
+    found = _read_credentials_file(file) | _read_environment(carrier)
+    found |= read_pairs(data, "-d") | _read_sheet(sheet)
+    fields = carrier.connection_fields()
     for name in found:
         if name not in fields:
             near = find_nearest(name, fields)
-            asked = f"; did you mean {near}?" if near else f"; it has {', '.join(fields)}"
-            raise Usage(f"{kind.name} has no credential {name}{asked}")
-    _warn_of_secrets(kind, data)
+            suggestion = f"; did you mean {near}?" if near else f"; it has {', '.join(fields)}"
+            raise Usage(f"{carrier.name} has no credential {name}{suggestion}")
+    _warn_of_secrets(carrier, data)
     return found
 
 
@@ -80,10 +79,10 @@ def _read_sheet(sheet: Path | None) -> dict[str, Any]:
     return {"services": read_rate_sheet(sheet)}
 
 
-def _read_environment(kind: Any) -> dict[str, Any]:
+def _read_environment(carrier: Any) -> dict[str, Any]:
     environ: Mapping[str, str] = get_run().environ
-    names = {field: name_variable(kind.slug, field) for field in kind.connection_fields()}
-    return {field: _fit(kind, field, environ[name]) for field, name in names.items() if name in environ}
+    names = {field: name_variable(carrier.slug, field) for field in carrier.connection_fields()}
+    return {field: _fit(carrier, field, environ[name]) for field, name in names.items() if name in environ}
 
 
 def name_variable(slug: str, field: str) -> str:
@@ -91,44 +90,45 @@ def name_variable(slug: str, field: str) -> str:
     return f"SHIPCLI_{slug}_{field}".upper()
 
 
-def _warn_of_secrets(kind: Any, data: Sequence[str] | None) -> None:
+def _warn_of_secrets(carrier: Any, data: Sequence[str] | None) -> None:
     for item in data or ():
         field = item.partition("=")[0]
-        if field in kind.secret_fields():
-            safer = f"--credentials-file or {name_variable(kind.slug, field)}"
+        if field in carrier.secret_fields():
+            safer = f"--credentials-file or {name_variable(carrier.slug, field)}"
             warn(f"{field} on the command line is visible in the list of processes; use {safer}")
 
 
 def ask_credentials(
-    kind: Any, given: Mapping[str, Any], known: Mapping[str, Any] = NOTHING_KNOWN
+    carrier: Any, given: Mapping[str, Any], known: Mapping[str, Any] = NOTHING_KNOWN
 ) -> dict[str, Any]:
     """Ask for credentials: all of them if none were given, else the missing required ones.
 
     `known` are the credentials that a connection has already; an empty answer keeps them.
     """
     if not get_run().interactive:
-        _refuse_missing(kind, given)
+        _refuse_missing(carrier, given)
         return {}
-    fields = [row for name, row in kind.connection_fields().items() if name not in given]
-    wanted = [row for row in fields if row["required"] or not given]
-    asked = {row["name"]: _ask(kind, row, known.get(row["name"])) for row in wanted}
-    return {name: value for name, value in asked.items() if value is not None}
+    missing = [row for name, row in carrier.connection_fields().items() if name not in given]
+    required = [row for row in missing if row["required"] or not given]
+    answers = {row["name"]: _ask(carrier, row, known.get(row["name"])) for row in required}
+    return {name: value for name, value in answers.items() if value is not None}
 
 
-def _refuse_missing(kind: Any, given: Mapping[str, Any]) -> None:
-    fields = kind.connection_fields()
+def _refuse_missing(carrier: Any, given: Mapping[str, Any]) -> None:
+    fields = carrier.connection_fields()
     missing = [name for name, row in fields.items() if row["required"] and given.get(name) is None]
     if missing:
-        names = ", ".join(name_variable(kind.slug, name) for name in missing)
-        raise Usage(f"{kind.name} needs {', '.join(missing)}", hint=f"use --credentials-file, or set {names}")
+        names = ", ".join(name_variable(carrier.slug, name) for name in missing)
+        hint = f"use --credentials-file, or set {names}"
+        raise Usage(f"{carrier.name} needs {', '.join(missing)}", hint=hint)
 
 
-def _ask(kind: Any, row: Mapping[str, Any], known: Any) -> Any:
-    name, secret = str(row["name"]), row["name"] in kind.secret_fields()
+def _ask(carrier: Any, row: Mapping[str, Any], known: Any) -> Any:
+    name, secret = str(row["name"]), row["name"] in carrier.secret_fields()
     if row["type"] in UNTYPED:
         return None  # nobody types a rate sheet; the carrier's own stands
     default = row.get("default") if known is None or secret else known
-    note(explain_credential(kind, name) + (" Empty keeps the one there is." if secret and known else ""))
+    note(explain_credential(carrier, name) + (" Empty keeps the one there is." if secret and known else ""))
     text = ask(
         name,
         default=None if default is None else str(default),
@@ -137,11 +137,11 @@ def _ask(kind: Any, row: Mapping[str, Any], known: Any) -> Any:
         required=bool(row["required"]) and not (secret and known),
         check=read_country_code if COUNTRY.search(name) else str,
     )
-    return None if text is None else _fit(kind, name, text)
+    return None if text is None else _fit(carrier, name, text)
 
 
-def _fit(kind: Any, field: str, text: str) -> Any:
+def _fit(carrier: Any, field: str, text: str) -> Any:
     """Text in the type of the field: text stays text, so that 007 and true can be passwords."""
     if COUNTRY.search(field):
         return read_country_code(text)
-    return text if kind.connection_fields()[field]["type"] == "string" else read_value(text)
+    return text if carrier.connection_fields()[field]["type"] == "string" else read_value(text)

@@ -49,50 +49,41 @@ def show_page(
     paging: Paging,
     *,
     change: Change | None = None,
-    veil: Change | None = None,
+    hide: Change | None = None,
 ) -> None:
     """Print the list of a kind, newest first unless sorted.
 
-    Shapes: `change` turns a stored document into its REST form, `veil` that form into what may be shown.
+    Shapes: `change` turns a stored document into its REST form, `hide` that form into what may be shown.
     """
     count, rows = _find(kind, where, paging)
     if not get_run().api_url:
-        rows = _change_each(map(_wrap_stored, rows), change)
+        rows = _change_each((Raw(row) if isinstance(row, str) else row for row in rows), change)
     head, view = write_envelope_head(count, paging), VIEWS.get(kind, ())
-    show_list(_change_each(rows, veil), columns, head=head, tail="]}", total=count, view=view)
+    show_list(_change_each(rows, hide), columns, head=head, tail="]}", total=count, view=view)
 
 
 def _find(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
-    """How many rows there are, and those to show."""
+    """How many rows there are, and those to show, in the requested order."""
     gateway = get_run().gateway
     if not (paging.sort or paging.every):
         return gateway.page(kind, where, paging.limit, paging.offset)
     count, rows = gateway.every(kind, where)
-    return count, _select_rows(rows, paging)
-
-
-def _wrap_stored(row: Any) -> Any:
-    return Raw(row) if isinstance(row, str) else row
-
-
-def _select_rows(rows: Iterable[Any], paging: Paging) -> Iterable[Any]:
-    """The rows to show, in the requested order."""
     rows = _sort(rows, paging.sort) if paging.sort else rows
-    return rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
+    return count, rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
 
 
 def _change_each(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:
     return rows if change is None else (change(convert_to_plain(row)) for row in rows)
 
 
-def _sort(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
+def _sort(rows: Iterable[Any], sort: str) -> list[Any]:
     """Sort numbers by size and text alphabetically; rows without a value come last.
 
     Errors: Usage for a field that the rows lack.
     """
     field, down = sort.removeprefix("-"), sort.startswith("-")
 
-    def key(row: dict[str, Any]) -> tuple[bool, Any]:
+    def key(row: Any) -> tuple[bool, Any]:
         value = look_up(row, field)
         is_number = isinstance(value, int | Decimal)
         return not is_number, value if is_number else format_cell(value).casefold()
@@ -101,9 +92,9 @@ def _sort(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
     known = rows[0] if rows else list_declared_fields(get_run().path)
     if known:
         check_fields(known, [field], "--sort")
-    found = [(look_up(row, field) in (None, MISSING), row) for row in rows]
-    valued = sorted((row for empty, row in found if not empty), key=key, reverse=down)
-    return [*valued, *(row for empty, row in found if empty)]
+    filled = [row for row in rows if look_up(row, field) not in (None, MISSING)]
+    empty = [row for row in rows if look_up(row, field) in (None, MISSING)]
+    return [*sorted(filled, key=key, reverse=down), *empty]
 
 
 def write_envelope_head(count: int, paging: Paging) -> str:

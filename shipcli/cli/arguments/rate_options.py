@@ -51,7 +51,7 @@ Key = Annotated[
 ]
 Again = Annotated[bool, typer.Option("--again", help="Buy even if this reference already has a label.")]
 OUNCES = 16  # in a pound
-MOST_NAMED = 4  # parcels whose weights a question names
+MAX_NAMED = 4  # parcels whose weights a question names
 RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")
 
 
@@ -126,43 +126,42 @@ def check_key(key: str | None, count: int) -> None:
 
 
 @dataclass
-class Talk:
-    """What this run has shown so far: the messages, and how often a price was accepted.
+class PromptState:
+    """What the prompts of this run have shown, and what the user has answered.
 
-    Shapes: `then` is what follows a purchase, such as "and print"; `taken` is the rate chosen in the menu.
+    Shapes: `shown` are messages, `accepted` counts the prices that were accepted; `next_step` is what
+            follows a purchase, such as "and print"; `chosen_rate_id` is the rate chosen in the menu.
     """
 
-    told: set[str] = field(default_factory=set)
-    agreed: int = 0
-    then: str = ""
-    taken: str | None = None
+    shown: set[str] = field(default_factory=set)
+    accepted: int = 0
+    next_step: str = ""
+    chosen_rate_id: str | None = None
 
-    def say_buying(self, rate: Rate) -> str:
+    def describe_action(self, rate: Rate) -> str:
         """`buy 6.72 USD and print`."""
-        return f"buy {format_price(rate)} {self.then}".rstrip()
+        return f"buy {format_price(rate)} {self.next_step}".rstrip()
 
 
-def make_prompter(talk: Talk, *, again: bool) -> Prompter:
-    """Asks the user at this terminal, once: choosing in the menu counts as consent."""
+def make_prompter(state: PromptState, *, again: bool) -> Prompter:
+    """Make what asks the user at this terminal, once: choosing in the menu counts as consent."""
     from shipcli.features.shipments.ship import Prompter
 
     def choose(offered: Shipment) -> Rate:
         unsent = [one for rate in offered.rates for one in _list_unsent(offered, rate)]
-        tell(
-            [*list_messages(offered, offered.rates), *list_notes(offered, offered.rates[0]), *unsent],
-            talk.told,
-        )
-        rate = take_rate(offered, talk.say_buying)
-        talk.taken = rate.id if len(offered.rates) > 1 else None
+        notes = [*list_notes(offered, offered.rates[0]), *unsent]
+        show_messages([*list_messages(offered, offered.rates), *notes], state.shown)
+        rate = take_rate(offered, state.describe_action)
+        state.chosen_rate_id = rate.id if len(offered.rates) > 1 else None
         return rate
 
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
-        if rate.id != talk.taken:
-            tell([*list_messages(shipment, [rate]), *list_notes(shipment, rate)], talk.told)
-            accept(describe_purchase(shipment, rate), talk.say_buying(rate), format_price(rate))
+        if rate.id != state.chosen_rate_id:
+            show_messages([*list_messages(shipment, [rate]), *list_notes(shipment, rate)], state.shown)
+            accept(describe_purchase(shipment, rate), state.describe_action(rate), format_price(rate))
         check_interruption()
-        talk.agreed += 1
+        state.accepted += 1
 
     return Prompter(choose, agree, again)
 
@@ -174,7 +173,7 @@ def choose_without_buying(offered: Shipment) -> Rate:
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:
     """Say what a purchase would buy, for `--dry-run`."""
-    tell(list_notes(shipment, rate))
+    show_messages(list_notes(shipment, rate))
     would(f"{describe_purchase(shipment, rate)} for {format_price(rate)}")
 
 
@@ -216,11 +215,11 @@ def describe_destination(shipment: Shipment) -> str:
 
 
 def describe_parcels(parcels: Sequence[Parcel]) -> str:
-    """Parcels as they were understood: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
-    each = [describe_weight(one) for one in parcels[:MOST_NAMED]]
+    """The weights and size of parcels: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
+    each = [describe_weight(one) for one in parcels[:MAX_NAMED]]
     if len(parcels) == 1:
         return ", ".join(part for part in (*each, describe_size(parcels[0])) if part)
-    more = ["..."] if len(parcels) > MOST_NAMED else []
+    more = ["..."] if len(parcels) > MAX_NAMED else []
     return f"{len(parcels)} parcels: {', '.join([*each, *more])}"
 
 
@@ -264,10 +263,10 @@ def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:
         write(line)
     while True:
         answer = take_key(f"Enter = {act(rates[0])}, a number or a service = that one, q = no")
-        fit = rates[:1] if not answer else _find_rates(rates, answer)
-        if len(fit) == 1:
-            return fit[0]
-        note(f"{answer!r} is {'several' if fit else 'none'} of them")
+        matches = _find_rates(rates, answer) if answer else rates[:1]
+        if len(matches) == 1:
+            return matches[0]
+        note(f"{answer!r} is {'several' if matches else 'none'} of them")
 
 
 def _draw_menu(rates: Sequence[Rate]) -> list[str]:
@@ -291,9 +290,8 @@ def _draw_menu(rates: Sequence[Rate]) -> list[str]:
         ListColumn("", itemgetter("price"), right=True),
         ListColumn("", itemgetter("days"), rank=2, right=True),
     )
-    return draw_list(rows, columns, color=False, width=measure_terminal()).splitlines()[
-        1:
-    ]  # without a heading
+    lines = draw_list(rows, columns, color=False, width=measure_terminal()).splitlines()
+    return lines[1:]  # without the heading
 
 
 def _find_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:
@@ -301,22 +299,21 @@ def _find_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:
     if answer.isdecimal():
         return list(rates[int(answer) - 1 : int(answer)]) if int(answer) else []
     word = answer.casefold().replace(" ", "_")
-    services = [str(rate.service).casefold() for rate in rates]
-    return [rate for rate, service in zip(rates, services, strict=True) if service == word] or [
-        rate for rate, service in zip(rates, services, strict=True) if service.startswith(word)
-    ]
+    named = [rate for rate in rates if str(rate.service).casefold() == word]
+    return named or [rate for rate in rates if str(rate.service).casefold().startswith(word)]
 
 
-def tell(messages: Iterable[Message], told: set[str] | None = None) -> None:
+def show_messages(messages: Iterable[Message], shown: set[str] | None = None) -> None:
     """Show the messages of carriers beside a result, each once; with `--json` they are in the data.
 
-    That a carrier does not serve a place is only shown with `-v`.
+    Shapes: `shown` are those that were shown before; what is shown is added. That a carrier does not serve a
+            place is only shown with `-v`.
     """
     from shipcli.features.shipments.ship import is_news
 
-    options, known = get_run().options, set() if told is None else told
+    options, shown = get_run().options, set() if shown is None else shown
     for message in messages if options.format != "json" else ():
         line = format_message(message)
-        if line not in known and (options.verbose or is_news(message)):
+        if line not in shown and (options.verbose or is_news(message)):
             note(line)
-        known.add(line)
+        shown.add(line)

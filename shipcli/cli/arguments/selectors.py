@@ -8,17 +8,25 @@ import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.candidates import (
+    MAX_CANDIDATES,
+    drop_cancelled,
+    find_numbered_orders,
+    find_shipments_by_reference,
+    list_candidates,
+    suggest_address,
+)
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.models.basics.json import loads
-from shipcli.models.basics.text import find_nearest, strip_routing
+from shipcli.models.basics.text import strip_routing
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -42,11 +50,9 @@ AddressOption = Annotated[
 
 _BACK = re.compile(r"@(?:last|-(\d{1,4}))")
 _WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
-_CANDIDATES = 10
-_NAMES = ("person_name", "company_name")
-_KEPT = 50
-_TELLING = ("carrier_id", "tracking_number", "order_id", "source", "reference", "person_name", "company_name",
-            "address_line1", "city", "status")  # fmt: skip
+_MAX_REMEMBERED = 50
+_SHOWN_FIELDS = ("carrier_id", "tracking_number", "order_id", "source", "reference", "person_name",
+                 "company_name", "address_line1", "city", "status")  # fmt: skip
 
 
 class NotBoughtYet(NotFound):
@@ -63,12 +69,12 @@ def select(kind: str, words: Sequence[str]) -> list[str]:
     Errors: NotFound; Usage listing the candidates if a name matches several.
     """
     settle(kind)
-    found = list(dict.fromkeys(_find_id(kind, word) for word in spell_out(words)))
+    found = list(dict.fromkeys(_find_id(kind, word) for word in expand_stdin(words)))
     remember(kind, *found)
     return found
 
 
-def spell_out(words: Sequence[str]) -> list[str]:
+def expand_stdin(words: Sequence[str]) -> list[str]:
     """The words of a command, with `-` replaced by those on standard input, one per line.
 
     Errors: Usage for an empty word.
@@ -89,7 +95,7 @@ def select_one(kind: str, word: str) -> str:
     Errors: NotFound; Usage listing the candidates if the name matches several, or for an empty name.
     """
     if word == "-":
-        found = spell_out([word])
+        found = expand_stdin([word])
         if len(found) != 1:
             raise Usage(f"standard input names {len(found)} objects; this command takes one")
         word = found[0]
@@ -106,7 +112,7 @@ def select_orders_or(kind: str, words: Sequence[str]) -> dict[str, tuple[str, st
     """
     settle(kind)
     named: dict[tuple[str, str], str] = {}
-    for word in spell_out(words):
+    for word in expand_stdin(words):
         named.setdefault(_select_order_or(kind, word), word)
     for one_kind, id in named:
         remember(one_kind, id)
@@ -114,7 +120,7 @@ def select_orders_or(kind: str, words: Sequence[str]) -> dict[str, tuple[str, st
 
 
 def _select_order_or(kind: str, word: str) -> tuple[str, str]:
-    numbered = [] if word.startswith("@") else _find_numbered_orders(word)
+    numbered = [] if word.startswith("@") else find_numbered_orders(word)
     if numbered or word.startswith("ord_"):
         return "order", _take_only("order", word, numbered) if numbered else _find_id("order", word)
     try:
@@ -129,9 +135,16 @@ def settle(kind: str) -> None:
     if kind != "shipment" or run.api_url:
         return
     if run.app.store.select("intents", {"state": "open", "test_mode": run.app.test_mode}):
-        from shipcli.cli.arguments.interrupted import settle_interrupted
-
         settle_interrupted()
+
+
+def settle_interrupted() -> None:
+    """Settle what processes that died left open with carriers, and report the results."""
+    from shipcli.features.shipments.ship import settle_interrupted
+
+    for one in ask(settle_interrupted):
+        number = f", {one.tracking_number}" if one.tracking_number else ""
+        note(f"an interrupted purchase was settled: {one.reference or one.id} is {one.status}{number}")
 
 
 def _find_id(kind: str, word: str) -> str:
@@ -147,18 +160,18 @@ def count_back(word: str) -> int | None:
 
 def _find_named(kind: str, word: str) -> str:
     word = strip_routing(word)
-    found = _list_candidates(kind, word) if word else []
+    found = list_candidates(kind, word) if word else []
     if kind == "shipment" and not found and not _WHOLE_ID.fullmatch(word):
         _refuse_unbought(word)
     return _take_only(kind, word, found)
 
 
 def find_shipment_of_order(word: str) -> str | None:
-    """The id of the shipment whose reference is an order's number but for the #; None when there is none.
+    """The id of the shipment whose reference is an order's number but for the #; None if there is none.
 
     Errors: NotBoughtYet; Usage listing the candidates if there are several.
     """
-    found = _drop_cancelled(find_referred_shipments(word))
+    found = drop_cancelled(find_shipments_by_reference(word))
     if not found:
         _refuse_unbought(word)
     return _take_only("shipment", word, found) if found else None
@@ -192,12 +205,12 @@ def select_any(word: str) -> str:
     try:
         return select_parcel(word)
     except NotBoughtYet:
-        return _take_only("order", word, _find_numbered_orders(word))
+        return _take_only("order", word, find_numbered_orders(word))
 
 
 def _refuse_unbought(word: str) -> None:
     """Errors: NotBoughtYet for the number of an order."""
-    for order in _find_numbered_orders(word) if word else ():
+    for order in find_numbered_orders(word) if word else ():
         raise NotBoughtYet(order["order_id"], word)
 
 
@@ -210,99 +223,15 @@ def _take_only(kind: str, word: str, found: Sequence[Candidate]) -> str:
         return str(found[0]["id"])
     if found:
         lines = [f"  {one['id']} {_describe(one)}".rstrip() for one in found]
-        many = "several" if len(found) < _CANDIDATES else f"{_CANDIDATES} or more"
+        many = "several" if len(found) < MAX_CANDIDATES else f"{MAX_CANDIDATES} or more"
         raise Usage(f"{word!r} fits {many}; name one of them:", more=lines)
     if _WHOLE_ID.fullmatch(word):
         return word  # it may be an object inside another; the use-case knows
-    raise (_suggest_address(word) if kind == "address" else None) or NotFound(kind, word)
-
-
-def _list_candidates(kind: str, word: str) -> list[Candidate]:
-    """What a word may mean: at least the ids, and if there are several what tells them apart."""
-    nickname = _find_nickname(word) if kind == "address" else None
-    found = get_run().gateway.find(kind, nickname or word, _CANDIDATES)
-    if not found and kind in _BY_NAME:
-        found = _BY_NAME[kind](word)
-    bare = word.removeprefix("#")
-    are_of_one_parcel = kind == "shipment" and all(
-        str(one.get("reference") or "").removeprefix("#") == bare for one in found
-    )
-    return _drop_cancelled(found) if are_of_one_parcel else found
-
-
-def _drop_cancelled(found: Sequence[Candidate]) -> list[Candidate]:
-    """The shipments that are not voided; all of them if every one is."""
-    return [one for one in found if one.get("status") != "cancelled"] or list(found)
-
-
-def _find_numbered_orders(word: str) -> list[Candidate]:
-    """The orders with a number, which is often written with a # that one side leaves out."""
-    from shipcli.features.orders.filters import ORDERS
-    from shipcli.gateway.where import make_where
-
-    bare = word.removeprefix("#")
-    for number in dict.fromkeys((word, bare, f"#{bare}")):
-        rows = get_run().gateway.each("order", make_where(ORDERS, {"order_id": number}))
-        found = [row for row in islice(rows, _CANDIDATES) if row["order_id"] == number]
-        if found:
-            return list(found)
-    return []
-
-
-def _find_nickname(word: str) -> str | None:
-    """The id of the address with this nickname on this machine."""
-    from shipcli.features.parts.nicknames import find_nickname
-
-    try:
-        return find_nickname(get_run().own, word)
-    except ShipcliError:
-        if not get_run().api_url:
-            raise
-        return None  # a server is asked without a store on this machine
-
-
-def _find_named_addresses(word: str) -> list[Candidate]:
-    """The addresses of a person or company with that name, else those whose names contain every word."""
-    from shipcli.gateway.where import select_standalone
-
-    where, wanted = select_standalone(word.split()), word.casefold()
-    rows = [row for row in get_run().gateway.each("address", where) if where.fits(row)]
-    names = [[str(row.get(name) or "").casefold() for name in _NAMES] for row in rows]
-    whole = [row for row, named in zip(rows, names, strict=True) if wanted in named]
-    part = [row for row, named in zip(rows, names, strict=True)
-            if all(one in " ".join(named) for one in wanted.split())]  # fmt: skip
-    return list(islice(whole or part, _CANDIDATES))
-
-
-def _suggest_address(word: str) -> NotFound | None:
-    """The error that suggests the address with the most similar name; None if there is none."""
-    from shipcli.gateway.where import select_standalone
-
-    rows = get_run().gateway.each("address", select_standalone())
-    called = {str(row[name]): row["id"] for row in rows for name in _NAMES if row.get(name)}
-    near = find_nearest(word, called)
-    if near is None:
-        return None
-    text = f"There is no address {word}; did you mean {near}, {called[near]}?"
-    return NotFound("address", word, message=text)
-
-
-def find_referred_shipments(word: str) -> list[Candidate]:
-    """The shipments with a reference, with or without the # of an order's number."""
-    other = word.removeprefix("#") if word.startswith("#") else f"#{word}"
-    return get_run().gateway.find("shipment", other, _CANDIDATES)
-
-
-# Kinds that people name otherwise too.
-_BY_NAME = {
-    "order": _find_numbered_orders,
-    "shipment": find_referred_shipments,
-    "address": _find_named_addresses,
-}
+    raise (suggest_address(word) if kind == "address" else None) or NotFound(kind, word)
 
 
 def _describe(document: Mapping[str, Any]) -> str:
-    return " ".join(str(document[name]) for name in _TELLING if document.get(name))
+    return " ".join(str(document[name]) for name in _SHOWN_FIELDS if document.get(name))
 
 
 # -- what this terminal named ----------------------------------------------------------------------
@@ -311,24 +240,24 @@ def _describe(document: Mapping[str, Any]) -> str:
 def remember(kind: str, *ids: str) -> None:
     """Remember what was made or named, for `@last`; the command goes on if the store can't be used."""
     try:
-        _write_down(get_run().own, kind, ids)
+        _record_names(get_run().own, kind, ids)
     except ShipcliError as error:
         note(f"@last is not kept: {error.message}")
 
 
-def _write_down(app: App, kind: str, ids: Sequence[str]) -> None:
+def _record_names(app: App, kind: str, ids: Sequence[str]) -> None:
     from shipcli.store.query import at_most, equal
 
     here = name_terminal()
     last = app.store.select("named", {"terminal": here}, "-seq", 1)
-    news = [id for id in ids if not (last and last[0]["id"] == id and last[0]["kind"] == kind)]
-    if not news:
+    new_ids = [id for id in ids if not (last and last[0]["id"] == id and last[0]["kind"] == kind)]
+    if not new_ids:
         return
     seq = last[0]["seq"] if last else 0
     with app.store.transaction() as tx:
-        for place, id in enumerate(news, seq + 1):
+        for place, id in enumerate(new_ids, seq + 1):
             tx.upsert("named", {"terminal": here, "seq": place, "kind": kind, "id": id, "at": app.now()})
-        tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(news) - _KEPT)])
+        tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(new_ids) - _MAX_REMEMBERED)])
 
 
 def _find_last(kind: str, back: int) -> str:
@@ -354,20 +283,14 @@ def _go_back(named: Sequence[str], back: int) -> str:
 
 
 def _find_newest(kind: str, back: int) -> str:
-    id = _find_at(kind, back - 1)
-    if id is None:
-        raise NotFound(kind, "@last" if back == 1 else f"@-{back}")
-    note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
-    return id
-
-
-def _find_at(kind: str, offset: int) -> str | None:
-    """The id at a place in the list, newest first."""
     from shipcli.gateway.where import Where
 
-    rows = get_run().gateway.page(kind, Where(), 1, offset)[1]
-    found = (loads(row) if isinstance(row, str) else row for row in rows)
-    return next((str(row["id"]) for row in found), None)
+    row = next(iter(get_run().gateway.page(kind, Where(), 1, back - 1)[1]), None)
+    if row is None:
+        raise NotFound(kind, "@last" if back == 1 else f"@-{back}")
+    id = str((loads(row) if isinstance(row, str) else row)["id"])
+    note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
+    return id
 
 
 def name_terminal() -> str:

@@ -9,10 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments import bodies as inputs
-from shipcli.cli.arguments.bodies import Data, File, read_bodies, read_pairs
+from shipcli.cli.arguments.addresses import make_conflict_error, paste_address, use_stored_address
+from shipcli.cli.arguments.bodies import Data, File, read_bodies, read_pairs, read_size, read_weight
 from shipcli.cli.arguments.rate_options import read_code
-from shipcli.cli.arguments.stored_address import make_conflict_error, use_stored_address
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import find_nearest
@@ -58,7 +57,7 @@ Metadata = Annotated[
 ]
 
 PASTED = "-"
-SIZE_LIKE = re.compile(r"[\d.]+ *[x×*]")
+LOOKS_LIKE_SIZE = re.compile(r"[\d.]+ *[x×*]")
 
 
 @dataclass(frozen=True)
@@ -101,8 +100,6 @@ class RouteOptions:
             raise make_conflict_error("--to")
         if self.to != PASTED:
             return use_stored_address("--to", self.to, "recipient", data) or fields
-        from shipcli.cli.arguments.pasted_address import paste_address
-
         home = None if self.from_ else get_run().known.shipper().get("country_code")
         return paste_address(fields, home)
 
@@ -123,16 +120,16 @@ class PieceOptions:
         Errors: Usage if one option is given for more parcels than another.
         """
         options = {"box": self.box, "weight": self.weight, "size": self.size}
-        said = {name: values for name, values in options.items() if values}
+        given = {name: values for name, values in options.items() if values}
         if self.piece:
-            if said:
-                raise Usage(f"--piece says it all; leave out {' and '.join(f'--{name}' for name in said)}")
+            if given:
+                raise Usage(f"--piece says it all; leave out {' and '.join(f'--{name}' for name in given)}")
             return [_read_piece(one) for one in self.piece]
-        counts = {name: len(values) for name, values in said.items()}
+        counts = {name: len(values) for name, values in given.items()}
         if len(set(counts.values())) > 1:
             found = " and ".join(f"{count} --{name}" for name, count in counts.items())
             raise Usage(f"{found}: say each once for every parcel")
-        return [_read_facts(**{name: values[at] for name, values in said.items()})
+        return [_make_parcel(**{name: values[at] for name, values in given.items()})
                 for at in range(max(counts.values(), default=0))]  # fmt: skip
 
     def list_goods(self) -> list[dict[str, Any]]:
@@ -170,7 +167,7 @@ class DetailOptions:
 
 
 @dataclass(frozen=True)
-class Described:
+class ShipmentDescription:
     """A shipment, or several of a file, as a command describes it; missing fields are filled in.
 
     Shapes: `services` and `carriers` are those to get prices for.
@@ -192,12 +189,12 @@ class Described:
         """
         from shipcli.features.shipments.shorthand import add_goods, complete_body
 
-        flags, facts, goods = self._list_fields(), self.pieces.list_parcels(), self.pieces.list_goods()
+        flags, parcels, goods = self._list_fields(), self.pieces.list_parcels(), self.pieces.list_goods()
         found = read_bodies({}, self.data, self.from_file)
         known = get_run().known
         known = replace(known, label_type=label_type or known.label_type)
-        full = (complete_body(known, join_flags(body, flags), facts) for body in found)
-        return [add_goods(known, body, goods) if goods else body for body in full]
+        complete = (complete_body(known, merge_flags(body, flags), parcels) for body in found)
+        return [add_goods(known, body, goods) if goods else body for body in complete]
 
     def _list_fields(self) -> dict[str, Any]:
         fields = {
@@ -210,14 +207,15 @@ class Described:
         return {key: value for key, value in fields.items() if value}
 
 
-def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+def merge_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
     """Merge flags into a body; objects keep the keys that no flag names."""
-    both = dict(body)
+    merged = dict(body)
     for key, value in flags.items():
-        inner = both.get(key)
-        merge = isinstance(value, dict) and isinstance(inner, dict) and "id" not in value
-        both[key] = {**inner, **value} if merge and isinstance(inner, dict) else value
-    return both
+        inner = merged.get(key)
+        if isinstance(inner, dict) and isinstance(value, dict) and "id" not in value:
+            value = {**inner, **value}
+        merged[key] = value
+    return merged
 
 
 def read_options(given: Sequence[str] | None) -> dict[str, Any]:
@@ -234,8 +232,8 @@ def read_options(given: Sequence[str] | None) -> dict[str, Any]:
             near = find_nearest(name, known) or min(
                 (one for one in known if one.startswith(name)), default=None
             )
-            asked = f"; did you mean {near}?" if near else ""
-            raise Usage(f"--option {name}: no carrier has such an option{asked}",
+            suggestion = f"; did you mean {near}?" if near else ""
+            raise Usage(f"--option {name}: no carrier has such an option{suggestion}",
                         hint="shipcli carriers options CARRIER")  # fmt: skip
     return found
 
@@ -245,20 +243,20 @@ def _read_piece(text: str) -> dict[str, Any]:
     weight, _, rest = text.partition(":")
     if not weight:
         raise Usage(f"--piece {text}: write a weight, and sizes or a box: 2lb:12x8x4in, 2lb:M")
-    measured = SIZE_LIKE.match(rest)
-    return _read_facts(rest if rest and not measured else None, weight, rest if measured else None)
+    measured = LOOKS_LIKE_SIZE.match(rest)
+    return _make_parcel(rest if rest and not measured else None, weight, rest if measured else None)
 
 
-def _read_facts(box: str | None = None, weight: str | None = None, size: str | None = None) -> dict[str, Any]:
-    return ({"package_preset": box} if box else {}) | inputs.read_weight(weight) | inputs.read_size(size)
+def _make_parcel(box: Text = None, weight: Text = None, size: Text = None) -> dict[str, Any]:
+    return ({"package_preset": box} if box else {}) | read_weight(weight) | read_size(size)
 
 
-def take_only(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def take_only(parcels: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The fields of the only parcel of a stored draft.
 
     Errors: Usage if there are several parcels.
     """
-    if len(facts) > 1:
+    if len(parcels) > 1:
         raise Usage("a stored draft takes one --weight, --size and --box",
                     hint="shipcli parcels update ID changes a parcel of a draft")  # fmt: skip
-    return facts[0] if facts else {}
+    return parcels[0] if parcels else {}

@@ -51,9 +51,8 @@ def format_column(row: Any, path: str) -> str:
 def format_csv_column(row: Any, path: str) -> str:
     """The same for a CSV file: text that a spreadsheet would run as a formula is guarded."""
     value = look_up(row, path)
-    return (
-        format_cell(value) if isinstance(value, int | float | Decimal) else guard_formula(format_cell(value))
-    )
+    text = format_cell(value)
+    return text if isinstance(value, int | float | Decimal) else guard_formula(text)
 
 
 def show_cell(value: Any, path: str = "") -> str:
@@ -78,7 +77,6 @@ def flatten_fields(row: Mapping[str, Any], prefix: str = "") -> list[tuple[str, 
     found: list[tuple[str, Any]] = []
     for key, value in row.items():
         path = f"{prefix}{key}"
-        found += (
-            flatten_fields(value, f"{path}.") if isinstance(value, Mapping) and value else [(path, value)]
-        )
+        is_nested = isinstance(value, Mapping) and value
+        found += flatten_fields(value, f"{path}.") if is_nested else [(path, value)]
     return found

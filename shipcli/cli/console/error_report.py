@@ -38,22 +38,22 @@ class ErrorReport(NamedTuple):
     request_id: str | None = None
 
 
-def report(error: Exception, run: Run) -> int:
-    """Report an error; returns the exit code."""
-    told = tell(error, run)
+def report_error(error: Exception, run: Run) -> int:
+    """Report an error and return the exit code."""
+    report = make_report(error, run)
     if run.options.format in ("json", "ndjson"):
-        write(escape_text(_write_json(told)))
+        write(escape_text(_write_json(report)))
     else:
-        for line in told.lines:
-            write(f"{paint('error:', RED, run=run)} {escape_line(line)} [{told.code}]")
-        if told.hint:
-            write(f"{paint('hint:', DIM, run=run)} {escape_line(told.hint)}")
+        for line in report.lines:
+            write(f"{paint('error:', RED, run=run)} {escape_line(line)} [{report.code}]")
+        if report.hint:
+            write(f"{paint('hint:', DIM, run=run)} {escape_line(report.hint)}")
     if run.options.verbose > 1:
         write(_format_traceback(error))
-    return told.exit_code
+    return report.exit_code
 
 
-def tell(error: Exception, run: Run) -> ErrorReport:
+def make_report(error: Exception, run: Run) -> ErrorReport:
     """The report of an error."""
     found = _convert_error(error)
     if isinstance(found, ShipcliError):
@@ -144,8 +144,8 @@ def suggest_command(path: Sequence[str]) -> Usage:
     choices = [verb.name for verb in row.verbs] if row else command_table.list_words()
     near = find_nearest(word, choices)
     where = f"shipcli {row.name}" if row else "shipcli"
-    asked = f"; did you mean {near}?" if near else ""
-    return Usage(f"there is no command {' '.join(path)!r}{asked}", hint=f"{where} {near or '--help'}")
+    suggestion = f"; did you mean {near}?" if near else ""
+    return Usage(f"there is no command {' '.join(path)!r}{suggestion}", hint=f"{where} {near or '--help'}")
 
 
 def suggest_option(option: str, own: Iterable[str]) -> Usage:
@@ -169,18 +169,18 @@ def _convert_parser_error(error: Exception) -> Exception:
         return Usage(found.message, hint=hint)
     text = error.format_message().rstrip(".")
     missing = MISSING.fullmatch(text)
-    said = f"{missing[1].strip('{}[]')}: is required" if missing else text[:1].lower() + text[1:]
-    return Usage(said, hint=hint if isinstance(error, UsageError) else "")
+    message = f"{missing[1].strip('{}[]')}: is required" if missing else text[:1].lower() + text[1:]
+    return Usage(message, hint=hint if isinstance(error, UsageError) else "")
 
 
-def _write_json(told: ErrorReport) -> str:
+def _write_json(report: ErrorReport) -> str:
     body = {
-        "code": told.code,
-        "message": "; ".join(told.lines),
-        "field": told.field,
-        "hint": told.hint or None,
-        "request_id": told.request_id,
-        "exit_code": told.exit_code,
+        "code": report.code,
+        "message": "; ".join(report.lines),
+        "field": report.field,
+        "hint": report.hint or None,
+        "request_id": report.request_id,
+        "exit_code": report.exit_code,
     }
     return dumps({"error": body})
 

@@ -1,26 +1,29 @@
-"""Fields that a command names to be shown, kept or sorted by: one that no row can have is an error."""
+"""Fields that a command names, to be shown, sorted by or set: one that no object can have is an error."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, get_args, get_origin
 
 from shipcli.cli.console.paths import split_path
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import find_nearest
 
+ID = "id"  # of a stored object, which stands for its fields
 # Objects with keys of a user's or a carrier's own: nobody can tell which there are.
-FREE = frozenset({"metadata", "meta", "options", "config", "credentials", "info", "data", "details", "value",
-                  "record", "request", "reply", "response", "query", "body", "fields_mapping"})  # fmt: skip
+FREE_FORM = frozenset({"metadata", "meta", "options", "config", "credentials", "info", "data", "details",
+                       "value", "record", "request", "reply", "response", "query", "body",
+                       "fields_mapping"})  # fmt: skip
 # Commands that change nothing, by their last word: they refuse a field that is not there.
-READING = frozenset({"list", "get", "find", "quote", "show", "presets", "services", "options", "fields",
-                     "track", "tail", "ledger", "tables", "query", "path", "info", "schema", "check",
-                     "status", "deliveries", "queue", "jobs", "validate", "doctor", "version"})  # fmt: skip
+READ_ONLY_VERBS = frozenset({"list", "get", "find", "quote", "show", "presets", "services", "options",
+                             "fields", "track", "tail", "ledger", "tables", "query", "path", "info",
+                             "schema", "check", "status", "deliveries", "queue", "jobs", "validate",
+                             "doctor", "version"})  # fmt: skip
 
 
 def has_changed_nothing(path: Sequence[str], acted: bool) -> bool:
     """Whether a command may still end in an error; `acted` is whether it was about to change something."""
-    return path[:1] == ("export",) or (not acted and bool(READING.intersection(path[-1:])))
+    return path[:1] == ("export",) or (not acted and bool(READ_ONLY_VERBS.intersection(path[-1:])))
 
 
 def list_declared_fields(path: Sequence[str]) -> Mapping[str, Any]:
@@ -39,10 +42,13 @@ def check_fields(row: Mapping[str, Any], paths: Iterable[str], option: str) -> N
     for path in paths:
         unknown = find_unknown(row, path)
         if unknown:
-            word, known = unknown
-            near = find_nearest(word, known)
-            asked = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
-            raise Usage(f"{option} {path}: there is no field {word}; {asked}")
+            raise _make_field_error(option, path, *unknown)
+
+
+def _make_field_error(option: str, path: str, name: str, known: Sequence[str]) -> Usage:
+    near = find_nearest(name, known)
+    suggestion = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
+    return Usage(f"{option} {path}: there is no field {name}; {suggestion}")
 
 
 def find_unknown(row: Mapping[str, Any], path: str) -> tuple[str, list[str]] | None:
@@ -57,7 +63,44 @@ def find_unknown(row: Mapping[str, Any], path: str) -> tuple[str, list[str]] | N
         elif isinstance(value, Mapping) and value and str(step) not in value:
             return str(step), [str(key) for key in value]
         else:
-            value = value.get(str(step)) if isinstance(value, Mapping) and step not in FREE else None
+            value = value.get(str(step)) if isinstance(value, Mapping) and step not in FREE_FORM else None
         if value is None:
             return None
     return None
+
+
+# -- fields of a body ------------------------------------------------------------------------------
+
+
+def check_data_paths(model: Any, paths: Iterable[str]) -> None:
+    """Errors: Usage naming the nearest field, for a path that leads to no field of the model."""
+    for path in paths:
+        kinds: list[Any] = [model]
+        for step in (one for one in split_path(path) if isinstance(one, str)):
+            fields = _list_fields(kinds)
+            if not fields:
+                break  # keys of the user's own, or a plain value, which the model checks
+            if step not in fields:
+                raise _make_field_error("-d", path, step, sorted(fields))
+            kinds = fields[step]
+
+
+def _list_fields(kinds: Iterable[Any]) -> dict[str, list[Any]]:
+    """The fields of the models among some types, with their types; none if any key is allowed."""
+    found: dict[str, list[Any]] = {}
+    for kind in kinds:
+        for part in _split_type(kind):
+            if part is Any or get_origin(part) is dict or part in (dict, Mapping):
+                return {}
+            for name, info in getattr(part, "model_fields", {}).items():
+                found.setdefault(name, []).append(info.annotation)
+    return {ID: [], **found} if found else {}
+
+
+def _split_type(kind: Any) -> Iterator[Any]:
+    """A type, or the types that make up a union, a list or an annotated type."""
+    if get_origin(kind) in (None, dict):
+        yield kind
+        return
+    for inner in get_args(kind):
+        yield from _split_type(inner)

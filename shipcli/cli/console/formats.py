@@ -1,4 +1,4 @@
-"""The forms in which data is printed, each a function from an answer to pieces of text."""
+"""The forms in which data is printed, each a function from a result to pieces of text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 TemplatePart = tuple[str, str | None, str | None, str | None]  # text; path, form and conversion after it
-_ESCAPES = {"\\t": "\t", "\\n": "\n"}
 
 
 @dataclass(frozen=True)
@@ -52,38 +51,38 @@ class CommandResult:
     declared: Sequence[str] = ()
 
 
-def write_json(answer: CommandResult, wanted: str) -> Iterator[str]:
-    """The REST form: an object, or a list in its envelope; `wanted` are the fields to keep."""
-    rows = _select_lines(answer, wanted)
-    if answer.single:
+def write_json(result: CommandResult, fields: str) -> Iterator[str]:
+    """The REST form: an object, or a list in its envelope; `fields` are the fields to keep."""
+    rows = _select_lines(result, fields)
+    if result.single:
         yield from (f"{text}\n" for text in rows)
         return
-    yield answer.head
+    yield result.head
     for position, text in enumerate(rows):
         yield f",{text}" if position else text
-    yield f"{answer.tail}\n"
+    yield f"{result.tail}\n"
 
 
-def write_ndjson(answer: CommandResult, wanted: str) -> Iterator[str]:
+def write_ndjson(result: CommandResult, fields: str) -> Iterator[str]:
     """One object per line."""
-    return (f"{text}\n" for text in _select_lines(answer, wanted))
+    return (f"{text}\n" for text in _select_lines(result, fields))
 
 
-def _select_lines(answer: CommandResult, wanted: str) -> Iterator[str]:
-    paths = split_names(wanted)
+def _select_lines(result: CommandResult, fields: str) -> Iterator[str]:
+    paths = split_names(fields)
     if not paths:
-        return (encode_json(row) for row in answer.rows)
-    return (dumps(select_paths(row, paths)) for row in _watch(answer.rows, paths))
+        return (encode_json(row) for row in result.rows)
+    return (dumps(select_paths(row, paths)) for row in _read_rows(result.rows, paths))
 
 
-def _watch(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The rows as objects; a requested field that no row has is reported: it may be a mistake."""
-    missing, empty = {path: path.split(".")[0].split("[")[0] for path in paths}, True
+def _read_rows(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The rows as objects; a requested field that no row has is reported, as it may be a mistake."""
+    missing, is_empty = {path: path.split(".")[0].split("[")[0] for path in paths}, True
     for row in rows:
-        value, empty = read_fields(row), False
+        value, is_empty = read_fields(row), False
         missing = {path: first for path, first in missing.items() if first not in value and path not in value}
         yield value
-    for path in () if empty else missing:
+    for path in () if is_empty else missing:
         note(f"nothing here has a field {path}")
 
 
@@ -123,29 +122,29 @@ def indent_json(pieces: Iterable[str]) -> Iterator[str]:
     yield dumps(loads("".join(pieces)), indent=True) + "\n"
 
 
-def write_csv(answer: CommandResult, _: str) -> Iterator[str]:
+def write_csv(result: CommandResult, _: str) -> Iterator[str]:
     """A header and a line per row, quoted where needed; text that spreadsheets would run is kept from it."""
     import csv
 
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    for line in _iterate_lines(answer, format_csv_column):
+    for line in _iterate_lines(result, format_csv_column):
         writer.writerow(line)
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
 
 
-def write_tsv(answer: CommandResult, _: str) -> Iterator[str]:
+def write_tsv(result: CommandResult, _: str) -> Iterator[str]:
     """A header and a line per row; tabs and line breaks inside cells are written `\\t` and `\\n`."""
-    return (write_tsv_line(line) for line in _iterate_lines(answer))
+    return (write_tsv_line(line) for line in _iterate_lines(result))
 
 
-def write_pairs(answer: CommandResult, _: str) -> Iterator[str]:
+def write_pairs(result: CommandResult, _: str) -> Iterator[str]:
     """One object as lines of name and value."""
-    for row in answer.rows:
+    for row in result.rows:
         value = read_fields(row)
-        pairs = [(path, look_up(value, path)) for path in answer.columns] or flatten_fields(value)
+        pairs = [(path, look_up(value, path)) for path in result.columns] or flatten_fields(value)
         yield from (write_tsv_line((path, format_cell(one))) for path, one in pairs)
 
 
@@ -155,20 +154,20 @@ def write_tsv_line(cells: Iterable[str]) -> str:
 
 
 def _iterate_lines(
-    answer: CommandResult, write: Callable[[Any, str], str] = format_column
+    result: CommandResult, write: Callable[[Any, str], str] = format_column
 ) -> Iterator[list[str]]:
-    columns: tuple[str, ...] = answer.columns
+    columns: tuple[str, ...] = result.columns
     if columns:
         yield list(columns)
     named = columns if get_run().options.columns else ()
-    for value in _watch(answer.rows, named):
+    for value in _read_rows(result.rows, named):
         if not columns:
             columns = tuple(path for path, _ in flatten_fields(value))
             yield list(columns)
         yield [write(value, path) for path in columns]
 
 
-def write_yaml(answer: CommandResult, _: str) -> Iterator[str]:
+def write_yaml(result: CommandResult, _: str) -> Iterator[str]:
     """YAML documents: the object, or the list of rows."""
     import yaml
 
@@ -183,30 +182,28 @@ def write_yaml(answer: CommandResult, _: str) -> Iterator[str]:
         )
 
     Dumper.add_representer(Decimal, number)
-    values = [convert_to_plain(row) for row in answer.rows]
-    content = loads(dumps(values[0] if answer.single else values))
+    values = [convert_to_plain(row) for row in result.rows]
+    content = loads(dumps(values[0] if result.single else values))
     yield yaml.dump(content, Dumper=Dumper, allow_unicode=True, sort_keys=False)
 
 
-def write_ids(answer: CommandResult, _: str) -> Iterator[str]:
+def write_ids(result: CommandResult, _: str) -> Iterator[str]:
     """The id of every row, else its first column."""
-    for row in answer.rows:
+    for row in result.rows:
         value = read_fields(row)
-        path = "id" if "id" in value or not answer.columns else answer.columns[0]
+        path = "id" if "id" in value or not result.columns else result.columns[0]
         yield f"{format_column(value, path)}\n"
 
 
-def write_picked(answer: CommandResult, path: str) -> Iterator[str]:
+def write_picked(result: CommandResult, path: str) -> Iterator[str]:
     """The value at a path; an empty line if there is none."""
-    return (f"{format_cell(look_up(row, path))}\n" for row in _watch(answer.rows, [path]))
+    return (f"{format_cell(look_up(row, path))}\n" for row in _read_rows(result.rows, [path]))
 
 
-def write_template(answer: CommandResult, template: str) -> Iterator[str]:
+def write_template(result: CommandResult, template: str) -> Iterator[str]:
     """A line per row: `{id} {recipient.city:<20}`; only fields of the row can be named."""
-    for short, long in _ESCAPES.items():
-        template = template.replace(short, long)
-    parts = _parse_template(template)
-    return ("".join(_fill(part, read_fields(row)) for part in parts) + "\n" for row in answer.rows)
+    parts = _parse_template(template.replace("\\t", "\t").replace("\\n", "\n"))
+    return ("".join(_fill(part, read_fields(row)) for part in parts) + "\n" for row in result.rows)
 
 
 def _parse_template(template: str) -> list[TemplatePart]:
@@ -234,9 +231,9 @@ def _fill(part: TemplatePart, row: dict[str, Any]) -> str:
         raise Usage(f"--template: {{{path}:{spec}}}: {error}") from None
 
 
-def write_jq(answer: CommandResult, program: str) -> Iterator[str]:
+def write_jq(result: CommandResult, program: str) -> Iterator[str]:
     """The JSON form after a jq program."""
-    yield run_jq(program, "".join(write_json(answer, "")))
+    yield run_jq(program, "".join(write_json(result, "")))
 
 
 def run_jq(program: str, text: str) -> str:
@@ -271,13 +268,4 @@ FORMATS: Mapping[str, Format] = {
     "jq": write_jq,
     "pairs": write_pairs,
 }
-SUFFIXES = {
-    ".json": "json",
-    ".ndjson": "ndjson",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".yaml": "yaml",
-    ".yml": "yaml",
-}
-
-__all__ = ["FORMATS", "SUFFIXES", "CommandResult", "indent_json", "split_names"]
+SUFFIXES = {f".{name}": name for name in ("json", "ndjson", "csv", "tsv", "yaml")} | {".yml": "yaml"}

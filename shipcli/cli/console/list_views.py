@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 # Columns with sentences that a person must read to the end.
 SENTENCES = ("reason", "message", "problem", "error", "value", "fix", "hint", "what", "detail", "description",
              "meaning", "where")  # fmt: skip
-BESIDE = 25  # characters beside our word: a type, and enough of the carrier's word
+OTHER_WIDTH = 25  # characters beside our word: a type, and enough of the carrier's word
 WHOLE = ("id", "tracking_number", "reference", "confirmation_number")  # copied from the screen: never cut
 
 
@@ -63,9 +63,14 @@ def format_money(amount: Any, currency: Any) -> str:
     return f"{Decimal(str(amount)):,.2f} {currency or ''}".strip() if amount not in (None, "") else ""
 
 
+def format_total(row: Row) -> str:
+    """The price of a rate."""
+    return format_money(row.get("total_charge"), row.get("currency"))
+
+
 def format_price(row: Row) -> str:
-    rate = row.get("selected_rate") or {}
-    return format_money(rate.get("total_charge"), rate.get("currency"))
+    """The price of a shipment's rate."""
+    return format_total(row.get("selected_rate") or {})
 
 
 def format_person(address: Row | None) -> str:
@@ -109,8 +114,8 @@ def format_address(row: Row) -> str:
 def describe_last_event(row: Row) -> str:
     """The last event that a carrier reported."""
     events = row.get("events") or [{}]
-    said = (events[0].get("description"), events[0].get("location"))
-    return ", ".join(str(part) for part in said if part)
+    parts = (events[0].get("description"), events[0].get("location"))
+    return ", ".join(str(part) for part in parts if part)
 
 
 def format_hours(row: Row) -> str:
@@ -168,7 +173,7 @@ def make_words_view(title: str, longest: int, width: int) -> Sequence[ListColumn
     `longest` is the longest of our words, `width` that of the terminal.
     """
     ours, kind, theirs = (field(name) for name in (title, "type", "code"))
-    if longest + BESIDE <= width:
+    if longest + OTHER_WIDTH <= width:
         return (
             ListColumn(title.upper(), ours),
             ListColumn("TYPE", kind),
@@ -215,9 +220,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("STATUS", field("status")),
         ListColumn("CARRIER", field("carrier"), rank=4),
         ListColumn("SERVICE", field("service"), rank=3, least=12),
-        ListColumn(
-            "PRICE", lambda row: format_money(row.get("total_charge"), row.get("currency")), 2, right=True
-        ),
+        ListColumn("PRICE", format_total, rank=2, right=True),
         ListColumn("TRACKING", field("tracking_number"), rank=2),
         ListColumn("MESSAGE", field("message"), rank=5, least=20, open=True),
     ),
@@ -262,9 +265,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
     "rate": (
         ListColumn("CARRIER", field("carrier_id")),
         ListColumn("SERVICE", field("service"), least=14),
-        ListColumn(
-            "PRICE", lambda row: format_money(row.get("total_charge"), row.get("currency")), right=True
-        ),
+        ListColumn("PRICE", format_total, right=True),
         ListColumn("DAYS", field("transit_days"), rank=2, right=True),
         ListColumn("ARRIVES", field("estimated_delivery"), rank=3),
         ListColumn("ID", field("id"), rank=4),
@@ -320,9 +321,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("DETAIL", field("detail"), least=52, open=True),
     ),
     "address": (
-        ListColumn(
-            "NAME", lambda row: str(row.get("person_name") or row.get("company_name") or ""), least=12
-        ),
+        ListColumn("NAME", either("person_name", "company_name"), least=12),
         ListColumn("ADDRESS", format_address, least=24),
         ListColumn("ID", field("id"), rank=3),
     ),

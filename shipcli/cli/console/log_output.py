@@ -10,10 +10,10 @@ from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.global_options import Options
 from shipcli.models.basics.json import dumps
 
-CARRIERS = "shipcli.driver"
+DRIVER_LOGGER = "shipcli.driver"
 
 
-def listen(options: Options) -> None:
+def prepare_logging(options: Options) -> None:
     """Show log records: warnings, with `-v` more, with `-vv` all, with `-q` errors only."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if options.log_format == "json" else _Plain(options.verbose))
@@ -30,16 +30,17 @@ def _choose_level(options: Options) -> int:
 
 
 class _Plain(logging.Formatter):
-    """Lines. A carrier's mistake has a trace of its own: where we met it is shown with `-v` only."""
+    """Lines. A carrier's mistake has a trace of its own, so its traceback is shown with `-v` only."""
 
     def __init__(self, verbose: int) -> None:
         super().__init__()
-        self._is_quiet_of = () if verbose else (CARRIERS,)
+        self._without_traceback = () if verbose else (DRIVER_LOGGER,)
 
     def format(self, record: logging.LogRecord) -> str:
         line = f"{record.levelname.lower()}: {escape_line(record.getMessage())}"
-        is_told = record.exc_info and not record.name.startswith(self._is_quiet_of)
-        return f"{line}\n{_format_traceback(self, record)}" if is_told else line
+        if not record.exc_info or record.name.startswith(self._without_traceback):
+            return line
+        return f"{line}\n{_format_traceback(self, record)}"
 
 
 class _Json(logging.Formatter):

@@ -32,15 +32,12 @@ from shipcli.models.basics.errors import ShipcliError
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
-__all__ = ["OutputFailed", "is_form_named", "show", "show_each", "show_list", "show_sheet", "show_some",
-           "show_text", "show_word"]  # fmt: skip
-
 
 def show(value: Any, columns: Sequence[str] = (), view: Sequence[ListColumn] = ()) -> None:
     """Print one object: a model, a mapping, or the stored text of one as `Raw`.
 
-    `columns` are the fields that a table shows; all when there are none. On a terminal a `view` makes it a
-    line of a list.
+    `columns` are the fields that a table shows, by default all. On a terminal a `view` makes it a line of a
+    list.
     """
     shown = _choose_columns(columns)
     _print(CommandResult([value], shown, single=True, view=_choose_view(view), declared=columns))
@@ -129,9 +126,9 @@ class OutputFailed(ShipcliError):
     code = "output"
 
 
-def _print(answer: CommandResult) -> None:
+def _print(result: CommandResult) -> None:
     try:
-        _write(answer)
+        _write(result)
         sys.stdout.flush()
     except Usage as error:  # one that depends on the data, as {id:d} does: nobody can know it beforehand
         run = get_run()
@@ -140,23 +137,23 @@ def _print(answer: CommandResult) -> None:
         raise OutputFailed(error.message) from None
 
 
-def _write(answer: CommandResult) -> None:
+def _write(result: CommandResult) -> None:
     run = get_run()
-    answer = _check_fields(answer, run)
+    result = _check_fields(result, run)
     terminal = sys.stdout.isatty() and run.options.output in (None, "-")
-    form = run.options.format or _choose_form(run, answer, terminal)
+    form = run.options.format or _choose_form(run, result, terminal)
     if form == "table":
-        _print_table(answer, run)
+        _print_table(result, run)
         return
-    rows = _Counted(answer.rows)
-    pieces = FORMATS[form](replace(answer, rows=rows), run.options.expression)
+    rows = _RowCounter(result.rows)
+    pieces = FORMATS[form](replace(result, rows=rows), run.options.expression)
     _put(indent_json(pieces) if terminal and form == "json" else pieces)
-    if form != "json" and answer.total is not None and rows.count < answer.total:
-        note(describe_part(rows.count, answer.total))
+    if form != "json" and result.total is not None and rows.count < result.total:
+        note(describe_part(rows.count, result.total))
 
 
-class _Counted:
-    """Counts rows while they are read."""
+class _RowCounter:
+    """Rows that are counted while they are read."""
 
     def __init__(self, rows: Iterable[Any]) -> None:
         self._rows, self.count = rows, 0
@@ -172,47 +169,46 @@ def describe_part(shown: int, total: int) -> str:
     return f"{shown:,} of {total:,} (--all)"
 
 
-def _check_fields(answer: CommandResult, run: Run) -> CommandResult:
-    """The answer of a command that only reads, once its first row has the fields that the line names.
+def _check_fields(result: CommandResult, run: Run) -> CommandResult:
+    """The result of a command that only reads, once its first row has the fields that the line names.
 
     What a command did is shown whatever the line names: it must not end like a failure.
     """
     options = run.options
-    option = f"--{options.format}"
-    asked = {
+    requested = {
         "--columns": split_names(options.columns),
-        option: list_paths(options.format, options.expression),
+        f"--{options.format}": list_paths(options.format, options.expression),
     }
-    if not any(asked.values()) or not has_changed_nothing(run.path, run.acted):
-        return answer
-    rows = iter(answer.rows)
+    if not any(requested.values()) or not has_changed_nothing(run.path, run.acted):
+        return result
+    rows = iter(result.rows)
     first = [read_fields(row) for row in islice(rows, 1)]
-    known = {**dict.fromkeys(answer.declared), **first[0]} if first else list_declared_fields(run.path)
-    for option, paths in asked.items() if known else ():
+    known = {**dict.fromkeys(result.declared), **first[0]} if first else list_declared_fields(run.path)
+    for option, paths in requested.items() if known else ():
         check_fields(known, paths, option)
-    return replace(answer, rows=chain(first, rows))
+    return replace(result, rows=chain(first, rows))
 
 
-def _choose_form(run: Run, answer: CommandResult, terminal: bool) -> str:
+def _choose_form(run: Run, result: CommandResult, terminal: bool) -> str:
     if run.options.output and run.options.output != "-":
         known = SUFFIXES.get(Path(run.options.output).suffix.lower())
         if known:
             return known
     if terminal:
         return "table"
-    return "pairs" if answer.single else "tsv"
+    return "pairs" if result.single else "tsv"
 
 
-def _print_table(answer: CommandResult, run: Run) -> None:
+def _print_table(result: CommandResult, run: Run) -> None:
     from shipcli.cli.console.tables import draw
 
-    rows = list(answer.rows)
-    text = draw(replace(answer, rows=rows), color=run.colors(sys.stdout))
+    rows = list(result.rows)
+    text = draw(replace(result, rows=rows), color=run.colors(sys.stdout))
     sys.stdout.write(text)
     if not text:
         note("nothing found")
-    elif answer.total is not None and answer.total > len(rows):
-        sys.stdout.write(f"{describe_part(len(rows), answer.total)}\n")
+    elif result.total is not None and result.total > len(rows):
+        sys.stdout.write(f"{describe_part(len(rows), result.total)}\n")
 
 
 def _put(pieces: Iterator[str]) -> None:
@@ -220,14 +216,9 @@ def _put(pieces: Iterator[str]) -> None:
     if output not in (None, "-"):
         _write_to_file(pieces, Path(str(output)))
     elif sys.stdout.isatty():
-        _write_to_terminal(pieces)
+        sys.stdout.writelines(map(escape_text, pieces))
     else:
         _write_to_pipe(pieces)
-
-
-def _write_to_terminal(pieces: Iterator[str]) -> None:
-    for piece in pieces:
-        sys.stdout.write(escape_text(piece))
 
 
 def _write_to_pipe(pieces: Iterator[str]) -> None:

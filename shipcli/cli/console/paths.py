@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from shipcli.cli.usage_errors import Usage
@@ -11,7 +12,7 @@ from shipcli.cli.usage_errors import Usage
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _WHOLE = re.compile(r"[^.\[\]]+(?:\[\d+\]|\.[^.\[\]]+)*")
 MISSING = object()
-_MOST_ROWS = 10_000
+_MAX_ROWS = 10_000
 
 
 def split_path(path: str) -> list[int | str]:
@@ -47,29 +48,26 @@ def assign(target: dict[str, Any], path: str, value: Any) -> None:
 
     Errors: Usage if the path leads through anything but objects and lists, or leaves a gap in a list.
     """
-    way = split_path(path)
-    place: Any = target
-    for step, following in zip(way, [*way[1:], None], strict=True):
-        if following is None:
-            _set(place, step, value, path)
-            return
-        inner = _take_step(place, step)
-        if inner is MISSING or inner is None:
-            inner = [] if isinstance(following, int) else {}
-            _set(place, step, inner, path)
-        place = inner
+    steps = split_path(path)
+    parent: Any = target
+    for step, following in pairwise(steps):
+        child = _take_step(parent, step)
+        if child is MISSING or child is None:
+            child = [] if isinstance(following, int) else {}
+            _set(parent, step, child, path)
+        parent = child
+    _set(parent, steps[-1], value, path)
 
 
-def _set(place: Any, step: int | str, value: Any, path: str) -> None:
-    if isinstance(place, dict) and isinstance(step, str):
-        place[step] = value
-    elif isinstance(place, list) and isinstance(step, int) and step <= len(place) < _MOST_ROWS:
-        place[step : step + 1] = [value]
+def _set(parent: Any, step: int | str, value: Any, path: str) -> None:
+    if isinstance(parent, dict) and isinstance(step, str):
+        parent[step] = value
+    elif isinstance(parent, list) and isinstance(step, int):
+        if not step <= len(parent) < _MAX_ROWS:
+            raise Usage(f"the path {path} leaves a gap at {step}")
+        parent[step : step + 1] = [value]
     else:
-        reason = (
-            "leaves a gap" if isinstance(place, list) and isinstance(step, int) else "does not fit the object"
-        )
-        raise Usage(f"the path {path} {reason} at {step}")
+        raise Usage(f"the path {path} does not fit the object at {step}")
 
 
 def select_paths(value: Mapping[str, Any], paths: list[str]) -> dict[str, Any]:

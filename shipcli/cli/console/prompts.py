@@ -1,9 +1,16 @@
-"""Questions: before money is spent or something is lost, and for values that are missing."""
+"""Questions: before money is spent or something is lost, and for values that are missing.
+
+Secrets are typed or read from a file, never from the command line, which every user of the machine can see.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from shipcli.cli.console.stderr import RED, escape_line, note, paint, write
 from shipcli.cli.current_run import get_run
@@ -11,6 +18,10 @@ from shipcli.cli.usage_errors import Declined, Usage
 from shipcli.features.core.interruption import allow_interruption
 from shipcli.models.basics.errors import ShipcliError
 
+PasswordFile = Annotated[
+    str | None,
+    typer.Option("--password-file", metavar="FILE", help="Its first line is the password; - is the input."),
+]
 YES, NO = frozenset({"y", "yes"}), frozenset({"q", "quit", "n", "no"})
 
 
@@ -20,10 +31,7 @@ def confirm(what: str, amount: str | None = None) -> None:
     Errors: Declined if the answer is no; Usage if nobody can be asked and `--yes` was not given.
     """
     if not agree(what, amount):
-        run = get_run()
-        if run.interactive:
-            raise Declined()
-        raise Usage(f"this would {_format_question(what, amount)}; say --yes to do so without being asked")
+        raise Declined() if get_run().interactive else _make_unasked_error(what, amount)
 
 
 def accept(what: str, act: str, amount: str) -> None:
@@ -35,7 +43,7 @@ def accept(what: str, act: str, amount: str) -> None:
     if run.options.yes:
         return
     if not run.interactive:
-        raise Usage(f"this would {_format_question(what, amount)}; say --yes to do so without being asked")
+        raise _make_unasked_error(what, amount)
     write(escape_line(f"{what[:1].upper()}{what[1:]}"))
     while True:
         answer = take_key(f"Enter = {act}, q = no")
@@ -45,7 +53,7 @@ def accept(what: str, act: str, amount: str) -> None:
 
 
 def take_key(question: str) -> str:
-    """The answer to a question that Enter can answer.
+    """Ask a question that Enter can answer, and return the answer.
 
     Errors: Declined for `q` and other ways to say no.
     """
@@ -66,6 +74,10 @@ def agree(what: str, amount: str | None = None) -> bool:
     return _answer(f"{format_live_tag()}{question[:1].upper()}{question[1:]}? [y/N] ").strip().lower() in YES
 
 
+def _make_unasked_error(what: str, amount: str | None) -> Usage:
+    return Usage(f"this would {_format_question(what, amount)}; say --yes to do so without being asked")
+
+
 def _format_question(what: str, amount: str | None) -> str:
     return escape_line(f"{what} for {amount}" if amount else what)
 
@@ -76,7 +88,7 @@ def format_live_tag() -> str:
 
 
 def would(what: str) -> bool:
-    """With `--dry-run` says what the command would do; the command then stops: `if would("..."): return`."""
+    """With `--dry-run`, say what the command would do and return True: `if would("..."): return`."""
     run = get_run()
     if not run.options.dry_run:
         run.acted = True
@@ -94,9 +106,9 @@ def ask(
     required: bool = True,
     check: Callable[[str], object] = str,
 ) -> str | None:
-    """A value from the terminal; None for an optional one left empty. An answer that `check` refuses, with a
-    ValueError or an error of ours, is asked for again.
+    """Ask for a value at the terminal; return None if an optional one is left empty.
 
+    Shapes: `check` raises ValueError or an error of ours for a wrong answer, which is then asked for again.
     Errors: Usage if nobody can be asked.
     """
     if not get_run().interactive:
@@ -126,6 +138,31 @@ def _find_problem(name: str, text: str, choices: Sequence[str], check: Callable[
     return ""
 
 
+def read_secret_file(file: str) -> str:
+    """The first line of a file, or of standard input for `-`.
+
+    Errors: Usage if it can't be read.
+    """
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Usage(f"{file} can't be read: {error}") from None
+    return text.split("\n", 1)[0].removesuffix("\r")
+
+
+def ask_secret(name: str, file: str | None, *, twice: bool = False) -> str:
+    """Read a secret from a file, or ask for it; a new one is asked for `twice`.
+
+    Errors: Usage if there is none, or the two that were typed differ.
+    """
+    if file is not None:
+        return read_secret_file(file)
+    first = ask(name, secret=True) or ""
+    if twice and ask(f"{name} again", secret=True) != first:
+        raise Usage(f"the two {name}s differ")
+    return first
+
+
 def read_block(invitation: str) -> str:
     """Read lines up to an empty one, or all of standard input if it is not a terminal."""
     if not get_run().interactive:
@@ -144,11 +181,7 @@ def read_block(invitation: str) -> str:
 def _answer(prompt: str, *, secret: bool = False) -> str:
     """Read an answer; the prompt goes to standard error, a secret is not echoed."""
     with allow_interruption():
-        return _read_typed(prompt, secret=secret)
-
-
-def _read_typed(prompt: str, *, secret: bool) -> str:
-    line = _read_secret(prompt) if secret else _read_line(prompt)
+        line = _read_secret(prompt) if secret else _read_line(prompt)
     if line is None:  # Ctrl-D
         sys.stderr.write("\n")
         raise Declined()

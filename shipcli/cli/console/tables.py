@@ -24,16 +24,16 @@ GAP = "  "
 MIN_SENTENCE = 14  # characters of a sentence on a line
 ELLIPSIS = "…"
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
-Column = tuple[ListColumn, list[str], int]  # with its cells, and how wide it is
+Column = tuple[ListColumn, list[str], int]  # with its cells, and its width
 
 
-def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str:
+def draw(result: CommandResult, *, color: bool, width: int | None = None) -> str:
     """Draw a table: a line per row, or per field of a single object; empty columns are left out."""
-    rows = [convert_to_plain(row) for row in answer.rows]
-    if answer.view or not answer.single:
-        columns = answer.view or make_path_columns(answer.columns or _list_paths(rows))
+    rows = [convert_to_plain(row) for row in result.rows]
+    if result.view or not result.single:
+        columns = result.view or make_path_columns(result.columns or _list_paths(rows))
         return draw_list(rows, columns, color=color, width=width or measure_terminal())
-    return _draw_object(rows[0], answer.columns, color=color, width=width or measure_terminal())
+    return _draw_object(rows[0], result.columns, color=color, width=width or measure_terminal())
 
 
 def measure_terminal() -> int:
@@ -60,10 +60,10 @@ def draw_list(rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool
 def _draw_row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
     """Draw the line of a row; a sentence in its last column continues below."""
     *others, (last, text, size) = cells
-    before = [_draw_cell(value, one, wide) for one, value, wide in others]
+    before = [_draw_cell(value, one, width) for one, value, width in others]
     if not last.open or _measure_text(text) <= size:
         return [_join_cells([*before, _draw_cell(text, last, size)])]
-    indent = " " * sum(len(GAP) + wide for _, _, wide in others)
+    indent = " " * sum(len(GAP) + width for _, _, width in others)
     first, *rest = textwrap.wrap(text, max(size, MIN_SENTENCE))
     return [_join_cells([*before, first]), *(f"{indent}{more}" for more in rest)]
 
@@ -71,8 +71,8 @@ def _draw_row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
 def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:
     """A column with its cells; None if all of them are empty."""
     cells = [escape_line(column.read(row)) for row in rows]
-    wide = max(map(_measure_text, [escape_line(column.title), *cells]), default=0)
-    return (column, cells, wide) if any(cells) else None
+    size = max(map(_measure_text, [escape_line(column.title), *cells]), default=0)
+    return (column, cells, size) if any(cells) else None
 
 
 def _fit(columns: list[Column], width: int) -> list[Column]:
@@ -82,24 +82,24 @@ def _fit(columns: list[Column], width: int) -> list[Column]:
     """
     while len(columns) > 1 and sum(_measure_least(one) + len(GAP) for one in columns) - len(GAP) > width:
         at = columns.index(max(reversed(columns), key=lambda one: one[0].rank))
-        column, cells, wide = columns[at]
+        column, cells, size = columns[at]
         if column.open and column.least > MIN_SENTENCE:
-            columns[at] = (replace(column, least=MIN_SENTENCE), cells, wide)
+            columns[at] = (replace(column, least=MIN_SENTENCE), cells, size)
         else:
             del columns[at]
     spare = width - sum(_measure_least(one) + len(GAP) for one in columns) + len(GAP)
     found: list[Column] = []
-    for column, cells, wide in columns:
-        more = min(wide - _measure_least((column, cells, wide)), max(spare, 0))
+    for column, cells, size in columns:
+        more = min(size - _measure_least((column, cells, size)), max(spare, 0))
         spare -= more
-        found.append((column, cells, _measure_least((column, cells, wide)) + more))
+        found.append((column, cells, _measure_least((column, cells, size)) + more))
     return found
 
 
 def _measure_least(column: Column) -> int:
     """The least width of a column."""
-    one, _, wide = column
-    return min(wide, max(one.least, len(one.title))) if one.least else wide
+    one, _, size = column
+    return min(size, max(one.least, len(one.title))) if one.least else size
 
 
 def _draw_cell(text: str, column: ListColumn, size: int) -> str:

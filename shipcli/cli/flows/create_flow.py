@@ -35,9 +35,9 @@ def create_all(
     rate_options.check_key(key, len(wanted))
     if _are_purchases(wanted):
         criteria = rate_options.RuleOptions(max_total=max_total).read_criteria()
-        manner = purchase_flow.read_manner(key, again)
+        options = purchase_flow.make_purchase_options(key, again)
         work = [
-            purchase_flow.make_new_purchases([one], replace(criteria, service=one.service), manner)[0]
+            purchase_flow.make_new_purchases([one], replace(criteria, service=one.service), options)[0]
             for one in wanted
         ]
         purchase_flow.carry_out(work)
@@ -63,5 +63,5 @@ def _name_shipment(wanted: ShipmentData) -> str:
 def show_drafts(made: Sequence[Shipment]) -> None:
     """Show drafts with the number of their rates, and the carriers' messages."""
     remember("shipment", *(one.id for one in made))
-    rate_options.tell(message for one in made for message in one.messages)
+    rate_options.show_messages(message for one in made for message in one.messages)
     show_some(made, COLUMNS)

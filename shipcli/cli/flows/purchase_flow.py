@@ -8,8 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.arguments import rate_options
-from shipcli.cli.arguments.interrupted import settle_interrupted
-from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.arguments.selectors import remember, settle_interrupted
 from shipcli.cli.console.output import show_some
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
@@ -29,17 +28,17 @@ PLAN_COLUMNS = ("service", "carrier_id", "total_charge", "currency", "transit_da
 
 
 @dataclass(frozen=True)
-class Manner:
+class PurchaseOptions:
     """How a command buys: with which key, whether again for a reference with a label; and what it showed."""
 
     key: str | None = None
     again: bool = False
-    talk: rate_options.Talk = field(default_factory=rate_options.Talk)
+    state: rate_options.PromptState = field(default_factory=rate_options.PromptState)
 
 
-def read_manner(key: str | None, again: bool, printer: str | None = None) -> Manner:
-    """The manner that a command's options describe; `printer` prints the labels."""
-    return Manner(key, again, rate_options.Talk(then="and print" if printer else ""))
+def make_purchase_options(key: str | None, again: bool, printer: str | None = None) -> PurchaseOptions:
+    """The options of a command that buys; `printer` prints the labels."""
+    return PurchaseOptions(key, again, rate_options.PromptState(next_step="and print" if printer else ""))
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Purchase:
 
     name: str
     criteria: RateCriteria
-    manner: Manner
+    options: PurchaseOptions
     asked: Mapping[str, Any]
     draft: Callable[[], Shipment]
     ship: Callable[[str | None], Shipment]
@@ -67,78 +66,81 @@ class Purchase:
 
     def buy(self, place: Mapping[str, Any], keys: list[PurchaseKey]) -> Shipment:
         """The shipment with its label; the key of its place in the line is added to those."""
-        before = self.manner.talk.agreed
-        bought = self.ship(self.manner.key) if self.manner.key else buy_with_kept_key(place, self.ship, keys)
-        if self.manner.talk.agreed == before:
+        before, key = self.options.state.accepted, self.options.key
+        bought = self.ship(key) if key else buy_with_kept_key(place, self.ship, keys)
+        if self.options.state.accepted == before:
             note(f"{self.name} was bought before and is shown again; nothing was bought now")
         return bought
 
 
 def make_draft_purchases(
-    ids: Sequence[str], criteria: RateCriteria, manner: Manner, parcel: Mapping[str, Any] | None = None
+    ids: Sequence[str],
+    criteria: RateCriteria,
+    options: PurchaseOptions,
+    parcel: Mapping[str, Any] | None = None,
 ) -> list[Purchase]:
     """Purchases of stored drafts; weight and size of their parcel are replaced if they are given."""
     from shipcli.features.shipments.ship import read_stored_draft
     from shipcli.workflows.ship import ship_stored
 
-    rate_options.check_key(manner.key, len(ids))
-    gateway, prompter = get_run().gateway, rate_options.make_prompter(manner.talk, again=manner.again)
+    rate_options.check_key(options.key, len(ids))
+    gateway, prompter = get_run().gateway, rate_options.make_prompter(options.state, again=options.again)
     return [
         Purchase(
             one,
             criteria,
-            manner,
+            options,
             {"id": one, "parcel": dict(parcel or {}), "wish": criteria.plain()},
-            lambda one=one: _check_unbought(ask(read_stored_draft, one, parcel), manner),  # type: ignore[misc]
+            lambda one=one: _check_unbought(ask(read_stored_draft, one, parcel), options),  # type: ignore[misc]
             lambda key, one=one: ship_stored(gateway, one, criteria, prompter, parcel=parcel, key=key),  # type: ignore[misc]
         )
         for one in ids
     ]
 
 
-def make_order_purchase(order_id: str, plan: FulfilPlan, manner: Manner) -> Purchase:
+def make_order_purchase(order_id: str, plan: FulfilPlan, options: PurchaseOptions) -> Purchase:
     """The purchase of an order's unshipped part."""
     from shipcli.workflows.ship_order import plan_order, ship_order, write_plain_request
 
-    prompter = rate_options.make_prompter(manner.talk, again=manner.again)
+    prompter = rate_options.make_prompter(options.state, again=options.again)
     gateway = get_run().gateway
     return Purchase(
         order_id,
         plan.criteria,
-        manner,
+        options,
         write_plain_request(order_id, plan),
-        partial(plan_order, gateway, order_id, plan, again=manner.again),
+        partial(plan_order, gateway, order_id, plan, again=options.again),
         partial(ship_order, gateway, order_id, plan, prompter),
     )
 
 
-def _check_unbought(draft: Shipment, manner: Manner) -> Shipment:
+def _check_unbought(draft: Shipment, options: PurchaseOptions) -> Shipment:
     """The draft itself.
 
     Errors: AlreadyBought if its reference has a label and no second one is wanted.
     """
     from shipcli.features.shipments.second_labels import check_reference
 
-    ask(check_reference, draft, again=manner.again)
+    ask(check_reference, draft, again=options.again)
     return draft
 
 
 def make_new_purchases(
-    given: Sequence[ShipmentData], criteria: RateCriteria, manner: Manner
+    given: Sequence[ShipmentData], criteria: RateCriteria, options: PurchaseOptions
 ) -> list[Purchase]:
     """Purchases of new shipments, which are created when they are bought."""
     from shipcli.features.shipments.ship import make_rated_draft
     from shipcli.workflows.ship import ship_new
 
-    rate_options.check_key(manner.key, len(given))
-    gateway, prompter = get_run().gateway, rate_options.make_prompter(manner.talk, again=manner.again)
+    rate_options.check_key(options.key, len(given))
+    gateway, prompter = get_run().gateway, rate_options.make_prompter(options.state, again=options.again)
     return [
         Purchase(
             one.reference or f"shipment {place}",
             criteria,
-            manner,
+            options,
             {"shipment": one.plain(), "wish": criteria.plain()},
-            lambda one=one: _check_unbought(ask(make_rated_draft, one), manner),  # type: ignore[misc]
+            lambda one=one: _check_unbought(ask(make_rated_draft, one), options),  # type: ignore[misc]
             partial(ship_new, gateway, one, criteria, prompter),
         )
         for place, one in enumerate(given, 1)
@@ -155,9 +157,9 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
 
     def finish(bought: list[Shipment]) -> None:
         remember("shipment", *(one.id for one in bought))
-        said = [message for one in bought for message in _list_said(one)]
-        for one in work[:1]:  # all share what was told
-            rate_options.tell(said, one.manner.talk.told)
+        messages = [message for one in bought for message in _list_said(one)]
+        for one in work[:1]:  # all share their prompt state
+            rate_options.show_messages(messages, one.options.state.shown)
         with guard_output(bought):
             show_some(bought, COLUMNS, "purchase")
         try:

@@ -39,9 +39,9 @@ def change_setting(key: str, value: str) -> None:
 
     Errors: Invalid for an invalid value; NotFound for an unknown printer or address.
     """
-    new, file = check_setting(key, value), get_run().place / settings.FILE
+    new, file = check_setting(key, value), get_run().data_folder / settings.FILE
     if not would(f"set {key} to {new} in {file}"):
-        settings.write(get_run().place, key, new)
+        settings.write(get_run().data_folder, key, new)
         note(f"{key} is {new}, in {file}")
         _warn_when_hidden(key)
 
@@ -90,5 +90,5 @@ LOOK_UPS: dict[str, Callable[[str], str]] = {
 def _warn_when_hidden(key: str) -> None:
     """Warn if an environment variable or a project file overrides what was just set."""
     origin = get_run().stored_config().origin(key)
-    if origin != str(get_run().place / settings.FILE):
+    if origin != str(get_run().data_folder / settings.FILE):
         note(f"{origin} sets {key} as well, and wins")

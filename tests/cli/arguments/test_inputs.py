@@ -117,6 +117,14 @@ def test_standard_input_is_read_as_json_or_yaml(cli: Cli) -> None:
     )
 
 
+def test_json_from_standard_input_may_begin_with_a_byte_order_mark(cli: Cli) -> None:
+    made = cli(
+        "addresses", "create", "--from-file", "-", "--pick", "city",
+        typed='\ufeff{\n\t"country_code": "US",\n\t"city": "A"\n}\n',
+    )  # fmt: skip
+    assert made.out == "A\n", made.err
+
+
 def test_weights_and_sizes_take_units() -> None:
     assert read_weight("1lb 4oz") == {"weight": Decimal("1.25"), "weight_unit": "LB"}
     assert read_size("30x20x10cm") == {"length": 30, "width": 20, "height": 10, "dimension_unit": "CM"}

@@ -43,7 +43,7 @@ HEARD = Message(message="No such place", code="E7", carrier_name="acme", carrier
 def test_every_kind_has_its_exit_code(
     error: ShipcliError, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert error_report.report(error, Run(Options())) == code
+    assert error_report.report_error(error, Run(Options())) == code
     said = capsys.readouterr().err
     assert said.startswith("error: ")
     assert f" [{error.code}]\n" in said
@@ -86,7 +86,7 @@ def cancelled(cli: Cli) -> str:
 
 
 def told(error: Exception) -> error_report.ErrorReport:
-    return error_report.tell(error, Run(Options()))
+    return error_report.make_report(error, Run(Options()))
 
 
 def test_each_wrong_field_has_its_line() -> None:

@@ -15,11 +15,10 @@ from subprocess import PIPE
 import pytest
 
 from shipcli.cli import command_loader, command_table
-from shipcli.cli.help_pages import list_example_commands
 from shipcli.cli.main import main
 from tests.api.running import Running
 from tests.cli.conftest import Cli
-from tests.cli.examples.sandbox import enter
+from tests.cli.examples.sandbox import enter, list_example_commands
 from tests.cli.typed import Typed
 from tests.processes import PATIENCE_S, started, wait_for
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
+from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
-from shipcli.cli.help_pages import list_example_commands
 from shipcli.cli.main import main
 from tests.cli.typed import Typed
 
@@ -18,10 +19,16 @@ PRINTER_FAILED = 10
 FILES = Path(__file__).parent / "files"
 
 
+def list_example_commands(lines: Iterable[str]) -> list[list[str]]:
+    """The words of each example, as a shell would read them, without `shipcli` and comments."""
+    commands = (shlex.split(line, comments=True) for line in lines)
+    return [words[1:] for words in commands if words]
+
+
 def prepare(folder: Path) -> None:
     """Carry out the lines of `prepare.txt` in a folder that gets the files."""
     shutil.copytree(FILES, folder, dirs_exist_ok=True)
-    lines = tuple((FILES / "prepare.txt").read_text().splitlines())
+    lines = (FILES / "prepare.txt").read_text().splitlines()
     with pytest.MonkeyPatch.context() as patch:
         enter(folder, patch)
         for words in list_example_commands(lines):

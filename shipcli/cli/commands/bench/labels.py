@@ -10,7 +10,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
-from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, format_price, tell
+from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, format_price, show_messages
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.bench.print_labels import Format, print_labels, read_label_format, reprint
@@ -218,6 +218,6 @@ def save_bought_label(answer: ShippingResponse, output: Path | None, folder: Pat
         kind = find_label_kind(content) or answer.label_type or "bin"
         path = output or folder / name_label_file(answer.tracking_number or answer.id, kind)
         write_file(path, content)
-    tell(answer.messages)
+    show_messages(answer.messages)
     if str(output) != "-":
         show_some([answer], PROXY_COLUMNS)

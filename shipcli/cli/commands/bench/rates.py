@@ -8,8 +8,20 @@ import typer
 
 from shipcli.cli.arguments import shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_body
-from shipcli.cli.arguments.rate_options import Carriers, Currency, Service, read_code, split_values, tell
-from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
+from shipcli.cli.arguments.rate_options import (
+    Carriers,
+    Currency,
+    Service,
+    read_code,
+    show_messages,
+    split_values,
+)
+from shipcli.cli.arguments.shipment_options import (
+    DetailOptions,
+    PieceOptions,
+    RouteOptions,
+    ShipmentDescription,
+)
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
@@ -60,7 +72,7 @@ def quote(
     route = RouteOptions(to=to, to_postal_code=postal_code, to_country=country, from_=from_)
     services, carriers = [service] if service else [], split_values(carrier)
     details = DetailOptions(option=option)
-    made = Described(route, pieces, details, data, from_file, services, carriers).make_bodies()
+    made = ShipmentDescription(route, pieces, details, data, from_file, services, carriers).make_bodies()
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
     wanted = check_body(RateRequestData, made[0])
@@ -72,7 +84,7 @@ def show_rates(answer: RateResponse) -> None:
     """Rates as a table, what carriers said beside them as notes; with `--json` both."""
     said = dumps([message.plain() for message in answer.messages])
     if get_run().options.format != "json":
-        tell(answer.messages)
+        show_messages(answer.messages)
         currencies = sorted({str(rate.currency) for rate in answer.rates})
         if len(currencies) > 1:
             note(f"prices are in {' and '.join(currencies)}; compare them in one with --currency")

@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
+from shipcli.cli.arguments.addresses import read_sender
 from shipcli.cli.arguments.bodies import Data, File, check_bodies
 from shipcli.cli.arguments.rate_options import Again, Key, RateOptions
 from shipcli.cli.arguments.selectors import select_orders_or
-from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
-from shipcli.cli.arguments.stored_address import read_sender
+from shipcli.cli.arguments.shipment_options import (
+    DetailOptions,
+    PieceOptions,
+    RouteOptions,
+    ShipmentDescription,
+)
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, find_format, write_file
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
-from shipcli.cli.flows.purchase_flow import Manner, Purchase
+from shipcli.cli.flows.purchase_flow import Purchase, PurchaseOptions
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 
@@ -71,15 +76,15 @@ def ship(
     criteria = rates.read_criteria()
     if criteria.rate_id and not ids:
         raise _explain_no_rates()
-    manner = purchase_flow.read_manner(idempotency_key, again, target)
+    options = purchase_flow.make_purchase_options(idempotency_key, again, target)
     label_type = find_label_type(label, printer)
     services = [rates.service] if rates.service else []
     carriers = rate_options.split_values(rates.carrier)
-    said = Described(route, pieces, details, data, from_file, services, carriers)
+    description = ShipmentDescription(route, pieces, details, data, from_file, services, carriers)
     work = (
-        plan_stored_purchases(ids, said, criteria, manner, label_type)
+        plan_stored_purchases(ids, description, criteria, options, label_type)
         if ids
-        else plan_new_purchases(said, criteria, manner, label_type)
+        else plan_new_purchases(description, criteria, options, label_type)
     )
     if label:
         check_target(label, "--label")
@@ -89,7 +94,11 @@ def ship(
 
 
 def plan_stored_purchases(
-    ids: Sequence[str], said: Described, criteria: RateCriteria, manner: Manner, label_type: str | None
+    ids: Sequence[str],
+    description: ShipmentDescription,
+    criteria: RateCriteria,
+    options: PurchaseOptions,
+    label_type: str | None,
 ) -> list[Purchase]:
     """Purchases of orders and stored drafts, in the order named.
 
@@ -101,22 +110,21 @@ def plan_stored_purchases(
     if criteria.rate_id and "order" in [kind for kind, _ in found.values()]:
         raise _explain_no_rates()
     are_orders = {kind for kind, _ in found.values()} == {"order"}
-    _refuse_description(said, are_orders)
-    rate_options.check_key(manner.key, len(found))
-    facts, goods = said.pieces.list_parcels(), said.pieces.list_goods()
+    _refuse_description(description, are_orders)
+    rate_options.check_key(options.key, len(found))
+    parcels, goods = description.pieces.list_parcels(), description.pieces.list_goods()
     if goods and len(found) != 1:
         raise Usage("--goods are of one order; name one")
-    sender = read_sender(said.route.from_)
+    sender = read_sender(description.route.from_)
     if sender:
         _refuse_own_senders([id for _, id in found.values()])
-    plan = FulfilPlan(criteria, sender, tuple(facts), tuple(goods), label_type)
+    plan = FulfilPlan(criteria, sender, tuple(parcels), tuple(goods), label_type)
 
     def one(kind: str, id: str) -> Purchase:
         if kind == "order":
-            return purchase_flow.make_order_purchase(id, plan, manner)
-        return purchase_flow.make_draft_purchases([id], criteria, manner, shipment_options.take_only(facts))[
-            0
-        ]
+            return purchase_flow.make_order_purchase(id, plan, options)
+        parcel = shipment_options.take_only(parcels)
+        return purchase_flow.make_draft_purchases([id], criteria, options, parcel)[0]
 
     return [replace(one(*meant), name=word) for word, meant in found.items()]
 
@@ -135,10 +143,10 @@ def _refuse_own_senders(order_ids: Sequence[str]) -> None:
             raise Usage(f"--from: the order {order.order_id} names its own sender")
 
 
-def _refuse_description(said: Described, are_orders: bool) -> None:
+def _refuse_description(given: ShipmentDescription, are_orders: bool) -> None:
     """Errors: Usage for options that describe a shipment which is stored already."""
-    describing = {**vars(said.route), **vars(said.details), "data": said.data, "from_file": said.from_file,
-                  "goods": said.pieces.goods}  # fmt: skip
+    describing = {**vars(given.route), **vars(given.details), "data": given.data,
+                  "from_file": given.from_file, "goods": given.pieces.goods}  # fmt: skip
     own = OF_ORDERS if are_orders else ()
     other = [_name_flag(name) for name, value in describing.items() if value is not None and name not in own]
     if not other:
@@ -150,7 +158,7 @@ def _refuse_description(said: Described, are_orders: bool) -> None:
 
 
 def plan_new_purchases(
-    said: Described, criteria: RateCriteria, manner: Manner, label_type: str | None
+    description: ShipmentDescription, criteria: RateCriteria, options: PurchaseOptions, label_type: str | None
 ) -> list[Purchase]:
     """Purchases of shipments described by a file or flags.
 
@@ -158,11 +166,11 @@ def plan_new_purchases(
     """
     from shipcli.models import ShipmentData
 
-    if not (said.data or said.from_file or said.route.names_recipient()):
+    if not (description.data or description.from_file or description.route.names_recipient()):
         raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
                     hint="shipcli shipments list --status draft")  # fmt: skip
-    bodies = [{**body, "service": None} for body in said.make_bodies(label_type)]
-    return purchase_flow.make_new_purchases(check_bodies(ShipmentData, bodies), criteria, manner)
+    bodies = [{**body, "service": None} for body in description.make_bodies(label_type)]
+    return purchase_flow.make_new_purchases(check_bodies(ShipmentData, bodies), criteria, options)
 
 
 def _name_flag(name: str) -> str:

@@ -12,7 +12,12 @@ from shipcli.cli.arguments import rate_options, shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_body, read_bytes
 from shipcli.cli.arguments.rate_options import Carriers, Key, MaxTotal, RateOptions
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
-from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
+from shipcli.cli.arguments.shipment_options import (
+    DetailOptions,
+    PieceOptions,
+    RouteOptions,
+    ShipmentDescription,
+)
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list, show_some
@@ -66,8 +71,9 @@ def create(
     from shipcli.cli.flows.create_flow import create_all
     from shipcli.models import ShipmentData
 
-    said = Described(route, pieces, details, data, from_file, carriers=rate_options.split_values(carrier))
-    create_all(check_bodies(ShipmentData, said.make_bodies()), max_total, idempotency_key, again=again)
+    carriers = rate_options.split_values(carrier)
+    description = ShipmentDescription(route, pieces, details, data, from_file, carriers=carriers)
+    create_all(check_bodies(ShipmentData, description.make_bodies()), max_total, idempotency_key, again=again)
 
 
 @verb
@@ -90,7 +96,7 @@ def update(
 
     fields = details.list_fields()
     flags = {name: fields.pop(name) for name in ("reference", "label_type")}
-    both = shipment_options.join_flags(read_body(flags, data, from_file), fields)
+    both = shipment_options.merge_flags(read_body(flags, data, from_file), fields)
     patch = check_body(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
     chosen = select_one("shipment", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
@@ -123,7 +129,7 @@ def rates(
         "carrier_ids": get_run().known.named(rate_options.split_values(carrier)),
         "options": shipment_options.read_options(option),
     }
-    given = shipment_options.join_flags(
+    given = shipment_options.merge_flags(
         read_body({}, data, from_file), {key: value for key, value in flags.items() if value}
     )
     chosen = select_one("shipment", id)
@@ -136,7 +142,7 @@ def show_rated(draft: Shipment) -> None:
     if get_run().options.format == "json":
         show(draft)
         return
-    rate_options.tell(draft.messages)
+    rate_options.show_messages(draft.messages)
     head = f'{{"id":{dumps(draft.id)},"rates":['
     show_list(draft.rates, rate_options.RATE_COLUMNS, head=head, tail="]}", view=VIEWS["rate"])
 
@@ -160,9 +166,9 @@ def buy(
     from shipcli.cli.flows import purchase_flow
 
     ids, target = select("shipment", ids), find_printer(print_, printer)
-    manner = purchase_flow.read_manner(idempotency_key, again, target)
+    options = purchase_flow.make_purchase_options(idempotency_key, again, target)
     purchase_flow.carry_out(
-        purchase_flow.make_draft_purchases(ids, rates.read_criteria(), manner),
+        purchase_flow.make_draft_purchases(ids, rates.read_criteria(), options),
         lambda bought: print_bought([one.id for one in bought], target),
     )
 

@@ -71,9 +71,9 @@ def unset(key: Key) -> None:
     shipcli config unset printer --dry-run
     """
     settings.find_setting(key)
-    file = get_run().place / settings.FILE
-    if not settings.is_written(get_run().place, key):
+    file = get_run().data_folder / settings.FILE
+    if not settings.is_written(get_run().data_folder, key):
         note(f"{key} is not set in {file}")
     elif not would(f"remove {key} from {file}"):
-        settings.write(get_run().place, key, None)
+        settings.write(get_run().data_folder, key, None)
         note(f"removed {key} from {file}")

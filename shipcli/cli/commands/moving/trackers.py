@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read_pairs
-from shipcli.cli.arguments.rate_options import tell
+from shipcli.cli.arguments.rate_options import show_messages
 from shipcli.cli.arguments.selectors import (
     Id,
     find_shipment_of_order,
@@ -179,7 +179,7 @@ def refresh_round(quiet_if_nothing: bool = False) -> int:
     if would("ask the carriers about every tracker that is due"):
         return 0
     report = refresh_due(app, modes=[app.test_mode])
-    tell(report.messages)
+    show_messages(report.messages)
     if quiet_if_nothing and not report.asked:
         return 0
     show(report, ("asked", "changed", "unchanged", "failed"))
@@ -242,7 +242,7 @@ def show_tracker(tracker: dict[str, Any]) -> None:
     if tracker["messages"]:
         from shipcli.models import Message
 
-        tell(Message.model_validate(one) for one in tracker["messages"])
+        show_messages(Message.model_validate(one) for one in tracker["messages"])
     show(tracker, BRIEF)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.addresses import read_sender
 from shipcli.cli.arguments.rate_options import (
     RuleOptions,
     describe_parcels,
@@ -16,7 +17,6 @@ from shipcli.cli.arguments.rate_options import (
 )
 from shipcli.cli.arguments.selectors import remember, select
 from shipcli.cli.arguments.shipment_options import PieceOptions
-from shipcli.cli.arguments.stored_address import read_sender
 from shipcli.cli.console.files import check_folder, check_target, name_label_file, write_file
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list

@@ -9,8 +9,7 @@ import typer
 from shipcli.cli.arguments.bodies import check_body
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
-from shipcli.cli.console.prompts import would
-from shipcli.cli.console.secret_input import PasswordFile, ask_secret
+from shipcli.cli.console.prompts import PasswordFile, ask_secret, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask

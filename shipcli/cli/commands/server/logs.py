@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.kept_calls import About, StatusCodes, list_kept, read_kept
 from shipcli.cli.arguments.listing import Limit, StopAfter
+from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, read_log_rows
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list, show_text
@@ -37,7 +37,7 @@ def list_logs(status: StatusCodes = None, about: About = None, path: Path = None
     """
     from shipcli.features.ops.log_queries import LOGS
 
-    show_list(list_kept(LOGS, about, split_names(status), path, limit), COLUMNS)
+    show_list(list_log_rows(LOGS, about, split_names(status), path, limit), COLUMNS)
 
 
 @verb
@@ -50,7 +50,7 @@ def get(ids: Ids) -> None:
     """
     from shipcli.features.ops.log_queries import LOGS
 
-    show_each(read_kept(LOGS, ids), COLUMNS)
+    show_each(read_log_rows(LOGS, ids), COLUMNS)
 
 
 @verb
@@ -68,7 +68,7 @@ def curl(
     """
     from shipcli.features.ops.log_queries import LOGS, format_curl
 
-    show_text("".join(f"{format_curl(row, base)}\n" for row in read_kept(LOGS, ids)))
+    show_text("".join(f"{format_curl(row, base)}\n" for row in read_log_rows(LOGS, ids)))
 
 
 @verb

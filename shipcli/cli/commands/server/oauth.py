@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.arguments.selectors import spell_out
+from shipcli.cli.arguments.selectors import expand_stdin
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
@@ -84,6 +84,6 @@ def remove(
     """
     from shipcli.features.identity.oauth_clients import remove_client
 
-    chosen = spell_out(clients)
+    chosen = expand_stdin(clients)
     if is_agreed(f"remove {len(chosen)} client(s)"):
         show_list([remove_client(get_run().app, one).plain() for one in chosen], COLUMNS)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.arguments.kept_calls import About, StatusCodes, list_kept, read_kept
 from shipcli.cli.arguments.listing import Limit
+from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, read_log_rows
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list
@@ -34,7 +34,7 @@ def list_traces(
     """
     from shipcli.features.ops.log_queries import TRACES
 
-    show_list(list_kept(TRACES, about, split_names(status), carrier_name, limit), COLUMNS)
+    show_list(list_log_rows(TRACES, about, split_names(status), carrier_name, limit), COLUMNS)
 
 
 @verb
@@ -51,4 +51,4 @@ def get(
     """
     from shipcli.features.ops.log_queries import TRACES
 
-    show_each(read_kept(TRACES, ids), COLUMNS)
+    show_each(read_log_rows(TRACES, ids), COLUMNS)

@@ -8,8 +8,7 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
-from shipcli.cli.console.prompts import confirm, would
-from shipcli.cli.console.secret_input import PasswordFile, ask_secret
+from shipcli.cli.console.prompts import PasswordFile, ask_secret, confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed

@@ -334,9 +334,9 @@ def test_warnings_of_services_can_be_json(cli: Cli) -> None:
 
 FAILS = """
 import logging, sys
-from shipcli.cli.console.log_output import listen
+from shipcli.cli.console.log_output import prepare_logging
 from shipcli.cli.global_options import Options
-listen(Options(log_format=sys.argv[1]))
+prepare_logging(Options(log_format=sys.argv[1]))
 try:
     {}["a\\x1b[2J"]
 except KeyError as error:

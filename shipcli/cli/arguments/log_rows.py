@@ -1,4 +1,4 @@
-"""Select stored API calls and exchanges with carriers, and tell what they were about."""
+"""Select recorded API calls and exchanges with carriers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.selectors import count_back, select_any, spell_out
+from shipcli.cli.arguments.selectors import count_back, expand_stdin, select_any
 from shipcli.cli.current_run import get_run
 from shipcli.models.basics.errors import NotFound
 
@@ -22,7 +22,7 @@ StatusCodes = Annotated[
 ]
 
 
-def list_kept(
+def list_log_rows(
     table: str, about: str | None, status: Sequence[str], text: str | None, limit: int | None
 ) -> list[dict[str, Any]]:
     """The newest rows, filtered as in `log_queries.find`.
@@ -35,12 +35,12 @@ def list_kept(
     return find(app, table, object_id=object_id, status=status, text=text, limit=limit)
 
 
-def read_kept(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
+def read_log_rows(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
     """The rows of these ids; `@last` is the newest, `@-2` the one before it.
 
     Errors: NotFound.
     """
-    return [_read(table, word) for word in spell_out(words)]
+    return [_read(table, word) for word in expand_stdin(words)]
 
 
 def _read(table: str, word: str) -> dict[str, Any]:
