@@ -168,6 +168,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     options: ClassVar[OptionTable] = FromCatalogue(OptionTable())  # type: ignore[assignment]
     also_reads: ClassVar[frozenset[str]] = FromCatalogue(frozenset())  # type: ignore[assignment]  # options beside that table
     refused_options: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
+    refused_alone: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
     priced_only_options: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # with the reason
     packaging: ClassVar[RowTable[CatalogueRow]] = FromCatalogue(RowTable())  # type: ignore[assignment]
     presets: ClassVar[RowTable[Preset]] = FromCatalogue(RowTable())  # type: ignore[assignment]

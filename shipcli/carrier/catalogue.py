@@ -66,7 +66,8 @@ class Option(CatalogueRow):
             `aliases` are unified or older names that mean this option (insurance, signature_confirmation).
             `local` is the reason why an option reaches no wire. `or_flag`: true may stand in place of the
             value, where the carrier takes the wish without it. `levels` are the lists in which its code
-            stands among others ("package", "shipment").
+            stands among others ("package", "shipment"). `kind_of` is the unified word that is refused unless
+            an option such as this one says of which kind (`refused_alone`).
     """
 
     type: type = bool
@@ -77,6 +78,7 @@ class Option(CatalogueRow):
     local: str | None = None
     or_flag: bool = False
     levels: tuple[str, ...] = ()
+    kind_of: str | None = None
     object_name: str | None = None  # the type shown in references when it is a model, e.g. "Address"
 
     def path_in(self, verb: str) -> str | None:

@@ -6,7 +6,8 @@
 - A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` is
   told it of every parcel; none is above its `heaviest`.
 - None of the options that the carrier refuses is chosen: what can't be bought is not priced either, save
-  what a carrier is known to price (`priced_only_options`).
+  what a carrier is known to price (`priced_only_options`); nor one that needs another beside it, which
+  says of which kind (`refused_alone`).
 - Who pays for a shipment that is bought is somebody whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - A price request has what `fills_in_quotes` names, as "N/A" where nobody said it.
@@ -151,12 +152,17 @@ def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any
 
 
 def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
-    """Errors: Invalid naming an option that the carrier refuses, chosen for the shipment or for a parcel."""
+    """Errors: Invalid naming an option that the carrier refuses, chosen for the shipment or for a parcel, or
+    one that a parcel has without the option that says of which kind.
+    """
     refused = dict(carrier.refused_options)
     if isinstance(request, ShipmentRequest):
         refused |= carrier.priced_only_options
     if refused:
         carrier.options_of(request).refuse(refused)
+    if carrier.refused_alone:
+        for options in carrier.options_of_each(request):
+            options.refuse_alone(carrier.refused_alone)
 
 
 def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:

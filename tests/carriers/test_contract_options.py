@@ -13,7 +13,7 @@ from shipcli.carrier.request_options import UNIFIED
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens
 from shipcli.models import Customs, Payment
-from tests.carriers.bench import AnyCarrier, Bench, address, lane, said
+from tests.carriers.bench import AnyCarrier, Bench, address, lane, parcel, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, verbs_of
 from tests.carriers.promises import needs
 from tests.carriers.tap import Tap, Wire, wire_of
@@ -192,6 +192,29 @@ def test_what_is_priced_is_not_refused_by_name_at_the_purchase(carrier_class: An
         priced, bought = (run_errand(bench, verb, request) for verb, request in requests)
         bench.close()
         assert bool(priced.result and names(row, value, bought)) == priced_only, said(bought)
+
+
+@needs("rate", "ship")
+def test_an_option_that_needs_its_kind_is_refused_alone(carrier_class: AnyCarrier) -> None:
+    """Of one parcel among several too: what another parcel holds says nothing of it."""
+    for word in carrier_class.refused_alone:
+        kinds = [row for row in carrier_class.options if row.kind_of == word]
+        bench = Bench(carrier_class, lane(carrier_class))
+        for verb in ("rate", "ship"):
+            alone = with_options(ERRANDS[verb](bench), {word: 100})
+            assert names_option(word, run_errand(bench, verb, alone))
+            for row in kinds:
+                named = with_options(alone, {row.slug: values(row)[0]})
+                assert not names_option(word, run_errand(bench, verb, named)), row.slug
+            parcels = [parcel("1.5", options={word: 100}), parcel("2.5", options={kinds[0].slug: "1"})]
+            mixed = ERRANDS[verb](bench).changed(parcels=parcels)
+            assert names_option(word, run_errand(bench, verb, mixed))
+        bench.close()
+
+
+def names_option(word: str, outcome: FlowOutcome[Any]) -> bool:
+    """Whether an option is refused by its name."""
+    return outcome.failed and f"options.{word}:" in said(outcome)
 
 
 @pytest.mark.parametrize("payer", ["recipient", "third_party"])
