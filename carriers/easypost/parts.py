@@ -68,11 +68,9 @@ def write_parcel(parcel: Parcel) -> Json:
 def write_options(request: Request, options: RequestOptions) -> Json:
     """The options of one parcel's shipment, each under its code; what the caller names goes before the rest.
 
-    Errors: Invalid for dangerous goods without their kind, and for cash on delivery of several parcels: each
-            is a shipment of its own, and the cash would be collected with every one of them.
+    Errors: Invalid for cash on delivery of several parcels: each is a shipment of its own, and the cash would
+            be collected with every one of them.
     """
-    if options.flag("dangerous_good") and not options.text("easypost_hazmat"):
-        raise Invalid("options.dangerous_good", "EasyPost takes dangerous goods by kind: easypost_hazmat")
     if options.amount("easypost_cod_amount") and len(request.parcels) > 1:
         raise Invalid("options.cash_on_delivery", "EasyPost collects cash for shipments of one parcel only")
     chosen = {one.code: one.sent for one in options.list_chosen()}

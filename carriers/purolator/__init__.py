@@ -71,7 +71,7 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     bills = ANYBODY
     fixed_in_pickups = frozenset({"pickup_date", "ready_time", "address"})
     also_reads = frozenset({
-        "cash_on_delivery", "currency", "dangerous_good", "email_notification", "email_notification_to",
+        "currency", "email_notification", "email_notification_to",
     })  # fmt: skip
     home_country = "CA"
     needs_weight = True

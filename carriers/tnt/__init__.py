@@ -67,7 +67,7 @@ class Tnt(Carrier[TntAccount, TntConfig]):
     catalogue = parts.CATALOGUE
     bills = ANYBODY
     also_reads = frozenset({
-        "currency", "dangerous_good", "declared_value", "email_notification", "email_notification_to",
+        "currency", "declared_value", "email_notification", "email_notification_to",
         "shipment_note",
     })  # fmt: skip
     needs_weight = True
