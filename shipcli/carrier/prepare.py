@@ -6,8 +6,8 @@
 - A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` is
   told it of every parcel; none is above its `heaviest`.
 - None of the options that the carrier refuses is chosen: what can't be bought is not priced either, save
-  what a carrier is known to price (`priced_only_options`); nor one that needs another beside it, which
-  says of which kind (`refused_alone`).
+  what a carrier is known to price (`priced_only_options`): then the quotes say so in their `meta`. Nor is one
+  that needs another beside it, which says of which kind (`refused_alone`).
 - Who pays for a shipment that is bought is somebody whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - A price request has what `fills_in_quotes` names, as "N/A" where nobody said it.
@@ -40,6 +40,7 @@ from shipcli.models import (
     TrackingInfo,
 )
 from shipcli.models.basics.units import choose_dimension_unit, convert_length
+from shipcli.models.rate import PRICED_ONLY
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
@@ -65,6 +66,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]
         if carrier.labels == "ours":
             check_printable(request)
     result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
+    if verb == "rate" and (reason := find_priced_only(request, carrier)):
+        return [one.changed(meta={**(one.meta or {}), PRICED_ONLY: reason}) for one in result]
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
@@ -163,6 +166,13 @@ def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, 
     if carrier.refused_alone:
         for options in carrier.options_of_each(request):
             options.refuse_alone(carrier.refused_alone)
+
+
+def find_priced_only(request: RateRequest, carrier: Carrier[Any, Any]) -> str | None:
+    """The chosen option that can be priced and not be bought, with the reason; None if there is none."""
+    options = carrier.options_of(request)
+    refused = carrier.priced_only_options.items()
+    return next((f"options.{name}: {reason}" for name, reason in refused if options.flag(name)), None)
 
 
 def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:

@@ -13,6 +13,7 @@ from shipcli.carrier.request_options import UNIFIED
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens
 from shipcli.models import Customs, Payment
+from shipcli.models.rate import PRICED_ONLY
 from tests.carriers.bench import AnyCarrier, Bench, address, lane, parcel, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, verbs_of
 from tests.carriers.promises import needs
@@ -181,7 +182,7 @@ UNIFIED_VALUES: Mapping[str, Any] = {
 @pytest.mark.parametrize("word", list(UNIFIED_VALUES))
 @needs("rate", "ship")
 def test_what_is_priced_is_not_refused_by_name_at_the_purchase(carrier_class: AnyCarrier, word: str) -> None:
-    """Else the cheapest price would be one that nobody can buy."""
+    """Else the cheapest price would be one that nobody can buy; a quote that is one says so."""
     value = UNIFIED_VALUES[word]
     row = carrier_class.options.get(word) or UNIFIED.get(word)
     assert row
@@ -192,6 +193,7 @@ def test_what_is_priced_is_not_refused_by_name_at_the_purchase(carrier_class: An
         priced, bought = (run_errand(bench, verb, request) for verb, request in requests)
         bench.close()
         assert bool(priced.result and names(row, value, bought)) == priced_only, said(bought)
+        assert all((PRICED_ONLY in (one.meta or {})) == priced_only for one in priced.result or ())
 
 
 @needs("rate", "ship")
