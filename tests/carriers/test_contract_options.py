@@ -16,10 +16,11 @@ from shipcli.models import Customs, Payment
 from shipcli.models.rate import PRICED_ONLY
 from tests.carriers.bench import AnyCarrier, Bench, address, lane, parcel, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, verbs_of
-from tests.carriers.promises import needs
+from tests.carriers.promises import READERS_FAULT, needs
 from tests.carriers.tap import Tap, Wire, wire_of
 
 TEXTS = ("7", "2025-03-05", "2025-03-05T09:00:00", "probe@example.com", "GB", "EUR", "10:00", "true")
+NONSENSE = ("banana", "2025-02-30")  # neither a word nor a day of anybody
 # Words that give others a meaning: a place to hold a parcel at, an amount to collect.
 COMPANY: Mapping[str, Any] = {
     "signature_confirmation": True,
@@ -217,6 +218,16 @@ def test_an_option_that_needs_its_kind_is_refused_alone(carrier_class: AnyCarrie
 def names_option(word: str, outcome: FlowOutcome[Any]) -> bool:
     """Whether an option is refused by its name."""
     return outcome.failed and f"options.{word}:" in said(outcome)
+
+
+@needs("rate", "ship", network=True)
+def test_a_text_that_says_nothing_is_no_fault_of_the_simulator(carrier_class: AnyCarrier) -> None:
+    bench = Bench(carrier_class, lane(carrier_class))
+    texts = [(row.slug, text) for row in carrier_class.options if row.type is str for text in NONSENSE]
+    for (slug, text), verb in product(texts, ("rate", "ship")):
+        outcome = run_errand(bench, verb, with_options(ERRANDS[verb](bench), {slug: text}))
+        assert READERS_FAULT not in said(outcome), (slug, text)
+    bench.close()
 
 
 @pytest.mark.parametrize("payer", ["recipient", "third_party"])

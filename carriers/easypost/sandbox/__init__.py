@@ -51,6 +51,7 @@ class EasypostSimulator(Simulator):
 
     @route("POST", "/v2/shipments")
     def create(self, request: Request, path: dict[str, str]) -> Reply:
+        """Price a shipment. It is kept, as the purchase names it and one of its rates by their ids alone."""
         self.enforce(DRAFTED, request.json)
         body, number = request.json["shipment"], f"shp_{self.next_number(DRAFT):032x}"
         rates = wire.write_rates(number, self.desk.quote(wire.read_booking(body)))
