@@ -40,7 +40,7 @@ class AsendiaUsSimulator(Simulator):
 
     def knows(self, request: Request) -> bool:
         key = request.header("X-AsendiaOne-ApiKey")
-        return self.good_client(*read_basic(request)) and bool(key) and not self.refused_credentials(key)
+        return self.good_client(*read_basic(request)) and self.good_client("key", key)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"{serial % 100_000_000:08d}"

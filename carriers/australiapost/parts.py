@@ -35,12 +35,7 @@ def write_address(address: Address) -> Json:
 
 
 def write_measures(parcel: Parcel) -> Json:
-    sides = {
-        "length": parcel.length_in("CM"),
-        "width": parcel.width_in("CM"),
-        "height": parcel.height_in("CM"),
-    }
-    sizes = {name: round_measure(side, MILLIMETRE) for name, side in sides.items() if side is not None}
+    sizes = {name: round_measure(side, MILLIMETRE) for name, side in parcel.known_sides_in("CM").items()}
     return {**sizes, "weight": round_measure(parcel.weight_in("KG"), GRAM)}
 
 

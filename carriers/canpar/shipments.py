@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shipcli.carrier import Bought
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import decode_file, list_files, merge_papers
-from shipcli.carrier.wire.xml import every, find
+from shipcli.carrier.wire.xml import every, find, first, require
 from shipcli.models import Commodity, Customs, Label, ShipmentRequest
 
 from . import parts, rates
@@ -56,10 +56,8 @@ def read_order(answer: _Element, link: str) -> Bought:
 
     Errors: LookupError when the answer names no shipment.
     """
-    shipment = next(iter(every(answer, "shipment")), None)
-    number = None if shipment is None else find(shipment, "packages/barcode")
-    if shipment is None or number is None:
-        raise LookupError("packages/barcode")
+    shipment = first(answer, "shipment")
+    number = require(shipment, "packages/barcode")
     numbers = [text for one in shipment.findall("packages") if (text := find(one, "barcode"))]
     meta = {"carrier_tracking_link": link.format(number)}
     return Bought(

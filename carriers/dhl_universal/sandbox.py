@@ -16,6 +16,7 @@ PATH, LANGUAGES = "/track/shipments", {"en", "de"}
 
 class DhlUniversalSandbox(Simulator):
     slug = "dhl_universal"
+    auth_scheme = "body"
 
     refusals = {
         "bad_login": ("Unauthorized", "Unauthorized for given resource.", 401),
@@ -26,11 +27,8 @@ class DhlUniversalSandbox(Simulator):
         body = {"title": refusal.code, "detail": refusal.text, "status": refusal.status, "instance": PATH}
         return self.json(body, refusal.status)
 
-    def authorise(self, request: Request) -> Reply | None:
-        key = request.header("DHL-API-Key")
-        if not key or self.refused_credentials(key):
-            raise self.refusal("bad_login")
-        return None
+    def knows(self, request: Request) -> bool:
+        return self.good_client("key", request.header("DHL-API-Key"))
 
     @route("GET", PATH)
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:

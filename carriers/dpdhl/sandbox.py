@@ -9,7 +9,7 @@ from decimal import Decimal
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking, Sale
-from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list
@@ -151,18 +151,11 @@ def write_event(scan: Scan) -> Json:
 def draw(sale: Sale) -> bytes:
     booking, number = sale.booking, sale.identifier
     name, mark = CATALOGUE.table("products")[booking.service]
-    to = booking.recipient
-    spec = draw_booking(
-        booking,
-        number,
-        0,
-        "DEUTSCHE POST DHL",
-        name,
-        mark=mark,
-        routing=f"{to.country} {to.postal_code}",
-        caption=group_text(number, 4, 5, 5, 4),
+    furniture = {"mark": mark, "routing": f"{booking.recipient.country} {booking.recipient.postal_code}"}
+    groups = (4, 5, 5, 4)
+    return draw_parcels(
+        booking, [number], booking.label, "DEUTSCHE POST DHL", name, groups=groups, **furniture
     )
-    return draw_format(spec, booking.label)
 
 
 def draw_papers(sale: Sale) -> Json:

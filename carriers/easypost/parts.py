@@ -6,25 +6,23 @@ Source: EasyPost API, Parcel object.
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import cache
 from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
-HUNDREDTH = Decimal("0.01")
 OZ, INCH = "OZ", "IN"
 
 
 def measure(value: Decimal | None) -> Decimal | None:
     """A weight or a side: never nothing where there is something, None where it is not known."""
-    if not value:
-        return None
-    return max(value.quantize(HUNDREDTH, ROUND_HALF_UP), HUNDREDTH)
+    return round_measure(value) if value else None
 
 
 # -- addresses and parcels -------------------------------------------------------------------------

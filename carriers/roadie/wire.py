@@ -90,12 +90,7 @@ def write_shipment(
 
 
 def _box(parcel: Parcel) -> Json:
-    sides = {
-        "length": parcel.length_in("IN"),
-        "width": parcel.width_in("IN"),
-        "height": parcel.height_in("IN"),
-    }
-    sizes = {name: round_measure(side) if side else None for name, side in sides.items()}
+    sizes = {name: round_measure(side) for name, side in parcel.known_sides_in("IN").items()}
     return {**sizes, "weight": round_measure(parcel.weight_in("LB")), "quantity": 1}
 
 

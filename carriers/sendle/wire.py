@@ -89,12 +89,7 @@ def _volume(parcel: Parcel) -> Decimal | None:
 
 
 def _sizes(parcel: Parcel) -> dict[str, Decimal]:
-    sides = {
-        "length": parcel.length_in("CM"),
-        "width": parcel.width_in("CM"),
-        "height": parcel.height_in("CM"),
-    }
-    return {name: round_measure(side) for name, side in sides.items() if side}
+    return {name: round_measure(side) for name, side in parcel.known_sides_in("CM").items()}
 
 
 def read_rates(body: Sequence[Json]) -> list[Quote]:

@@ -39,8 +39,7 @@ class SekoSimulator(Simulator):
     }
 
     def knows(self, request: Request) -> bool:
-        key = request.header("access_key")
-        return bool(key) and not self.refused_credentials(key)
+        return self.good_client("key", request.header("access_key"))
 
     def refuse(self, refusal: Refusal) -> Reply:
         if refusal.status == 401:
