@@ -22,17 +22,13 @@ class LaposteAccount(Credentials):
     lang: Literal["fr_FR", "en_US"] = "fr_FR"
 
 
-class LaposteConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Laposte(Carrier[LaposteAccount, LaposteConfig]):
+class Laposte(Carrier[LaposteAccount, CarrierConfig]):
     """La Poste."""
 
     slug = "laposte"
     name = "La Poste"
     hosts = {True: HOST, False: HOST}
-    Credentials, Config = LaposteAccount, LaposteConfig
+    Credentials, Config = LaposteAccount, CarrierConfig
     catalogue = CATALOGUE
     tracking_link = "https://www.laposte.fr/outils/suivre-vos-envois?code={}"
     numbers_per_call = MOST

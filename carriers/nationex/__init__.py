@@ -46,18 +46,14 @@ class NationexAccount(Credentials):
     language: Literal["en", "fr"] | None = "en"
 
 
-class NationexConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Nationex(Carrier[NationexAccount, NationexConfig]):
+class Nationex(Carrier[NationexAccount, CarrierConfig]):
     """Nationex."""
 
     slug = "nationex"
     name = "Nationex"
     integration_status = "beta"
     hosts = {True: "https://apidev.nationex.com/api/v4", False: "https://api.nationex.com/api/v4"}
-    Credentials, Config = NationexAccount, NationexConfig
+    Credentials, Config = NationexAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     bills = ANYBODY
     also_reads = frozenset({"signature_confirmation"})

@@ -56,17 +56,13 @@ class PurolatorAccount(Credentials):
     language: Literal["en", "fr"] | None = "en"
 
 
-class PurolatorConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
+class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
     """Purolator."""
 
     slug = "purolator"
     name = "Purolator"
     hosts = {True: "https://devwebservices.purolator.com", False: "https://webservices.purolator.com"}
-    Credentials, Config = PurolatorAccount, PurolatorConfig
+    Credentials, Config = PurolatorAccount, CarrierConfig
     catalogue = parts.CATALOGUE
     bills = ANYBODY
     fixed_in_pickups = frozenset({"pickup_date", "ready_time", "address"})

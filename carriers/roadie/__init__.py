@@ -44,11 +44,7 @@ class RoadieAccount(Credentials):
     api_key: SecretStr
 
 
-class RoadieConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Roadie(Carrier[RoadieAccount, RoadieConfig]):
+class Roadie(Carrier[RoadieAccount, CarrierConfig]):
     """Roadie."""
 
     slug = "roadie"
@@ -57,7 +53,7 @@ class Roadie(Carrier[RoadieAccount, RoadieConfig]):
     integration_status = "beta"
     not_serviced = "outside the area"
     hosts = {True: "https://connect.roadie.com", False: "https://connect.roadie.com"}
-    Credentials, Config = RoadieAccount, RoadieConfig
+    Credentials, Config = RoadieAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     references_packaging = False
     home_country = HOME

@@ -48,17 +48,13 @@ class SendleAccount(Credentials):
     account_country_code: str | None = None
 
 
-class SendleConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Sendle(Carrier[SendleAccount, SendleConfig]):
+class Sendle(Carrier[SendleAccount, CarrierConfig]):
     """Sendle."""
 
     slug = "sendle"
     name = "Sendle"
     hosts = {True: "https://sandbox.sendle.com", False: "https://api.sendle.com"}
-    Credentials, Config = SendleAccount, SendleConfig
+    Credentials, Config = SendleAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     references_packaging = False
     retired = ""  # Sendle took no bookings any more from 2026-01-11 on
