@@ -39,6 +39,7 @@ from shipcli.carrier.parcel_purchases import (
     ask_strictly,
     buy_each,
     combine_labels,
+    make_label,
     take_back,
     void_each,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "buy_each",
     "combine_labels",
     "load_catalogue",
+    "make_label",
     "join_words",
     "list_charges",
     "list_goods",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -115,6 +115,18 @@ def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:
         return read(reply)
     except UNREADABLE:
         return None
+
+
+def make_label(bought: Bought, kind: str | None, docs: Mapping[str, str]) -> Label:
+    """The label of a shipment that was bought before: its papers, the label among them of a kind."""
+    return Label(
+        tracking_number=bought.tracking_number,
+        shipment_identifier=bought.shipment_identifier,
+        label_type=kind,
+        docs=dict(docs),
+        selected_rate=bought.selected_rate,
+        meta=dict(bought.meta),
+    )
 
 
 def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:

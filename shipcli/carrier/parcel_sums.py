@@ -27,7 +27,7 @@ def read_cost(read: Callable[..., Quote | None], *told: Any) -> Quote | None:
         return None
 
 
-def list_charges(lines: Iterable[tuple[str, Decimal | None]], currency: str | None) -> list[Charge]:
+def list_charges(lines: Iterable[tuple[str | None, Decimal | None]], currency: str | None) -> list[Charge]:
     """The lines of a price that cost something, or take something off it."""
     return [Charge(name=name, amount=amount, currency=currency) for name, amount in lines if amount]
 
