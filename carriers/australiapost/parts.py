@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from shipcli.carrier import load_catalogue
+from shipcli.carrier import list_charges, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.rounding import round_measure
@@ -46,8 +46,7 @@ def write_code(table: str, word: str) -> str | None:
 
 def read_charges(amounts: Json) -> list[Charge]:
     """What a price consists of, by the names of its parts; all amounts are Australian dollars."""
-    found = [Charge(name=name, amount=amount, currency=CURRENCY) for name, amount in amounts.items()]
-    return [charge for charge in found if charge.amount]
+    return list_charges(amounts.items(), CURRENCY)
 
 
 def read_problems(body: Json) -> list[Message]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, list_charges, load_catalogue
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, drop_empty
@@ -18,7 +18,6 @@ from shipcli.carrier.wire.label_files import list_files, merge_files
 from shipcli.carrier.wire.rounding import round_half_up, round_up
 from shipcli.models import (
     Address,
-    Charge,
     Commodity,
     Label,
     Message,
@@ -126,9 +125,7 @@ def read_quote(node: xml.Element) -> Quote:
         total_charge=read_amount(node.get("totalCharge")),
         currency=currency,
         transit_days=int(days) if days.isdigit() else None,
-        extra_charges=[
-            Charge(name=name, amount=amount, currency=currency) for name, amount in charges if amount
-        ],
+        extra_charges=list_charges(charges, currency),
         meta={
             "rate_provider": CATALOGUE.table("carriers").get(carrier, node.get("carrierName")),
             "service_name": slug.removeprefix("freightcom_"),

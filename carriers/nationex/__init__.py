@@ -21,6 +21,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
     basic_auth,
+    make_label,
     read_cost,
 )
 from shipcli.carrier.wire.label_files import encode_file
@@ -124,14 +125,7 @@ class Nationex(Carrier[NationexAccount, CarrierConfig]):
         kind = wire.label_type(request)
         path, query = f"/Shipments/{bought.shipment_identifier}/labels", {"type": kind, **wire.PAGE}
         reply = yield from self.ask("GET", path, query=query, file=True)
-        return Label(
-            tracking_number=bought.tracking_number,
-            shipment_identifier=bought.shipment_identifier,
-            label_type=kind,
-            docs={"label": encode_file(reply.content)},
-            selected_rate=bought.selected_rate,
-            meta=dict(bought.meta),
-        )
+        return make_label(bought, kind, {"label": encode_file(reply.content)})
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         yield from self.ask("DELETE", f"/Shipments/{request.shipment_identifier}")

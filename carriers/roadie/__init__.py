@@ -20,7 +20,9 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
+    make_label,
 )
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -90,7 +92,7 @@ class Roadie(Carrier[RoadieAccount, CarrierConfig]):
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         path = f"{SHIPMENTS}/{quote(str(bought.shipment_identifier), safe='')}/label"
         reply = yield from self.ask("GET", path, query={"format": "PDF"}, file=True)
-        return wire.read_label(bought, reply.content)
+        return make_label(bought, "PDF", {"label": encode_file(reply.content)})
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         yield from self.ask("DELETE", f"{SHIPMENTS}/{quote(request.shipment_identifier, safe='')}")
