@@ -43,7 +43,7 @@ from shipcli.carrier.parcel_purchases import (
     take_back,
     void_each,
 )
-from shipcli.carrier.parcel_sums import list_charges, read_cost, sum_parcels, sum_quotes
+from shipcli.carrier.parcel_sums import list_charges, list_cheapest, read_cost, sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire.calls import Bought, Call, Flow, Pause, Reply, Request, Reserve, Token, ask, ask_all
 from shipcli.carrier.wire.multipart import MultipartPart
@@ -96,6 +96,7 @@ __all__ = [
     "make_label",
     "join_words",
     "list_charges",
+    "list_cheapest",
     "list_goods",
     "read_cost",
     "name_sides",

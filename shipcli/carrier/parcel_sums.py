@@ -19,6 +19,14 @@ def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
     return [sum_quotes([prices[quote.service] for prices in priced]) for quote in common]
 
 
+def list_cheapest(quotes: Iterable[Quote]) -> list[Quote]:
+    """One quote of each service, the cheapest first: a hub may offer it from several accounts."""
+    found: dict[str | None, Quote] = {}
+    for quote in sorted(quotes, key=lambda one: one.total_charge):
+        found.setdefault(quote.service, quote)
+    return list(found.values())
+
+
 def read_cost(read: Callable[..., Quote | None], *told: Any) -> Quote | None:
     """What a label cost; None where the answer makes no sense of it: the label is bought all the same."""
     try:
