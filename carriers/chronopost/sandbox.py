@@ -79,9 +79,7 @@ class ChronopostSandbox(Simulator):
     @route("POST", TRACKING, root="trackSkybillV2")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         number = self.read_soap(request, RULES["number"])["skybillNumber"]
-        seen = self.simulate_tracking(number, country="FR")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, country="FR")
         events = {"events": [write_event(scan) for scan in seen.scans], "skybillNumber": number}
         return self._answer({"errorCode": 0, "listEventInfoComp": events})
 

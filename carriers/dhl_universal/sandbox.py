@@ -36,9 +36,7 @@ class DhlUniversalSandbox(Simulator):
         if not number or request.query.get("language", "en") not in LANGUAGES:
             raise Refusal("Bad request", "A query parameter is missing or wrong.")
         label = self._label(number)
-        seen = self.simulate_tracking(number, label, "DE")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, label, "DE")
         return self.json({"shipments": [write_shipment(number, seen, label)]})
 
     def _label(self, number: str) -> Mapping[str, Any]:

@@ -98,9 +98,7 @@ class DpdhlSandbox(Simulator):
         if self.refused_credentials(asked.get("password", "")):
             raise Refusal("5", "login failed")
         number = asked.get("piece-code", "")
-        seen = self.simulate_tracking(number, country="DE")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, country="DE")
         events = [write_event(scan) for scan in seen.scans]
         piece = {
             "@name": "piece-shipment",

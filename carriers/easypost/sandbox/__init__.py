@@ -101,7 +101,5 @@ class EasypostSimulator(Simulator):
         asked = {"tracking_code": path["number"]} if path else request.json
         self.enforce(TRACKED, asked)
         number = asked["tracking_code"]
-        seen = self.simulate_tracking(number)
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number)
         return self.json(wire.write_tracker(number, asked.get("carrier"), seen, self.find_sold(number) or {}))
