@@ -24,7 +24,7 @@ PARCEL = {"weight": 2, "weight_unit": "LB", "length": 12, "width": 8, "height": 
 
 
 def post(client: httpx.Client, path: str, body: dict, key: str | None = None) -> dict:
-    """The answer to a POST. With a key it is sent again when the answer is lost; it is carried out once."""
+    """The answer to a POST. With a key it is sent again if the answer is lost, and carried out only once."""
     headers = {"Idempotency-Key": key} if key else {}
     for pause_s in (1, 4, None):
         try:
@@ -34,9 +34,8 @@ def post(client: httpx.Client, path: str, body: dict, key: str | None = None) ->
             if key is None or pause_s is None:  # without a key nobody knows whether it was carried out
                 raise
             time.sleep(pause_s)
-    if (
-        answer.is_error
-    ):  # {"errors": [{"code": ..., "message": ...}]}; of a carrier's refusal {"messages": [...]}
+    if answer.is_error:
+        # {"errors": [{"code": ..., "message": ...}]}; if a carrier refused, {"messages": [...]}
         raise SystemExit(f"{answer.status_code}: {answer.text}")
     return answer.json()
 

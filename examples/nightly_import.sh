@@ -1,12 +1,12 @@
 #!/bin/sh
-# Imports a file of shipments and buys their labels, as a cron job does it.
+# Imports a file of shipments and buys their labels, as a cron job would.
 #
 #     sh examples/nightly_import.sh FILE FOLDER
 #
-# FOLDER gets labels.pdf, rejects.csv and run.json. The exit code is 0 when there is nothing left to do, 1 when a person has
-# to look. It is safe to run again at any time, also after a crash: rows that were bought count as done.
+# Writes labels.pdf, rejects.csv and run.json to FOLDER. The exit code is 0 if there is nothing left to do, and 1 if a
+# person has to look at it. It is safe to repeat at any time, even after a crash: rows that were bought count as done.
 #
-# SHIPCLI_SANDBOX=1 in the environment tries it with simulated carriers.
+# Set SHIPCLI_SANDBOX=1 in the environment to try it with simulated carriers.
 set -u
 file=$1 folder=$2
 mkdir -p "$folder"

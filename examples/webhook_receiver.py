@@ -1,10 +1,10 @@
-"""A receiver of webhooks that checks each signature, with nothing but Python's own library.
+"""A receiver of webhooks that checks each signature, using only Python's standard library.
 
     WEBHOOK_SECRET=whsec_... python examples/webhook_receiver.py PORT
 
-`shipcli webhooks create --url http://127.0.0.1:PORT --events all` shows the secret. Prints a line per event.
-Events are signed as Standard Webhooks say (https://www.standardwebhooks.com); there are ready-made libraries
-for most languages.
+`shipcli webhooks create --url http://127.0.0.1:PORT --events all` shows the secret. The receiver prints a
+line per event. Events are signed according to Standard Webhooks (https://www.standardwebhooks.com), for which
+there are libraries in most languages.
 """
 
 import base64
@@ -23,7 +23,7 @@ seen: set[str] = set()  # a real receiver keeps them in its database, with what 
 
 
 def is_genuine(secret: str, headers: dict[str, str], body: bytes, now_s: float) -> bool:
-    """Whether one of the signatures was made with the secret, over this body, a short while ago."""
+    """Whether one of the signatures is recent, and was made with the secret over this body."""
     at = headers.get("webhook-timestamp", "")
     if not at.isdigit() or abs(now_s - int(at)) > TOLERANCE_S:
         return False
@@ -35,7 +35,7 @@ def is_genuine(secret: str, headers: dict[str, str], body: bytes, now_s: float) 
 
 
 def take(message_id: str, event: dict[str, Any]) -> None:
-    """An event may come twice: when our answer was lost, or when it is replayed."""
+    """Handle an event once: it may come again if our answer was lost, or if it is replayed."""
     if message_id not in seen:
         seen.add(message_id)
         print(event["type"], event["data"].get("tracking_number") or event["data"].get("id"), flush=True)
@@ -43,7 +43,7 @@ def take(message_id: str, event: dict[str, Any]) -> None:
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        """Answers at once: longer work belongs in a queue, the sender waits ten seconds."""
+        """Answer at once: the sender waits only ten seconds, so longer work belongs in a queue."""
         length = int(self.headers.get("Content-Length", 0))
         if length > LARGEST:
             self.answer(413)
@@ -61,7 +61,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Events are all that is printed."""
+        """Print nothing but events."""
 
 
 if __name__ == "__main__":

@@ -80,9 +80,7 @@ class AlliedExpressSimulator(Simulator):
 
     @route("POST", "/getShipmentsStatus/{number}")
     def status(self, request: Request, path: dict[str, str]) -> Reply:
-        seen = self.simulate_tracking(path["number"], country="AU")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(path["number"], country="AU")
         scans = [write_scan(path["number"], scan) for scan in seen.scans]
         listed = scans if len(scans) > 1 else scans[0]
         return self.json(soap("getShipmentsStatus", {"statusBarcodesList": listed}))

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from shipcli.carrier import Reply, load_catalogue
+from shipcli.carrier import Reply, list_charges, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
-    Charge,
     Label,
     Message,
     Parcel,
@@ -158,11 +157,7 @@ def read_quote(price: Json, carrier: str, service: str) -> Quote:
         service=service,
         total_charge=_total(price),
         currency=CURRENCY,
-        extra_charges=[
-            Charge(name=name, amount=Decimal(amount), currency=CURRENCY)
-            for name, amount in charges
-            if amount and Decimal(amount)
-        ],
+        extra_charges=list_charges([(name, Decimal(amount or 0)) for name, amount in charges], CURRENCY),
         meta={"service_name": service},
     )
 

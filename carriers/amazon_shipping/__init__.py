@@ -51,11 +51,7 @@ class AmazonShippingAccount(Credentials):
     account_country_code: str | None = None
 
 
-class AmazonShippingConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class AmazonShipping(Carrier[AmazonShippingAccount, AmazonShippingConfig]):
+class AmazonShipping(Carrier[AmazonShippingAccount, CarrierConfig]):
     """Amazon Shipping. The region of an account names its host."""
 
     slug = "amazon_shipping"
@@ -63,7 +59,7 @@ class AmazonShipping(Carrier[AmazonShippingAccount, AmazonShippingConfig]):
     name = "AmazonShipping"
     integration_status = "beta"
     hosts = {True: HOST.format("sandbox.", "na"), False: HOST.format("", "na")}
-    Credentials, Config = AmazonShippingAccount, AmazonShippingConfig
+    Credentials, Config = AmazonShippingAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     references_options = False
     references_packaging = False

@@ -86,9 +86,7 @@ class AmazonShippingSimulator(Simulator):
 
     @route("GET", "/shipping/v1/tracking/{number}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        seen = self.simulate_tracking(path["number"])
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(path["number"])
         events = [write_event(scan) for scan in reversed(seen.scans)]
         status = CATALOGUE.statuses.code(seen.status)
         facts = {"number": path["number"], "events": events, "due": seen.estimated, "status": status}

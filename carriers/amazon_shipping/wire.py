@@ -86,12 +86,7 @@ def write_address(address: Address) -> Json:
 
 
 def write_sizes(parcel: Parcel) -> Json:
-    sides = {
-        "length": parcel.length_in("IN"),
-        "width": parcel.width_in("IN"),
-        "height": parcel.height_in("IN"),
-    }
-    sizes = {name: round_measure(side) for name, side in sides.items() if side is not None}
+    sizes = {name: round_measure(side) for name, side in parcel.known_sides_in("IN").items()}
     return {
         "dimensions": {**sizes, "unit": INCH} if sizes else None,
         "weight": {"value": round_measure(parcel.weight_in("LB")), "unit": POUND},

@@ -24,18 +24,14 @@ class AramexAccount(Credentials):
     account_country_code: str
 
 
-class AramexConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Aramex(Carrier[AramexAccount, AramexConfig]):
+class Aramex(Carrier[AramexAccount, CarrierConfig]):
     """Aramex. Its log-in travels in the question, so it is asked under https (tracking.xsd, import)."""
 
     slug = "aramex"
     name = "Aramex"
     integration_status = "beta"
     hosts = {True: "https://ws.dev.aramex.net", False: "https://ws.aramex.net"}
-    Credentials, Config = AramexAccount, AramexConfig
+    Credentials, Config = AramexAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     numbers_per_call = 50
     tracking_link = "https://www.aramex.com/track/results?ShipmentNumber={}"

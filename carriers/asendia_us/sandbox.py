@@ -40,7 +40,7 @@ class AsendiaUsSimulator(Simulator):
 
     def is_authorised(self, request: Request) -> bool:
         key = request.header("X-AsendiaOne-ApiKey")
-        return self.is_valid_client(*read_basic(request)) and bool(key) and not self.refuses_credentials(key)
+        return self.is_valid_client(*read_basic(request)) and self.is_valid_client("key", key)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"{serial % 100_000_000:08d}"

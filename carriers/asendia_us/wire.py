@@ -9,7 +9,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, read_cost
+from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, name_sides, read_cost
 from shipcli.carrier.wire.address_parts import split_name
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import round_measure
@@ -53,14 +53,12 @@ def write_weight(parcel: Parcel) -> Json:
 def write_rate(request: RateRequest, parcel: Parcel, account: Json) -> Json:
     """The query for the price of a parcel: of the service asked for, or of all."""
     unit, chosen = parcel.size_unit, CATALOGUE.services.list_chosen(request.services)
-    sides = {"dimLength": parcel.length_in(unit), "dimWidth": parcel.width_in(unit),
-             "dimHeight": parcel.height_in(unit)}  # fmt: skip
     return {
         **account,
         "recipientPostalCode": request.recipient.postal_code,
         "recipientCountryCode": request.recipient.country_code,
         **write_weight(parcel),
-        **{name: round_measure(side) for name, side in sides.items() if side is not None},
+        **name_sides(parcel, unit, length="dimLength", width="dimWidth", height="dimHeight"),
         "dimUnit": unit,
         "productCode": chosen[0].code if len(chosen) == 1 else EVERY_SERVICE,
     }

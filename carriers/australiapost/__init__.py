@@ -49,11 +49,7 @@ class AustraliapostAccount(Credentials):
     account_number: str
 
 
-class AustraliapostConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Australiapost(Carrier[AustraliapostAccount, AustraliapostConfig]):
+class Australiapost(Carrier[AustraliapostAccount, CarrierConfig]):
     """One charge account of Australia Post."""
 
     slug = "australiapost"
@@ -61,7 +57,7 @@ class Australiapost(Carrier[AustraliapostAccount, AustraliapostConfig]):
     integration_status = "beta"
     home_country = HOME
     hosts = {True: "https://digitalapi.auspost.com.au/test", False: "https://digitalapi.auspost.com.au"}
-    Credentials, Config = AustraliapostAccount, AustraliapostConfig
+    Credentials, Config = AustraliapostAccount, CarrierConfig
     catalogue = CATALOGUE
     references_packaging = False
     also_reads = frozenset({"australiapost_delivery_time_end"})

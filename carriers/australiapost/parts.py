@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from shipcli.carrier import load_catalogue
+from shipcli.carrier import list_charges, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.rounding import round_measure
@@ -35,12 +35,7 @@ def write_address(address: Address) -> Json:
 
 
 def write_measures(parcel: Parcel) -> Json:
-    sides = {
-        "length": parcel.length_in("CM"),
-        "width": parcel.width_in("CM"),
-        "height": parcel.height_in("CM"),
-    }
-    sizes = {name: round_measure(side, MILLIMETRE) for name, side in sides.items() if side is not None}
+    sizes = {name: round_measure(side, MILLIMETRE) for name, side in parcel.known_sides_in("CM").items()}
     return {**sizes, "weight": round_measure(parcel.weight_in("KG"), GRAM)}
 
 
@@ -51,8 +46,7 @@ def write_code(table: str, word: str) -> str | None:
 
 def read_charges(amounts: Json) -> list[Charge]:
     """What a price consists of, by the names of its parts; all amounts are Australian dollars."""
-    found = [Charge(name=name, amount=amount, currency=CURRENCY) for name, amount in amounts.items()]
-    return [charge for charge in found if charge.amount]
+    return list_charges(amounts.items(), CURRENCY)
 
 
 def read_problems(body: Json) -> list[Message]:

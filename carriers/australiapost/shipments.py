@@ -6,9 +6,10 @@ Source: Shipping and Tracking API, Create Domestic Shipments, Create Labels.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Bought, Call, Flow, RequestOptions, read_cost
+from shipcli.carrier import Bought, Call, Flow, RequestOptions, make_label, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, set_path
 from shipcli.carrier.wire.label_files import encode_file
@@ -149,11 +150,6 @@ def fetch_label(carrier: Australiapost, bought: Bought, request: ShipmentRequest
     if not label.get("url"):
         raise carrier.refuse("no_label_yet", "Australia Post has not drawn the label yet")
     file = yield Call("GET", label["url"], file=True)
-    return Label(
-        tracking_number=bought.tracking_number,
-        shipment_identifier=bought.shipment_identifier,
-        label_type=_sheet(request)[0],
-        docs={"label": encode_file(file.content)},
-        selected_rate=bought.selected_rate,
-        meta={**bought.meta, "label_request_id": label.get("request_id")},
-    )
+    meta = {**bought.meta, "label_request_id": label.get("request_id")}
+    kind, docs = _sheet(request)[0], {"label": encode_file(file.content)}
+    return make_label(replace(bought, meta=meta), kind, docs)

@@ -19,7 +19,9 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
+    make_label,
 )
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -101,7 +103,7 @@ class Boxknight(Carrier[BoxknightAccount, CarrierConfig]):
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         kind, path = wire.label_kind(request), f"/labels/{quote(bought.tracking_number, safe='')}"
         reply = yield from self.ask("GET", path, query={"format": kind.lower()}, file=True)
-        return wire.read_label(bought, reply.content, kind)
+        return make_label(bought, kind, {"label": encode_file(reply.content)})
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         reply = yield from self.ask("DELETE", order_path(request.shipment_identifier))

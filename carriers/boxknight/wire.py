@@ -10,14 +10,12 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from shipcli.carrier import Bought, RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
-from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.times import read_day
 from shipcli.models import (
     Address,
-    Label,
     Message,
     Parcel,
     Quote,
@@ -126,16 +124,6 @@ def read_rate(row: Json) -> Quote:
         currency=CURRENCY,
         transit_days=max((end - start).days, LEAST_DAYS),
         meta={"service_name": row["name"]},
-    )
-
-
-def read_label(bought: Bought, content: bytes, kind: str) -> Label:
-    return Label(
-        tracking_number=bought.tracking_number,
-        shipment_identifier=bought.shipment_identifier,
-        label_type=kind,
-        docs={"label": encode_file(content)},
-        meta=dict(bought.meta),
     )
 
 

@@ -92,9 +92,7 @@ class BpostSimulator(Simulator):
     @route("GET", "/services/trackedmail/item/{number}/trackingInfo")
     def tracking(self, request: Request, path: dict[str, str]) -> Reply:
         number = path["number"]
-        seen = self.simulate_tracking(number, country="BE")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, country="BE")
         return self.xml(write_tracking(number, seen, self.find_sold(number) or {}))
 
 

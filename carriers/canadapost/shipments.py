@@ -21,6 +21,7 @@ from shipcli.carrier import (
     ask_strictly,
     buy_each,
     combine_labels,
+    make_label,
     read_cost,
 )
 from shipcli.carrier.wire.address_parts import cut_text
@@ -164,14 +165,7 @@ def _email(post: CanadaPost, request: ShipmentRequest) -> str | None:
 def _complete(bought: Bought, papers: Sequence[Paper]) -> Flow[Label]:
     """The label of a bought shipment, with its files."""
     kind, files = yield from fetch_papers(papers)
-    return Label(
-        tracking_number=bought.tracking_number,
-        shipment_identifier=bought.shipment_identifier,
-        label_type=kind,
-        docs=files,
-        selected_rate=bought.selected_rate,
-        meta=dict(bought.meta),
-    )
+    return make_label(bought, kind, files)
 
 
 def fetch_label(post: CanadaPost, bought: Bought) -> Flow[Label]:

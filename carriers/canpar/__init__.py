@@ -50,11 +50,7 @@ class CanparAccount(Credentials):
     language: Literal["en", "fr"] | None = "en"
 
 
-class CanparConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Canpar(Carrier[CanparAccount, CanparConfig]):
+class Canpar(Carrier[CanparAccount, CarrierConfig]):
     """Canpar."""
 
     slug = "canpar"
@@ -64,7 +60,7 @@ class Canpar(Carrier[CanparAccount, CanparConfig]):
         True: "https://sandbox.canpar.com/canshipws/services",
         False: "https://canship.canpar.com/canshipws/services",
     }
-    Credentials, Config = CanparAccount, CanparConfig
+    Credentials, Config = CanparAccount, CarrierConfig
     catalogue = parts.CATALOGUE
     also_reads = frozenset({
         "dangerous_good", "email_notification", "email_notification_to", "insurance",

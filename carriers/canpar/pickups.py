@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.times import read_day
-from shipcli.carrier.wire.xml import every, find
+from shipcli.carrier.wire.xml import find, first, require
 from shipcli.models import PickupDetails, PickupRequest
 
 from . import parts
@@ -35,8 +35,6 @@ def write_pickup(request: PickupRequest) -> Json:
 
 def read_pickup(answer: _Element) -> PickupDetails:
     """Errors: LookupError when the answer has no number."""
-    pickup = next(iter(every(answer, "pickup")), None)
-    number = None if pickup is None else find(pickup, "id")
-    if pickup is None or number is None:
-        raise LookupError("pickup/id")
-    return PickupDetails(confirmation_number=number, pickup_date=read_day(find(pickup, "pickup_date")))
+    pickup = first(answer, "pickup")
+    day = read_day(find(pickup, "pickup_date"))
+    return PickupDetails(confirmation_number=require(pickup, "id"), pickup_date=day)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from shipcli.carrier import list_charges
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import find
 from shipcli.models import Charge, Quote, RateRequest
@@ -34,7 +34,7 @@ def read_price(shipment: _Element) -> Quote:
     """The price of a shipment: the sum of its charges and taxes."""
     days = find(shipment, "transit_time")
     slug = parts.CATALOGUE.services.slug(find(shipment, "service_type", ""))
-    charges = list(_read_charges(shipment))
+    charges = _read_charges(shipment)
     return Quote(
         carrier_name="canpar",
         service=slug,
@@ -46,10 +46,8 @@ def read_price(shipment: _Element) -> Quote:
     )
 
 
-def _read_charges(shipment: _Element) -> Iterator[Charge]:
+def _read_charges(shipment: _Element) -> list[Charge]:
     """Everything that costs something; taxes are named by their codes."""
     lines = [(name, path) for path, name in parts.CATALOGUE.table("charges").items()]
     lines += [(f"{find(shipment, f'tax_code_{at}', '')} Tax Charge", f"tax_charge_{at}") for at in (1, 2)]
-    for name, path in lines:
-        if amount := Decimal(find(shipment, path, "0")):
-            yield Charge(name=name, amount=amount, currency=CURRENCY)
+    return list_charges([(name, Decimal(find(shipment, path, "0"))) for name, path in lines], CURRENCY)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Bought
+from shipcli.carrier import Bought, make_label
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import decode_file, list_files, merge_papers
-from shipcli.carrier.wire.xml import every, find
+from shipcli.carrier.wire.xml import every, find, first, require
 from shipcli.models import Commodity, Customs, Label, ShipmentRequest
 
 from . import parts, rates
@@ -56,10 +56,8 @@ def read_order(answer: _Element, link: str) -> Bought:
 
     Errors: LookupError when the answer names no shipment.
     """
-    shipment = next(iter(every(answer, "shipment")), None)
-    number = None if shipment is None else find(shipment, "packages/barcode")
-    if shipment is None or number is None:
-        raise LookupError("packages/barcode")
+    shipment = first(answer, "shipment")
+    number = require(shipment, "packages/barcode")
     numbers = [text for one in shipment.findall("packages") if (text := find(one, "barcode"))]
     meta = {"carrier_tracking_link": link.format(number)}
     return Bought(
@@ -82,14 +80,7 @@ def read_label(answer: _Element, bought: Bought) -> Label:
     """The bought shipment with its labels, one for each package, as one file."""
     files = list_files(one.text for one in every(answer, "labels"))
     kind = read_kind(files[0]) if files else None
-    return Label(
-        tracking_number=bought.tracking_number,
-        shipment_identifier=bought.shipment_identifier,
-        label_type=kind,
-        docs=merge_papers({"label": files}, kind or "PDF"),
-        selected_rate=bought.selected_rate,
-        meta=dict(bought.meta),
-    )
+    return make_label(bought, kind, merge_papers({"label": files}, kind or "PDF"))
 
 
 def read_kind(file: str) -> str:

@@ -48,11 +48,7 @@ class ChronopostAccount(Credentials):
     language: Literal["en_GB", "fr_FR"] = "en_GB"
 
 
-class ChronopostConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
+class Chronopost(Carrier[ChronopostAccount, CarrierConfig]):
     """Chronopost; the account decides whether a label is a test."""
 
     slug = "chronopost"
@@ -61,7 +57,7 @@ class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
     home_country = "FR"
     needs_weight = True
     hosts = {True: HOST, False: HOST}
-    Credentials, Config = ChronopostAccount, ChronopostConfig
+    Credentials, Config = ChronopostAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     also_reads = frozenset({"cash_on_delivery", "currency", "declared_value", "insurance"})
     done_before = (DoneBefore(verb="void", text=r"(?i)already (been )?cancell?ed|déjà annulé"),)

@@ -9,7 +9,7 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
-from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -81,9 +81,7 @@ class ChronopostSandbox(Simulator):
     @route("POST", TRACKING, root="trackSkybillV2")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         number = self.read_soap(request, RULES["number"])["skybillNumber"]
-        seen = self.simulate_tracking(number, country="FR")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, country="FR")
         events = {"events": [write_event(scan) for scan in seen.scans], "skybillNumber": number}
         return self._answer({"errorCode": 0, "listEventInfoComp": events})
 
@@ -141,15 +139,14 @@ def draw(sale: Sale) -> bytes:
     booking, number = sale.booking, sale.identifier
     name, mark = CATALOGUE.table("products")[booking.service]
     to = booking.recipient
-    spec = draw_booking(
+    return draw_parcels(
         booking,
-        number,
-        0,
+        [number],
+        booking.label,
         "CHRONOPOST",
         name,
+        groups=(2, 4, 4, 1),
         mark=mark,
         routing=f"{to.country}-{to.postal_code}",
         postal_barcode=f"%{to.postal_code:0>7}{number[:-2]}",  # the code of the partners' sorting centres
-        caption=group_text(number, 2, 4, 4, 1),
     )
-    return draw_format(spec, booking.label)

@@ -16,7 +16,6 @@ from shipcli.carrier import (
     Flow,
     Reply,
     Token,
-    ask_all,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
@@ -31,7 +30,7 @@ from shipcli.models import (
 )
 
 from ..laposte import HOST as TRACKING_HOST
-from ..laposte.wire import MOST, is_refused, read_problems, read_trackings, write_question
+from ..laposte.wire import MOST, is_refused, read_problems, track
 from . import wire
 
 HOST = "https://ws.colissimo.fr"
@@ -111,6 +110,4 @@ class Colissimo(Carrier[ColissimoAccount, ColissimoConfig]):
             raise self.refuse(FIELD_ERROR, "laposte_api_key: tracking needs a key of La Poste")
         language = LANGUAGES[self.config.lang or "FR"]
         batches = self.batches(request.tracking_numbers)
-        replies = yield from ask_all([write_question(one, language, host=TRACKING) for one in batches])
-        known = (read_trackings(reply.json, str(self.tracking_link)) for reply in replies if reply.ok)
-        return [one for found in known for one in found]
+        return track(batches, language, str(self.tracking_link), host=TRACKING)

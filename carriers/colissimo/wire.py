@@ -90,14 +90,8 @@ def _parcel(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, c
 
 
 def _sizes(parcel: Parcel) -> Json:
-    sides = {
-        "LENGTH": parcel.length_in("CM"),
-        "WIDTH": parcel.width_in("CM"),
-        "HEIGHT": parcel.height_in("CM"),
-    }
-    return {
-        "customField": [{"key": key, "value": round_half_up(side)} for key, side in sides.items() if side]
-    }
+    sides = parcel.known_sides_in("CM").items()
+    return {"customField": [{"key": name.upper(), "value": round_half_up(side)} for name, side in sides]}
 
 
 def _address(address: Address, phone: str = "phoneNumber") -> Json:

@@ -16,7 +16,7 @@ from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import Element, document
-from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.basics.reference import find_currency, list_eu_countries
 
 CATALOGUE = load_catalogue(__file__)
@@ -26,7 +26,6 @@ NAMESPACE = "http://www.dhl.com"
 # Every document has a reference of 28 to 32 characters, which DHL repeats and does nothing else with.
 MESSAGE_REFERENCE = "1234567890123456789012345678901"
 CONTENT, PAPERLESS = "dhl_shipment_content", "dhl_paperless_trade"
-DANGEROUS = "H"  # first letter of the codes of dangerous goods
 LINE, COUNTRY_NAME = 45, 35  # the longest address line, the longest name of a country
 YES, NO, NOT_NAMED = "Y", "N", "N/A"
 UNIT_LETTERS = {"KG": "K", "LB": "L", "CM": "C", "IN": "I"}
@@ -100,15 +99,9 @@ def currency_of(request: Request, options: RequestOptions) -> str | None:
 
 
 def special_services(request: Request, options: RequestOptions) -> list[ChosenOption]:
-    """The chosen options that are services of DHL; papers stay paper where customs take no others.
-
-    Errors: Invalid for dangerous goods that are not named as one of DHL's own services.
-    """
+    """The chosen options that are services of DHL; papers stay paper where customs take no others."""
     left_out = {CONTENT} | (set() if takes_paperless(request) else {PAPERLESS})
-    chosen = [one for one in options.list_chosen() if one.slug not in left_out]
-    if options.flag("dangerous_good") and not any(one.code.startswith(DANGEROUS) for one in chosen):
-        raise Invalid("options.dangerous_good", "say of which kind, such as dhl_dry_ice_un1845")
-    return chosen
+    return [one for one in options.list_chosen() if one.slug not in left_out]
 
 
 def takes_paperless(request: Request) -> bool:

@@ -11,7 +11,7 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.backend import Booking, Party, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
-from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels, group_text
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path
 from shipcli.carrier.wire.label_files import encode_file
@@ -139,17 +139,8 @@ def write_sale(sale: Sale, shipment: Json, kind: str) -> Json:
 def draw(sale: Sale) -> bytes:
     booking, number = sale.booking, sale.identifier
     name, mark = CATALOGUE.table("products")[booking.service]
-    spec = draw_booking(
-        booking,
-        number,
-        0,
-        "DHL",
-        name,
-        mark=mark,
-        routing=route_code(booking),
-        caption=group_text(number, 2, 1, 7, 9),
-    )
-    return draw_format(spec, booking.label)
+    furniture = {"mark": mark, "routing": route_code(booking)}
+    return draw_parcels(booking, [number], booking.label, "DHL", name, groups=(2, 1, 7, 9), **furniture)
 
 
 def route_code(booking: Booking) -> str:

@@ -50,11 +50,7 @@ class DhlPolandAccount(Credentials):
     services: OwnLevels = wire.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
 
 
-class DhlPolandConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class DhlPoland(Carrier[DhlPolandAccount, DhlPolandConfig]):
+class DhlPoland(Carrier[DhlPolandAccount, CarrierConfig]):
     """DHL Parcel Poland."""
 
     slug = "dhl_poland"
@@ -62,7 +58,7 @@ class DhlPoland(Carrier[DhlPolandAccount, DhlPolandConfig]):
     home_country = "PL"
     needs_weight = True
     hosts = HOSTS
-    Credentials, Config = DhlPolandAccount, DhlPolandConfig
+    Credentials, Config = DhlPolandAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     bills = ANYBODY
     also_reads = frozenset({"currency", "declared_value"})

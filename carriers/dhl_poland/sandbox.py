@@ -75,9 +75,7 @@ class DhlPolandSandbox(Simulator):
     @route("POST", PATH, root="getTrackAndTraceInfo")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         number = find(read_body(request), "shipmentId", "")
-        seen = self.simulate_tracking(number, country="PL")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, country="PL")
         told = {
             "shipmentId": number,
             "receivedBy": "S. AMPLE" if seen.delivered else "",

@@ -21,17 +21,13 @@ class DhlUniversalAccount(Credentials):
     language: Literal["en", "de"] = "en"
 
 
-class DhlUniversalConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class DhlUniversal(Carrier[DhlUniversalAccount, DhlUniversalConfig]):
+class DhlUniversal(Carrier[DhlUniversalAccount, CarrierConfig]):
     """A key of the developer portal."""
 
     slug = "dhl_universal"
     name = "DHL Universal"
     hosts = {True: HOST, False: HOST}
-    Credentials, Config = DhlUniversalAccount, DhlUniversalConfig
+    Credentials, Config = DhlUniversalAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     tracking_link = (
         "https://www.dhl.com/de-{language}/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"

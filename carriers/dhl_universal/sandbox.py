@@ -16,6 +16,7 @@ PATH, LANGUAGES = "/track/shipments", {"en", "de"}
 
 class DhlUniversalSandbox(Simulator):
     slug = "dhl_universal"
+    auth_scheme = "body"
 
     refusals = {
         "bad_login": ("Unauthorized", "Unauthorized for given resource.", 401),
@@ -26,11 +27,8 @@ class DhlUniversalSandbox(Simulator):
         body = {"title": refusal.code, "detail": refusal.text, "status": refusal.status, "instance": PATH}
         return self.json(body, refusal.status)
 
-    def authorise(self, request: Request) -> Reply | None:
-        key = request.header("DHL-API-Key")
-        if not key or self.refuses_credentials(key):
-            raise self.refusal("bad_login")
-        return None
+    def is_authorised(self, request: Request) -> bool:
+        return self.is_valid_client("key", request.header("DHL-API-Key"))
 
     @route("GET", PATH)
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:
@@ -38,9 +36,7 @@ class DhlUniversalSandbox(Simulator):
         if not number or request.query.get("language", "en") not in LANGUAGES:
             raise Refusal("Bad request", "A query parameter is missing or wrong.")
         label = self._label(number)
-        seen = self.simulate_tracking(number, label, "DE")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, label, "DE")
         return self.json({"shipments": [write_shipment(number, seen, label)]})
 
     def _label(self, number: str) -> Mapping[str, Any]:

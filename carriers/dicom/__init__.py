@@ -31,18 +31,14 @@ class DicomAccount(Credentials):
     billing_account: str | None = None
 
 
-class DicomConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Dicom(Carrier[DicomAccount, DicomConfig]):
+class Dicom(Carrier[DicomAccount, CarrierConfig]):
     """Dicom."""
 
     slug = "dicom"
     name = "Dicom"
     integration_status = "beta"
     hosts = {True: "https://sandbox-smart4i.dicom.com", False: "https://smart4i.dicom.com"}
-    Credentials, Config = DicomAccount, DicomConfig
+    Credentials, Config = DicomAccount, CarrierConfig
     catalogue = CATALOGUE
     references_services = False
     sample_account = {"username": "sandbox", "password": "sandbox-secret"}

@@ -25,9 +25,7 @@ class DicomSandbox(Simulator):
 
     @route("GET", "/v1/tracking/{number}")
     def tracking(self, request: Request, path: dict[str, str]) -> Reply:
-        seen = self.simulate_tracking(path["number"], country="CA")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(path["number"], country="CA")
         activities = [write_activity(scan) for scan in reversed(seen.scans)]
         ends = {"origin": seen.scans[0].country, "destination": seen.scans[-1].country}
         return self.json(CATALOGUE.fill("shipment", number=path["number"], activities=activities, **ends))

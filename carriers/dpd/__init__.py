@@ -35,11 +35,7 @@ class DpdAccount(Credentials):
     services: OwnLevels = parts.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
 
 
-class DpdConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Dpd(Carrier[DpdAccount, DpdConfig]):
+class Dpd(Carrier[DpdAccount, CarrierConfig]):
     """DPD."""
 
     slug = "dpd"
@@ -49,7 +45,7 @@ class Dpd(Carrier[DpdAccount, DpdConfig]):
     other_hosts = {
         DUTCH: {True: "https://shipperadmintest.dpd.nl/PublicApi", False: "https://wsshipper.dpd.nl"}
     }
-    Credentials, Config = DpdAccount, DpdConfig
+    Credentials, Config = DpdAccount, CarrierConfig
     catalogue = parts.CATALOGUE
     also_reads = frozenset({
         "currency", "declared_value", "email_notification", "email_notification_to", "insurance",

@@ -88,9 +88,7 @@ class DpdSandbox(Simulator):
     @route("POST", PARCELS)
     @route("POST", f"/PublicApi{PARCELS}")
     def track(self, request: Request, path: Path) -> Reply:
-        seen = self.simulate_tracking(find(read_body(request), "parcelLabelNumber", ""), country="BE")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(find(read_body(request), "parcelLabelNumber", ""), country="BE")
         events = {"statusInfo": [write_event(scan) for scan in seen.scans]}
         return self._answer("ParcelLifeCycleService/2.0", "getTrackingData", {"trackingresult": events})
 

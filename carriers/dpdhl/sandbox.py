@@ -9,7 +9,7 @@ from decimal import Decimal
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.backend import Booking, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
-from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list
@@ -98,9 +98,7 @@ class DpdhlSandbox(Simulator):
         if self.refuses_credentials(asked.get("password", "")):
             raise Refusal("5", "login failed")
         number = asked.get("piece-code", "")
-        seen = self.simulate_tracking(number, country="DE")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, country="DE")
         events = [write_event(scan) for scan in seen.scans]
         piece = {
             "@name": "piece-shipment",
@@ -151,18 +149,11 @@ def write_event(scan: Scan) -> Json:
 def draw(sale: Sale) -> bytes:
     booking, number = sale.booking, sale.identifier
     name, mark = CATALOGUE.table("products")[booking.service]
-    to = booking.recipient
-    spec = draw_booking(
-        booking,
-        number,
-        0,
-        "DEUTSCHE POST DHL",
-        name,
-        mark=mark,
-        routing=f"{to.country} {to.postal_code}",
-        caption=group_text(number, 4, 5, 5, 4),
+    furniture = {"mark": mark, "routing": f"{booking.recipient.country} {booking.recipient.postal_code}"}
+    groups = (4, 5, 5, 4)
+    return draw_parcels(
+        booking, [number], booking.label, "DEUTSCHE POST DHL", name, groups=groups, **furniture
     )
-    return draw_format(spec, booking.label)
 
 
 def draw_papers(sale: Sale) -> Json:

@@ -62,7 +62,7 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
     bills = ANYBODY
     references_packaging = False
     also_reads = frozenset({
-        "insurance", "signature_confirmation", "dangerous_good", "invoice_number", "is_return",
+        "insurance", "signature_confirmation", "invoice_number", "is_return",
     })  # fmt: skip
     done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\brefund|refund\w*\b.*\balready"),)
     sample_account = {"api_key": "EZTKsandbox"}

@@ -6,25 +6,23 @@ Source: EasyPost API, Parcel object.
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import cache
 from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
-HUNDREDTH = Decimal("0.01")
 OZ, INCH = "OZ", "IN"
 
 
 def measure(value: Decimal | None) -> Decimal | None:
     """A weight or a side: never nothing where there is something, None where it is not known."""
-    if not value:
-        return None
-    return max(value.quantize(HUNDREDTH, ROUND_HALF_UP), HUNDREDTH)
+    return round_measure(value) if value else None
 
 
 # -- addresses and parcels -------------------------------------------------------------------------
@@ -68,11 +66,9 @@ def write_parcel(parcel: Parcel) -> Json:
 def write_options(request: Request, options: RequestOptions) -> Json:
     """The options of one parcel's shipment, each under its code; what the caller names goes before the rest.
 
-    Errors: Invalid for dangerous goods without their kind, and for cash on delivery of several parcels: each
-            is a shipment of its own, and the cash would be collected with every one of them.
+    Errors: Invalid for cash on delivery of several parcels: each is a shipment of its own, and the cash would
+            be collected with every one of them.
     """
-    if options.flag("dangerous_good") and not options.text("easypost_hazmat"):
-        raise Invalid("options.dangerous_good", "EasyPost takes dangerous goods by kind: easypost_hazmat")
     if options.amount("easypost_cod_amount") and len(request.parcels) > 1:
         raise Invalid("options.cash_on_delivery", "EasyPost collects cash for shipments of one parcel only")
     chosen = {one.code: one.sent for one in options.list_chosen()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, list_cheapest
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Parcel, Quote
 
@@ -37,10 +37,7 @@ def write_shipment(request: Request, parcel: Parcel, options: RequestOptions, re
 
 def read_rates(shipment: Json) -> list[Quote]:
     """One quote of each service, the cheapest where several accounts offer it."""
-    found: dict[str, Json] = {}
-    for rate in sorted(as_list(shipment.get("rates")), key=price_of):
-        found.setdefault(read_service(rate), rate)
-    return [read_rate(rate) for rate in found.values()]
+    return list_cheapest(map(read_rate, as_list(shipment.get("rates"))))
 
 
 def find_rate(shipment: Json, service: str) -> Json | None:

@@ -20,7 +20,7 @@ from shipcli.carrier import (
     read_cost,
 )
 from shipcli.carrier.wire.json_paths import as_list
-from shipcli.carrier.wire.label_files import encode_file, merge_files
+from shipcli.carrier.wire.label_files import encode_file, merge_papers
 from shipcli.models import Label, Message, ShipmentRequest
 
 from .parts import CATALOGUE, behind, measure
@@ -117,7 +117,7 @@ def _add_files(carrier: Easypost, sold: Sequence[Label]) -> Flow[Label]:
         for label, file in zip(sold, files, strict=True)
     ]
     label = combine_labels(whole)
-    invoice = {"invoice": merge_files([encode_file(one.content) for one in papers])} if papers else {}
+    invoice = merge_papers({"invoice": [encode_file(one.content) for one in papers]})
     return label.changed(docs={**label.docs, **invoice})
 
 

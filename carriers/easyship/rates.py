@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, list_cheapest
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Charge, Quote
 
@@ -70,10 +70,7 @@ def choose(given: bool | None, usual: bool | None) -> bool | None:
 
 def read_rates(found: Sequence[Json]) -> list[Quote]:
     """One quote of each service, the cheapest where several courier accounts offer it."""
-    best: dict[str, Json] = {}
-    for rate in sorted(found, key=_price_of):
-        best.setdefault(read_service(rate["courier_id"]), rate)
-    return [read_rate(rate) for rate in best.values()]
+    return list_cheapest(map(read_rate, found))
 
 
 def find_courier(found: Sequence[Json], couriers: Sequence[str]) -> str | None:

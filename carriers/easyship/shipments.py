@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions, read_cost
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, set_path
-from shipcli.carrier.wire.label_files import list_files, merge_files
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.models import Address, Label, Message, ShipmentRequest
 
 from .parts import (
@@ -162,8 +162,7 @@ def read_label(shipment: Json) -> Label:
     papers = {one["category"]: one for one in as_list(shipment.get("shipping_documents")) if _pages(one)}
     numbers = [number for one in as_list(shipment.get("trackings")) if (number := one.get("tracking_number"))]
     kind = _kind(papers[PAPER]) if PAPER in papers else None
-    docs = {PAPER: merge_files(_pages(papers[PAPER]), kind or "PDF")} if PAPER in papers else {}
-    invoice = {"invoice": merge_files(_pages(papers[INVOICE]))} if INVOICE in papers else {}
+    files = {"label": _pages(papers.get(PAPER, {})), "invoice": _pages(papers.get(INVOICE, {}))}
     names = {
         "shipment_ids": [identifier],
         "tracker_id": identifier,
@@ -178,7 +177,7 @@ def read_label(shipment: Json) -> Label:
         tracking_number=numbers[0] if numbers else identifier,
         shipment_identifier=identifier,
         label_type=kind,
-        docs={**docs, **invoice},
+        docs=merge_papers(files, kind or "PDF"),
         selected_rate=read_cost(read_rate, rates[0]) if rates else None,
         meta=drop_empty({**(behind(courier) if courier else {}), **names}),
     )

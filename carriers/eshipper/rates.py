@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, list_cheapest
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Charge, Quote
 
@@ -41,10 +41,7 @@ def write_quote(
 
 def read_quotes(quotes: Sequence[Json]) -> list[Quote]:
     """One quote of each service, the cheapest where several accounts offer it."""
-    found: dict[str, Json] = {}
-    for quote in sorted(quotes, key=price_of):
-        found.setdefault(read_service(quote), quote)
-    return [read_quote(quote) for quote in found.values()]
+    return list_cheapest(map(read_quote, quotes))
 
 
 def find_id(quotes: Sequence[Json], service: str) -> int | None:

@@ -128,13 +128,12 @@ def read_shipment(body: Json) -> Label:
     kind = str(papers[0].get("type") or "PDF").upper() if files else None
     invoice = get_path(body, "customsInvoice/data")
     numbers = [number for one in as_list(body.get("packages")) if (number := one.get("trackingNumber"))]
-    docs = merge_papers({"label": files}, kind or "PDF")
     names = {"orderId": order["id"], "tracking_numbers": numbers, "transactionId": body.get("transactionId")}
     return Label(
         tracking_number=body.get("trackingNumber") or str(order["id"]),
         shipment_identifier=str(order["id"]),
         label_type=kind,
-        docs={**docs, **({"invoice": invoice} if invoice else {})},
+        docs=merge_papers({"label": files, "invoice": list_files([invoice])}, kind or "PDF"),
         selected_rate=read_cost(read_quote, price) if price else None,
         meta=drop_empty(
             {

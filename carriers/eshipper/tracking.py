@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
 
 from shipcli.carrier import Call, Reply
 from shipcli.carrier.wire.json_paths import Json, as_list
-from shipcli.carrier.wire.times import CLOCK
+from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 from shipcli.models import json as plain_json
 
@@ -38,7 +36,7 @@ def read_tracking(found: Json) -> Tracking:
         events=[_event(one) for one in as_list(found.get("event"))],
         delivered=bool(reached.get("delivered")),
         status=_status(reached),
-        estimated_delivery=_part(found.get("expectedDeliveryDate"), "%Y-%m-%d"),
+        estimated_delivery=read_day(found.get("expectedDeliveryDate")),
         info=TrackingInfo(
             carrier_tracking_link=found.get("trackingUrl"), shipment_service=found.get("carrierService")
         ),
@@ -57,17 +55,9 @@ def _event(event: Json) -> TrackingEvent:
     original = event.get("originalEvent") or {}
     at = original.get("eventDate") or event.get("dateTime")
     return TrackingEvent(
-        date=_part(at, "%Y-%m-%d"),
-        time=_part(at, CLOCK),
+        date=read_day(at),
+        time=read_clock(at),
         code=original.get("name"),
         description=event.get("description"),
         location=event.get("location"),
     )
-
-
-def _part(text: Any, form: str) -> str | None:
-    """A part of a time; None for what is none."""
-    try:
-        return datetime.fromisoformat(str(text)).strftime(form)
-    except ValueError:
-        return None

@@ -154,9 +154,8 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         return rates.read_rates(reply.json, consignment)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        consignment, sheets = self._consign(request), CATALOGUE.table("label_types")
-        names = (request.label_type or "", self.config.label_type or "", "PDF")
-        sheet = next(sheets[name] for name in names if name in sheets)
+        consignment = self._consign(request)
+        sheet = CATALOGUE.choose("label_types", request.label_type, self.config.label_type, usual="PDF")
         papers = yield from documents.attach(consignment)
         body = shipments.write_shipment(consignment, request, sheet, papers)
         headers = {"x-customer-transaction-id": self.context.key}

@@ -8,7 +8,7 @@ from decimal import Decimal
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.wire.label_files import convert_files, merge_files
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.models import Address, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from .customs import write_clearance
@@ -180,17 +180,16 @@ def read_shipment(body: Json, link: str) -> Label:
     """
     sold = body["output"]["transactionShipments"][0]
     pieces, number = as_list(sold.get("pieceResponses")), str(sold["masterTrackingNumber"])
-    papers = [_papers(piece, "packageDocuments", "LABEL") for piece in pieces]
-    labels = [paper for some in papers for paper in some] if all(papers) else []  # half would look like all
-    invoices = _papers(sold, "shipmentDocuments", "INVOICE")
-    kind = str(labels[0].get("docType") or "PDF").replace("ZPLII", "ZPL") if labels else None
+    papers = [one for piece in pieces for one in _papers(piece, "packageDocuments", "LABEL") or [{}]]
+    labels = list_files([one.get("encodedLabel") for one in papers])
+    invoices = [one["encodedLabel"] for one in _papers(sold, "shipmentDocuments", "INVOICE")]
+    kind = str(papers[0].get("docType") or "PDF").replace("ZPLII", "ZPL") if labels else None
     kind = "PDF" if kind == "PNG" and len(labels) > 1 else kind  # a picture holds one label
-    docs = {"label": _merge(labels, kind), "invoice": _merge(invoices, "PDF")}
     return Label(
         tracking_number=number,
         shipment_identifier=number,
         label_type=kind,
-        docs={name: text for name, text in docs.items() if text},
+        docs=merge_papers({"label": labels, "invoice": invoices}, kind or "PDF"),
         selected_rate=read_paid(sold),
         meta=_meta(sold, pieces, link.format(number)),
     )
@@ -199,13 +198,6 @@ def read_shipment(body: Json, link: str) -> Label:
 def _papers(holder: Json, name: str, content: str) -> list[Json]:
     papers = as_list(holder.get(name))
     return [one for one in papers if content in one.get("contentType", "") and one.get("encodedLabel")]
-
-
-def _merge(papers: Sequence[Json], kind: str | None) -> str | None:
-    files = [str(one["encodedLabel"]) for one in papers]
-    if not files:
-        return None
-    return convert_files(files) if kind == "PDF" and len(files) > 1 else merge_files(files, kind or "PDF")
 
 
 def _meta(sold: Json, pieces: Sequence[Json], link: str) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import SecretStr
 
@@ -46,11 +46,8 @@ from shipcli.models import (
     UploadDetails,
 )
 
+from ..fedex import LabelName
 from . import addresses, documents, parts, pickups, rates, shipments, tracking
-
-LabelName = Literal[
-    "PDF_4x6", "PDF_4x6_75", "PDF_4x8", "PDF_4x9", "ZPL_4x6", "ZPL_4x6_75", "ZPL_4x8", "ZPL_4x9"
-]
 
 
 class FedexWsAccount(Credentials):
@@ -139,9 +136,8 @@ class FedexWs(Carrier[FedexWsAccount, FedexWsConfig]):
         ]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        order, sheets = self._order(request), self.catalogue.table("label_types")
-        names = (request.label_type or "", self.config.label_type or "", "PDF")
-        sheet = next(sheets[name] for name in names if name in sheets)
+        order, labels = self._order(request), (request.label_type, self.config.label_type)
+        sheet = parts.CATALOGUE.choose("label_types", *labels, usual="PDF")
 
         def buy(at: int, master: shipments.Master | None) -> Call:
             body = shipments.write_shipment(order, request, sheet, at, master)

@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, list_charges, list_cheapest, load_catalogue
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.carrier.wire.label_files import list_files, merge_files
+from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up, round_up
 from shipcli.models import (
     Address,
-    Charge,
     Commodity,
     Label,
     Message,
@@ -107,10 +106,7 @@ def write_quote(request: RateRequest, options: RequestOptions, of_parcels: Seque
 
 def read_quotes(tree: xml.Element) -> list[Quote]:
     """One quote of each service, the cheapest where there are several."""
-    found: dict[str | None, Quote] = {}
-    for quote in sorted(map(read_quote, xml.every(tree, "Quote")), key=lambda one: one.total_charge):
-        found.setdefault(quote.service, quote)
-    return list(found.values())
+    return list_cheapest(map(read_quote, xml.every(tree, "Quote")))
 
 
 def read_quote(node: xml.Element) -> Quote:
@@ -126,9 +122,7 @@ def read_quote(node: xml.Element) -> Quote:
         total_charge=read_amount(node.get("totalCharge")),
         currency=currency,
         transit_days=int(days) if days.isdigit() else None,
-        extra_charges=[
-            Charge(name=name, amount=amount, currency=currency) for name, amount in charges if amount
-        ],
+        extra_charges=list_charges(charges, currency),
         meta={
             "rate_provider": CATALOGUE.table("carriers").get(carrier, node.get("carrierName")),
             "service_name": slug.removeprefix("freightcom_"),
@@ -227,12 +221,11 @@ def read_shipment(tree: xml.Element) -> Label:
     numbers = [number for one in xml.every(tree, "Package") if (number := one.get("trackingNumber"))]
     whole, invoice = xml.find(reply, "Labels"), xml.find(reply, "CustomsInvoice")
     parts = list_files(xml.find(one, "Data") for one in xml.every(reply, "Label"))
-    file = whole or (merge_files(parts) if parts else None)
     return Label(
         tracking_number=numbers[0] if numbers else str(order),
         shipment_identifier=str(order),
         label_type="PDF",
-        docs={name: text for name, text in (("label", file), ("invoice", invoice)) if text},
+        docs=merge_papers({"label": [whole] if whole else parts, "invoice": list_files([invoice])}),
         selected_rate=quote,
         meta=drop_empty(
             {

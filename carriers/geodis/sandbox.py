@@ -70,9 +70,7 @@ class GeodisSimulator(Simulator):
         number = request.json["noSuivi"]
         found = self.ledger.find(self.slug, "label", identifier=number)
         label = found[0] if found else {}
-        seen = self.simulate_tracking(number, label, "FR")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, label, "FR")
         return self.json({"ok": True, "contenu": write_tracking(number, seen, label)})
 
     def make_number(self, booking: Booking, serial: int) -> str:

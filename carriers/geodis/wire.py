@@ -51,7 +51,7 @@ def write_order(
 ) -> Json:
     """The order of one shipment; what is registered and can't be validated is deleted again.
 
-    Errors: Invalid for dangerous goods, and for two ways of delivery at once.
+    Errors: Invalid for two ways of delivery at once.
     """
     body: Json = drop_empty(
         {

@@ -73,9 +73,7 @@ class HayPostSimulator(Simulator):
 
     @route("GET", "/Api/Order/Tracking/{number}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        seen = self.simulate_tracking(path["number"], country=HOME)
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(path["number"], country=HOME)
         states = [write_state(at, scan) for at, scan in enumerate(seen.scans, 1)]
         order = {
             "id": FIRST_ORDER,

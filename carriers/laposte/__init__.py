@@ -7,10 +7,10 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
+from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token
 from shipcli.models import Message, Tracking, TrackingRequest
 
-from .wire import CATALOGUE, MOST, is_refused, read_problems, read_trackings, write_question
+from .wire import CATALOGUE, MOST, is_refused, read_problems, track
 
 HOST = "https://api.laposte.fr"
 
@@ -22,17 +22,13 @@ class LaposteAccount(Credentials):
     lang: Literal["fr_FR", "en_US"] = "fr_FR"
 
 
-class LaposteConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Laposte(Carrier[LaposteAccount, LaposteConfig]):
+class Laposte(Carrier[LaposteAccount, CarrierConfig]):
     """La Poste."""
 
     slug = "laposte"
     name = "La Poste"
     hosts = {True: HOST, False: HOST}
-    Credentials, Config = LaposteAccount, LaposteConfig
+    Credentials, Config = LaposteAccount, CarrierConfig
     catalogue = CATALOGUE
     tracking_link = "https://www.laposte.fr/outils/suivre-vos-envois?code={}"
     numbers_per_call = MOST
@@ -50,8 +46,5 @@ class Laposte(Carrier[LaposteAccount, LaposteConfig]):
         return reply.status >= 400 or is_refused(reply.json)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        """Unknown numbers are named in the messages beside those that are known."""
         batches = self.batches(request.tracking_numbers)
-        replies = yield from ask_all([write_question(numbers, self.account.lang) for numbers in batches])
-        known = (read_trackings(reply.json, str(self.tracking_link)) for reply in replies if reply.ok)
-        return [one for found in known for one in found]
+        return track(batches, self.account.lang, str(self.tracking_link))

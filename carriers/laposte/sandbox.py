@@ -17,6 +17,7 @@ LANGUAGES = {"fr_FR", "en_US"}
 
 class LaposteSandbox(Simulator):
     slug = "laposte"
+    auth_scheme = "body"
     sellers: tuple[str, ...] = ("colissimo", "chronopost")
     refusals = {
         "bad_login": ("UNAUTHORIZED", "Unauthorized", 401),
@@ -26,11 +27,8 @@ class LaposteSandbox(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return self.json({"code": refusal.code, "message": refusal.text}, refusal.status)
 
-    def authorise(self, request: Request) -> Reply | None:
-        key = request.header("X-Okapi-Key")
-        if not key or self.refuses_credentials(key):
-            raise self.refusal("bad_login")
-        return None
+    def is_authorised(self, request: Request) -> bool:
+        return self.is_valid_client("key", request.header("X-Okapi-Key"))
 
     @route("GET", "/suivi/v2/idships/{numbers}")
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:

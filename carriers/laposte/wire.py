@@ -6,11 +6,11 @@ Source: Suivi v2 of the Okapi portal: several numbers in a path, parted by comma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from shipcli.carrier import Call, load_catalogue
+from shipcli.carrier import Call, Flow, ask_all, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
@@ -24,6 +24,12 @@ FOUND = "20"  # how the return code of a known number begins
 def write_question(numbers: Sequence[str], language: str, **call: Any) -> Call:
     joined = ",".join(quote(number, safe="") for number in numbers)
     return Call("GET", f"/suivi/v2/idships/{joined}", query={"lang": language}, partial=True, **call)
+
+
+def track(batches: Iterable[Sequence[str]], language: str, link: str, **call: Any) -> Flow[list[Tracking]]:
+    """What is known of the numbers; those that are not known are named in the messages."""
+    replies = yield from ask_all([write_question(numbers, language, **call) for numbers in batches])
+    return [one for reply in replies if reply.ok for one in read_trackings(reply.json, link)]
 
 
 def is_refused(body: Any) -> bool:

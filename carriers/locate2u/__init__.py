@@ -45,11 +45,7 @@ class Locate2uAccount(Credentials):
     services: OwnLevels = wire.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
 
 
-class Locate2uConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
+class Locate2u(Carrier[Locate2uAccount, CarrierConfig]):
     """Locate2u."""
 
     slug = "locate2u"
@@ -58,7 +54,7 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
     integration_status = "beta"
     hosts = {True: HOST, False: HOST}
     other_hosts = {"login": {True: LOGIN_HOST, False: LOGIN_HOST}}
-    Credentials, Config = Locate2uAccount, Locate2uConfig
+    Credentials, Config = Locate2uAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     one_parcel = True
     tokens = ("access",)

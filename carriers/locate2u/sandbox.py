@@ -58,9 +58,7 @@ class Locate2uSimulator(Simulator):
     @route("GET", "/api/v1/stops/{stop}")
     def show_stop(self, request: Request, path: dict[str, str]) -> Reply:
         number = path["stop"]
-        seen, label = self.simulate_tracking(number, country="AU"), self.find_sold(number) or {}
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen, label = self.require_tracking(number, country="AU"), self.find_sold(number) or {}
         stop = self.write_stop(number, label.get("stop") or {}, seen)
         return self.json({**stop, "status": "Cancelled"} if label.get("voided_at") else stop)
 

@@ -54,16 +54,11 @@ def write_address(address: Address) -> str:
 
 
 def write_load(parcel: Parcel) -> Json:
-    sides = {
-        "length": parcel.length_in("CM"),
-        "width": parcel.width_in("CM"),
-        "height": parcel.height_in("CM"),
-    }
     return {
         "quantity": sum(item.quantity for item in parcel.items) or None,
         "volume": parcel.volume_in("M"),
         "weight": round_measure(parcel.weight_in("KG")),
-        **{name: round_measure(side) for name, side in sides.items() if side is not None},
+        **{name: round_measure(side) for name, side in parcel.known_sides_in("CM").items()},
     }
 
 

@@ -21,6 +21,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
     basic_auth,
+    make_label,
     read_cost,
 )
 from shipcli.carrier.wire.label_files import encode_file
@@ -46,18 +47,14 @@ class NationexAccount(Credentials):
     language: Literal["en", "fr"] | None = "en"
 
 
-class NationexConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Nationex(Carrier[NationexAccount, NationexConfig]):
+class Nationex(Carrier[NationexAccount, CarrierConfig]):
     """Nationex."""
 
     slug = "nationex"
     name = "Nationex"
     integration_status = "beta"
     hosts = {True: "https://apidev.nationex.com/api/v4", False: "https://api.nationex.com/api/v4"}
-    Credentials, Config = NationexAccount, NationexConfig
+    Credentials, Config = NationexAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     bills = ANYBODY
     also_reads = frozenset({"signature_confirmation"})
@@ -128,14 +125,7 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
         kind = wire.label_type(request)
         path, query = f"/Shipments/{bought.shipment_identifier}/labels", {"type": kind, **wire.PAGE}
         reply = yield from self.ask("GET", path, query=query, file=True)
-        return Label(
-            tracking_number=bought.tracking_number,
-            shipment_identifier=bought.shipment_identifier,
-            label_type=kind,
-            docs={"label": encode_file(reply.content)},
-            selected_rate=bought.selected_rate,
-            meta=dict(bought.meta),
-        )
+        return make_label(bought, kind, {"label": encode_file(reply.content)})
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         yield from self.ask("DELETE", f"/Shipments/{request.shipment_identifier}")

@@ -80,9 +80,7 @@ class NationexSimulator(Simulator):
 
     @route("GET", BASE + "/Shipments/{shipment}")
     def track(self, request: Request, path: Path) -> Reply:
-        seen = self.simulate_tracking(path["shipment"], country="CA")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(path["shipment"], country="CA")
         histories = [write_status(scan) for scan in reversed(seen.scans)]
         shipment = {"ShipmentId": path["shipment"], "ShipmentStatus": histories[0]["ShipmentStatus"]}
         return self.json({**shipment, "StatusHistories": histories})

@@ -6,12 +6,12 @@ Source: API v4, samples of requests and answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, list_charges, load_catalogue
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
@@ -178,17 +178,16 @@ def read_price(rates: Json, service: str, language: str) -> Quote:
         currency=CURRENCY,
         transit_days=None if days is None else int(days),
         estimated_delivery=rates.get("EstimatedDeliveryDate"),
-        extra_charges=list(_read_charges(rates, language)),
+        extra_charges=_read_charges(rates, language),
     )
 
 
-def _read_charges(rates: Json, language: str) -> Iterator[Charge]:
+def _read_charges(rates: Json, language: str) -> list[Charge]:
     lines = [(name, rates.get(member)) for member, name in CATALOGUE.table("charges").items()]
     for group in ("AccessoryCharges", "SurchargeCharges", "TaxCharges"):
         lines += [(one[f"Name{language.title()}"], one["Charge"]) for one in as_list(rates.get(group))]
-    for name, amount in lines:
-        if amount:
-            yield Charge(name=name, amount=round_half_up(Decimal(amount)), currency=CURRENCY)
+    amounts = [(name, round_half_up(Decimal(amount))) for name, amount in lines if amount]
+    return list_charges(amounts, CURRENCY)
 
 
 def read_tracking(shipment: Json, language: str, link: str | None) -> Tracking:

@@ -56,22 +56,18 @@ class PurolatorAccount(Credentials):
     language: Literal["en", "fr"] | None = "en"
 
 
-class PurolatorConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
+class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
     """Purolator."""
 
     slug = "purolator"
     name = "Purolator"
     hosts = {True: "https://devwebservices.purolator.com", False: "https://webservices.purolator.com"}
-    Credentials, Config = PurolatorAccount, PurolatorConfig
+    Credentials, Config = PurolatorAccount, CarrierConfig
     catalogue = parts.CATALOGUE
     bills = ANYBODY
     fixed_in_pickups = frozenset({"pickup_date", "ready_time", "address"})
     also_reads = frozenset({
-        "cash_on_delivery", "currency", "dangerous_good", "email_notification", "email_notification_to",
+        "currency", "email_notification", "email_notification_to",
     })  # fmt: skip
     home_country = "CA"
     needs_weight = True

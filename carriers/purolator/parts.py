@@ -27,10 +27,6 @@ LEAST = {"KG": Decimal("0.45"), "LB": Decimal(1)}  # what a piece weighs at leas
 TEXT = 25  # characters of a description
 NO_PHONE = "000 000 0000"  # a label needs one
 UNKNOWN = "0"
-NOT_SENT = {
-    "dangerous_good": ("purolator_dangerous_goods", "say of which kind: purolator_dangerous_goods"),
-    "cash_on_delivery": ("purolator_express_cheque", "Purolator collects by purolator_express_cheque"),
-}  # what matters and has no place, with the option that says it instead
 
 
 @cache
@@ -136,12 +132,10 @@ def units_of(parcel: Parcel) -> tuple[str, str]:
 def write_options(options: RequestOptions) -> Json | None:
     """The chosen options under the ids of Purolator.
 
-    Errors: Invalid for what matters and can't be said.
     Source: ShippingService.xsd, OptionsInformation; the ids are those that other clients of E-Ship send.
     """
     ids = CATALOGUE.table("option_ids")
     chosen = {one.slug: one.value for one in options.list_chosen() if one.slug in ids}
-    options.refuse({name: why for name, (instead, why) in NOT_SENT.items() if instead not in chosen})
     pairs = [{"ID": ids[slug], "Value": _write_value(value)} for slug, value in chosen.items()]
     return {"Options": {"OptionIDValuePair": pairs}} if pairs else None
 

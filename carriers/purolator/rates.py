@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, holds_only_documents
+from shipcli.carrier import RequestOptions, holds_only_documents, list_charges
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Charge, Quote, RateRequest
@@ -66,16 +65,14 @@ def _read_estimate(estimate: Element) -> Quote:
         currency=CURRENCY,
         transit_days=int(days) if days else None,
         estimated_delivery=find(estimate, "ExpectedDeliveryDate"),
-        extra_charges=list(_read_charges(estimate)),
+        extra_charges=_read_charges(estimate),
         meta={"service_name": slug},
     )
 
 
-def _read_charges(estimate: Element) -> Iterable[Charge]:
+def _read_charges(estimate: Element) -> list[Charge]:
     """The base, taxes, surcharges and options that cost something."""
     lines = [("Base charge", find(estimate, "BasePrice", "0"))]
     for path in ("Taxes/Tax", "Surcharges/Surcharge", "OptionPrices/OptionPrice"):
         lines += [(find(one, "Description", ""), find(one, "Amount", "0")) for one in estimate.findall(path)]
-    for name, amount in lines:
-        if Decimal(amount):
-            yield Charge(name=name, amount=Decimal(amount), currency=CURRENCY)
+    return list_charges([(name, Decimal(amount)) for name, amount in lines], CURRENCY)

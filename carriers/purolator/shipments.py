@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shipcli.carrier import Bought, RequestOptions, holds_only_documents
+from shipcli.carrier import Bought, RequestOptions, holds_only_documents, make_label
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
@@ -110,10 +110,4 @@ def read_label(answer: Element, bought: Bought, kind: str) -> Label:
     found = [(find(one, "DocumentType", ""), find(one, "Data")) for one in every(answer, "DocumentDetail")]
     words = {"label": "BillOfLading", "invoice": "Invoice"}
     files = {name: list_files(data for type_, data in found if word in type_) for name, word in words.items()}
-    return Label(
-        tracking_number=bought.tracking_number,
-        shipment_identifier=bought.shipment_identifier,
-        label_type=kind,
-        docs=merge_papers(files, kind),
-        meta=dict(bought.meta),
-    )
+    return make_label(bought, kind, merge_papers(files, kind))

@@ -20,7 +20,9 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
+    make_label,
 )
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -44,11 +46,7 @@ class RoadieAccount(Credentials):
     api_key: SecretStr
 
 
-class RoadieConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Roadie(Carrier[RoadieAccount, RoadieConfig]):
+class Roadie(Carrier[RoadieAccount, CarrierConfig]):
     """Roadie."""
 
     slug = "roadie"
@@ -57,7 +55,7 @@ class Roadie(Carrier[RoadieAccount, RoadieConfig]):
     integration_status = "beta"
     not_serviced = "outside the area"
     hosts = {True: "https://connect.roadie.com", False: "https://connect.roadie.com"}
-    Credentials, Config = RoadieAccount, RoadieConfig
+    Credentials, Config = RoadieAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     references_packaging = False
     home_country = HOME
@@ -94,7 +92,7 @@ class Roadie(Carrier[RoadieAccount, RoadieConfig]):
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         path = f"{SHIPMENTS}/{quote(str(bought.shipment_identifier), safe='')}/label"
         reply = yield from self.ask("GET", path, query={"format": "PDF"}, file=True)
-        return wire.read_label(bought, reply.content)
+        return make_label(bought, "PDF", {"label": encode_file(reply.content)})
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         yield from self.ask("DELETE", f"{SHIPMENTS}/{quote(request.shipment_identifier, safe='')}")

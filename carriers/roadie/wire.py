@@ -14,14 +14,12 @@ from typing import Any
 from shipcli.carrier import Bought, RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.rounding import read_amount, round_measure
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
     Address,
     Charge,
     Invalid,
-    Label,
     Message,
     Parcel,
     Quote,
@@ -90,12 +88,7 @@ def write_shipment(
 
 
 def _box(parcel: Parcel) -> Json:
-    sides = {
-        "length": parcel.length_in("IN"),
-        "width": parcel.width_in("IN"),
-        "height": parcel.height_in("IN"),
-    }
-    sizes = {name: round_measure(side) if side else None for name, side in sides.items()}
+    sizes = {name: round_measure(side) for name, side in parcel.known_sides_in("IN").items()}
     return {**sizes, "weight": round_measure(parcel.weight_in("LB")), "quantity": 1}
 
 
@@ -191,17 +184,6 @@ def read_shipment(body: Json) -> Bought:
         str(body["id"]),
         selected_rate=read_price(body) if read_amount(body.get("price")) else None,
         meta={"service_name": SERVICE.code, **drop_empty(meta)},
-    )
-
-
-def read_label(bought: Bought, content: bytes) -> Label:
-    return Label(
-        tracking_number=bought.tracking_number,
-        shipment_identifier=bought.shipment_identifier,
-        label_type="PDF",
-        docs={"label": encode_file(content)},
-        selected_rate=bought.selected_rate,
-        meta=dict(bought.meta),
     )
 
 

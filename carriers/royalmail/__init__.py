@@ -22,18 +22,14 @@ class RoyalmailAccount(Credentials):
     client_secret: SecretStr
 
 
-class RoyalmailConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Royalmail(Carrier[RoyalmailAccount, RoyalmailConfig]):
+class Royalmail(Carrier[RoyalmailAccount, CarrierConfig]):
     """Royal Mail."""
 
     slug = "royalmail"
     name = "Royal Mail"
     integration_status = "beta"
     hosts = {True: HOST, False: HOST}
-    Credentials, Config = RoyalmailAccount, RoyalmailConfig
+    Credentials, Config = RoyalmailAccount, CarrierConfig
     catalogue = CATALOGUE
     tracking_link = "https://www.royalmail.com/track-your-item#/tracking-results/{}"
     sample_account = {"client_id": "sandbox", "client_secret": "sandbox-secret"}

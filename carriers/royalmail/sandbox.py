@@ -35,9 +35,7 @@ class RoyalmailSandbox(Simulator):
 
     @route("GET", "/mailpieces/v2/{number}/events")
     def events(self, request: Request, path: dict[str, str]) -> Reply:
-        seen = self.simulate_tracking(path["number"], country="GB")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(path["number"], country="GB")
         return self.json(write_piece(path["number"], seen))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, load_catalogue, name_sides
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.rounding import round_measure
@@ -48,11 +48,9 @@ def write_destination(options: RequestOptions) -> Json:
 
 def write_package(parcel: Parcel, default: str | None = None) -> Json:
     packaging = CATALOGUE.packaging.get(parcel.packaging_type or default)
-    sides = {"Height": parcel.height_in("CM"), "Length": parcel.length_in("CM"),
-             "Width": parcel.width_in("CM")}  # fmt: skip
     inside = ", ".join(text for item in parcel.items if (text := item.title or item.description))
     return {
-        **{name: round_measure(side) for name, side in sides.items() if side is not None},
+        **name_sides(parcel, "CM", height="Height", length="Length", width="Width"),
         "Kg": round_measure(parcel.weight_in("KG")),
         "Name": cut_text(parcel.description or inside, LONGEST_NAME),
         "Type": packaging.code if packaging else None,

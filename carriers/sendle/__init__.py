@@ -22,9 +22,11 @@ from shipcli.carrier import (
     basic_auth,
     buy_each,
     combine_labels,
+    make_label,
     sum_parcels,
     void_each,
 )
+from shipcli.carrier.wire.label_files import encode_file, merge_papers
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -48,17 +50,13 @@ class SendleAccount(Credentials):
     account_country_code: str | None = None
 
 
-class SendleConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Sendle(Carrier[SendleAccount, SendleConfig]):
+class Sendle(Carrier[SendleAccount, CarrierConfig]):
     """Sendle."""
 
     slug = "sendle"
     name = "Sendle"
     hosts = {True: "https://sandbox.sendle.com", False: "https://api.sendle.com"}
-    Credentials, Config = SendleAccount, SendleConfig
+    Credentials, Config = SendleAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     references_packaging = False
     retired = ""  # Sendle took no bookings any more from 2026-01-11 on
@@ -111,7 +109,8 @@ class Sendle(Carrier[SendleAccount, SendleConfig]):
         orders = bought.meta.get("shipment_identifiers") or [bought.shipment_identifier]
         paths = [f"/api/orders/{quote(str(order), safe='')}/labels/a4.pdf" for order in orders]
         replies = yield from ask_strictly([Call("GET", path, file=True) for path in paths])
-        return wire.read_label(bought, [reply.content for reply in replies])
+        files = [encode_file(reply.content) for reply in replies]
+        return make_label(bought, "PDF", merge_papers({"label": files}))
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         calls = [_cancel(order) for order in self.identifiers_of(request)]

@@ -76,9 +76,7 @@ class SendleSimulator(Simulator):
     @route("GET", "/api/tracking/{number}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         label = self.find_sold(path["number"]) or {}
-        seen = self.simulate_tracking(path["number"], country="AU")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(path["number"], country="AU")
         due = f"{seen.estimated:%Y-%m-%d}" if seen.estimated else ""
         return self.json({
             "state": "Cancelled" if label.get("voided_at") else CATALOGUE.statuses.code(seen.status),

@@ -11,9 +11,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import Bought, RequestOptions, list_parcel_goods, load_catalogue, read_cost
+from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, read_cost
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.wire.label_files import encode_file, merge_files
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
@@ -89,12 +88,7 @@ def _volume(parcel: Parcel) -> Decimal | None:
 
 
 def _sizes(parcel: Parcel) -> dict[str, Decimal]:
-    sides = {
-        "length": parcel.length_in("CM"),
-        "width": parcel.width_in("CM"),
-        "height": parcel.height_in("CM"),
-    }
-    return {name: round_measure(side) for name, side in sides.items() if side}
+    return {name: round_measure(side) for name, side in parcel.known_sides_in("CM").items()}
 
 
 def read_rates(body: Sequence[Json]) -> list[Quote]:
@@ -215,17 +209,6 @@ def read_order(body: Json, service: str) -> Label:
         label_type="PDF",
         selected_rate=read_cost(read_price, price, body, service) if price else None,
         meta={name: value for name, value in facts.items() if value},
-    )
-
-
-def read_label(bought: Bought, files: Sequence[bytes]) -> Label:
-    return Label(
-        tracking_number=bought.tracking_number,
-        shipment_identifier=bought.shipment_identifier,
-        label_type="PDF",
-        docs={"label": merge_files([encode_file(file) for file in files])},
-        selected_rate=bought.selected_rate,
-        meta=dict(bought.meta),
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING
 
+from shipcli.carrier import list_charges
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.models import Charge, Parcel, Quote, RateRequest
+from shipcli.models import Parcel, Quote, RateRequest
 
 from ..allied_express.wire import write_volume
 from .parts import (
@@ -92,16 +93,13 @@ def read_rate(body: Json, code: str) -> Quote:
     """The parts of the price are its charges; the recordings list its total and the days among them."""
     price = get_path(body, "TollMessage/RateEnquiry/Response")
     service, days = CATALOGUE.services.slug(code), get_path(price, "TransitTime/Value")
+    charges = [(name, Decimal(get_path(price, f"{name}/Value") or 0)) for name in CHARGES]
     return Quote(
         carrier_name="tge",
         service=service,
         total_charge=Decimal(price["TotalChargeAmount"]["Value"]),
         currency=CURRENCY,
         transit_days=int(days) if days else None,
-        extra_charges=[
-            Charge(name=name, amount=Decimal(value), currency=CURRENCY)
-            for name in CHARGES
-            if (value := get_path(price, f"{name}/Value")) and Decimal(value)
-        ],
+        extra_charges=list_charges(charges, CURRENCY),
         meta={"service_name": service, "EnquiryID": price.get("EnquiryID")},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
+from zlib import crc32
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.backend import Booking, Sale
@@ -70,7 +71,7 @@ class TgeSimulator(Simulator):
         }
         response: Json = {name: {"Currency": "AUD", "Value": str(value)} for name, value in amounts.items()}
         days = {"UOM": "Day(s)", "Value": str(priced.offer.days)}
-        response |= {"TransitTime": days, "EnquiryID": str(self.next_number("enquiry"))}
+        response |= {"TransitTime": days, "EnquiryID": str(crc32(request.content))}
         return self.json({"TollMessage": {"RateEnquiry": {"Response": response}}})
 
     @route("POST", "/printlabel")

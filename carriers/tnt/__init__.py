@@ -21,6 +21,7 @@ from shipcli.carrier import (
     ask,
     ask_all,
     basic_auth,
+    make_label,
 )
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
@@ -67,7 +68,7 @@ class Tnt(Carrier[TntAccount, TntConfig]):
     catalogue = parts.CATALOGUE
     bills = ANYBODY
     also_reads = frozenset({
-        "currency", "dangerous_good", "declared_value", "email_notification", "email_notification_to",
+        "currency", "declared_value", "email_notification", "email_notification_to",
         "shipment_note",
     })  # fmt: skip
     needs_weight = True
@@ -150,14 +151,7 @@ class Tnt(Carrier[TntAccount, TntConfig]):
         form = {"responseXml": data.text, **documents.ROUTING_LABEL}
         path = "/expresswebservices-website/app/render.html"
         reply = yield from ask(Call("POST", path, form=form, file=True, repeatable=True))
-        return Label(
-            tracking_number=bought.tracking_number,
-            shipment_identifier=bought.shipment_identifier,
-            label_type="PDF",
-            docs={"label": encode_file(reply.content)},
-            selected_rate=bought.selected_rate,
-            meta={"carrier_tracking_link": self.link(bought.tracking_number)},
-        )
+        return make_label(bought, "PDF", {"label": encode_file(reply.content)})
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         origin, accept = self.account.account_country_code, {"accept": "text/xml; charset=UTF-8"}

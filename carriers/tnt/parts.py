@@ -95,14 +95,8 @@ def goods_of(request: Request) -> list[list[Commodity]]:
 
 
 def extras_of(options: RequestOptions) -> list[ChosenOption]:
-    """The chosen options that TNT has codes for, divisions apart.
-
-    Errors: Invalid for what matters and can't be said.
-    """
+    """The chosen options that TNT has codes for, divisions apart."""
     chosen = [one for one in options.list_chosen() if str(one.value).lower() != "false"]
-    dangerous = any(one.code in CATALOGUE.table("dangerous_codes") for one in chosen)
-    if not dangerous:
-        options.refuse({"dangerous_good": "say of which kind, such as tnt_lithium_batteries"})
     return [one for one in chosen if not one.slug.startswith(DIVISION)]
 
 

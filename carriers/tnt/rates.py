@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, list_charges
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import check_root, every, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
@@ -99,17 +98,15 @@ def _read_rated(rated: _Element, currency: str | None) -> Quote:
         service=parts.CATALOGUE.services.slug(find(rated, "product/id", "")),
         total_charge=Decimal(find(rated, "totalPrice", "")),
         currency=currency,
-        extra_charges=list(_read_charges(rated, currency)),
+        extra_charges=_read_charges(rated, currency),
         meta={"service_name": find(rated, "product/productDesc")},
     )
 
 
-def _read_charges(rated: _Element, currency: str | None) -> Iterator[Charge]:
+def _read_charges(rated: _Element, currency: str | None) -> list[Charge]:
     """The price without tax, the tax, and what both are made of."""
     lines = [("Base charge", find(rated, "totalPriceExclVat", "0")), ("VAT", find(rated, "vatAmount", "0"))]
     lines += [
         (find(one, "description", ""), find(one, "chargeValue", "0")) for one in every(rated, "chargeElement")
     ]
-    for name, amount in lines:
-        if Decimal(amount):
-            yield Charge(name=name, amount=Decimal(amount), currency=currency)
+    return list_charges([(name, Decimal(amount)) for name, amount in lines], currency)

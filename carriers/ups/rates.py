@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, holds_only_documents
+from shipcli.carrier import RequestOptions, holds_only_documents, list_charges
 from shipcli.carrier.contents import choose_units
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.models import Address, Charge, Quote, RateRequest
+from shipcli.models import Address, Quote, RateRequest
 
 from .parts import (
     CATALOGUE,
@@ -129,15 +129,12 @@ def read_price(rated: Json, service: str, code: str) -> Quote:
         service=service,
         total_charge=Decimal(total["MonetaryValue"]),
         currency=currency,
-        extra_charges=[
-            Charge(name=name, amount=amount, currency=currency)
-            for name, amount in _lines(rated, prices, code)
-        ],
+        extra_charges=list_charges(_lines(rated, prices, code), currency),
     )
 
 
 def _lines(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Decimal]]:
-    """The lines of a price, those that cost nothing left out; UPS names surcharges by codes."""
+    """The lines of a price; UPS names surcharges by codes."""
     items = [
         ("BASE CHARGE", prices.get("BaseServiceCharge")),
         # The sum of the service options goes by the code of the service, as UPS gives it no name.
@@ -145,8 +142,7 @@ def _lines(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Decimal]
         *((_surcharge(one), one) for one in as_list(prices.get("ItemizedCharges"))),
         *((str(one.get("Type")), one) for one in as_list(prices.get("TaxCharges"))),
     ]
-    amounts = ((name, Decimal((one or {}).get("MonetaryValue") or 0)) for name, one in items)
-    return [(name, amount) for name, amount in amounts if amount]
+    return [(name, Decimal((one or {}).get("MonetaryValue") or 0)) for name, one in items]
 
 
 def _surcharge(item: Json) -> str:

@@ -52,7 +52,7 @@ from shipcli.models import (
 )
 
 from . import manifests, pickups, rates, shipments, tracking
-from .parts import CATALOGUE, Piece, Request, check_options, is_multipart, read_body, read_errors
+from .parts import CATALOGUE, Piece, Request, is_multipart, read_body, read_errors
 
 ACCESS, PAYMENT = "access", "payment"
 PAID = (ACCESS, PAYMENT)
@@ -100,7 +100,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     catalogue = CATALOGUE
     references_packaging = False
     also_reads = frozenset({
-        "dangerous_good", "declared_value", "usps_destination_facility_type", "usps_package_type",
+        "declared_value", "usps_destination_facility_type", "usps_package_type",
         "usps_overwrite_mailing_date", "usps_destination_entry_facility_type", "usps_ignore_bad_address",
     })  # fmt: skip
     no_file = frozenset({"LABEL_BROKER", "NONE"})  # printed at the post office, or by nobody
@@ -268,13 +268,12 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     def pieces(self, request: Request) -> list[Piece]:
         """The parcels with their options.
 
-        Errors: CarrierError for a route that is not served, Invalid for an option that can't be sent.
+        Errors: CarrierError for a route that is not served.
         """
         self.check_recipient(request.recipient.country_code)
         pieces = []
         for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True):
             packaging = self.packaging.get(parcel.packaging_type)
-            check_options(options)
             day = options.ship_date() or self.today_at(request.shipper)
             code = packaging.code if packaging else None
             pieces.append(Piece(request, parcel, options, code, day.isoformat()))

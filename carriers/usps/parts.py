@@ -24,7 +24,6 @@ from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.carrier.wire.rounding import HUNDREDTH, round_half_up
 from shipcli.models import (
     Address,
-    Invalid,
     Message,
     Parcel,
     RateRequest,
@@ -38,11 +37,6 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 CURRENCY = "USD"
 BELOW_500, ABOVE_500, MOST_BELOW = "930", "931", 500
 DIMENSIONAL_RECTANGULAR = "DR"
-HAZARDOUS = "usps_hazardous_materials"
-UNNAMED_HAZARD = {
-    "dangerous_good": "USPS takes dangerous goods by their kind only; name it with one of the options "
-    "usps_hazardous_materials_..."
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +74,6 @@ class Piece:
 def _service_code(code: str, value: Any) -> int:
     insured_above = code == BELOW_500 and value > MOST_BELOW
     return int(ABOVE_500 if insured_above else code)
-
-
-def check_options(options: RequestOptions) -> None:
-    """Errors: Invalid naming an option that matters and can't be sent."""
-    chosen = options.list_chosen()
-    for one in chosen:
-        if one.row.local:
-            raise Invalid(f"options.{one.slug}", one.row.local)
-    if not any(one.slug.startswith(HAZARDOUS) for one in chosen):
-        options.refuse(UNNAMED_HAZARD)
 
 
 # -- numbers and words -----------------------------------------------------------------------------

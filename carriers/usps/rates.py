@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from shipcli.carrier import ServiceTable
+from shipcli.carrier import ServiceTable, list_charges
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.models import Charge, Quote, RateRequest
+from shipcli.models import Quote, RateRequest
 
 from .parts import CURRENCY, Piece, split_zip, write_pounds, write_size
 
@@ -118,9 +118,5 @@ def read_price(
         service=service,
         total_charge=total,
         currency=CURRENCY,
-        extra_charges=[
-            Charge(name=name, amount=write_size(amount), currency=CURRENCY)
-            for name, amount in sums.items()
-            if amount
-        ],
+        extra_charges=list_charges(((name, write_size(amount)) for name, amount in sums.items()), CURRENCY),
     )

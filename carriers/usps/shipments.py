@@ -83,10 +83,8 @@ def write_package(piece: Piece, mail_class: str, reference: Json) -> Json:
 
 def measure_girth(piece: Piece) -> Decimal | None:
     """Around the two smaller sides, in inches; None where a side is not known."""
-    parcel = piece.parcel
-    sides = [parcel.length_in("IN"), parcel.width_in("IN"), parcel.height_in("IN")]
-    known = sorted(side for side in sides if side is not None)
-    return 2 * (known[0] + known[1]) if len(known) == len(sides) else None
+    sides = piece.parcel.sides_in("IN")
+    return 2 * sum(sorted(sides)[:2], Decimal(0)) if sides else None
 
 
 # -- the label -------------------------------------------------------------------------------------

@@ -42,11 +42,7 @@ class Zoom2uAccount(Credentials):
     api_key: SecretStr
 
 
-class Zoom2uConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Zoom2u(Carrier[Zoom2uAccount, Zoom2uConfig]):
+class Zoom2u(Carrier[Zoom2uAccount, CarrierConfig]):
     """Zoom2u."""
 
     slug = "zoom2u"
@@ -56,7 +52,7 @@ class Zoom2u(Carrier[Zoom2uAccount, Zoom2uConfig]):
     one_parcel = True
     labels = "ours"
     hosts = {True: HOST, False: HOST}
-    Credentials, Config = Zoom2uAccount, Zoom2uConfig
+    Credentials, Config = Zoom2uAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     references_packaging = False
     done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\bcancell?ed"),)

@@ -67,9 +67,7 @@ class Zoom2uSimulator(Simulator):
     @route("GET", f"{API}/status/{{number}}")
     def status(self, request: Request, path: dict[str, str]) -> Reply:
         number = path["number"]
-        seen = self.simulate_tracking(number, country="AU")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, country="AU")
         said = CATALOGUE.table("said").get(seen.status) or CATALOGUE.statuses.code(seen.status)
         at = seen.scans[-1].at
         return self.json(CATALOGUE.fill("status", number=number, code=number[-9:], said=said, at=at))

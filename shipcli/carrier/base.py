@@ -168,6 +168,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     options: ClassVar[OptionTable] = take_from_catalogue(OptionTable())
     also_reads: ClassVar[frozenset[str]] = take_from_catalogue(frozenset())  # options that are in no table
     refused_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
+    refused_alone: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     priced_only_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     packaging: ClassVar[RowTable[CatalogueRow]] = take_from_catalogue(RowTable())
     presets: ClassVar[RowTable[Preset]] = take_from_catalogue(RowTable())

@@ -66,7 +66,8 @@ class Option(CatalogueRow):
             `aliases` are unified or older names of this option (insurance, signature_confirmation).
             `local` is the reason why an option is never sent. `or_flag`: a plain true is valid too, where
             the carrier needs no value. `levels` are the lists in which its code is sent ("package",
-            "shipment").
+            "shipment"). `kind_of` is the unified option that is refused unless an option such as this one
+            says of which kind (`refused_alone`).
     """
 
     type: type = bool
@@ -77,6 +78,7 @@ class Option(CatalogueRow):
     local: str | None = None
     or_flag: bool = False
     levels: tuple[str, ...] = ()
+    kind_of: str | None = None
     object_name: str | None = None  # the type shown in references when it is a model, e.g. "Address"
 
     def path_in(self, verb: str) -> str | None:

@@ -104,6 +104,12 @@ class Catalogue:
         return self._section("refused_options")
 
     @cached_property
+    def refused_alone(self) -> Mapping[str, str]:
+        """The options that are refused unless another one says of which kind (`kind_of`), with the reason."""
+        found: Mapping[str, str] = self._data.get("refused_alone", {})
+        return found
+
+    @cached_property
     def priced_only_options(self) -> Mapping[str, str]:
         """The options that the carrier prices and that can't be ordered, with the reason."""
         return self._section("priced_only_options")

@@ -6,7 +6,7 @@ voided so; a pickup that can't be changed is cancelled and booked anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -26,6 +26,14 @@ def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
     return [sum_quotes([quotes[service] for quotes in prices]) for service in common]
 
 
+def list_cheapest(quotes: Iterable[Quote]) -> list[Quote]:
+    """Return one quote of each service, the cheapest first: a hub may offer it from several accounts."""
+    found: dict[str | None, Quote] = {}
+    for quote in sorted(quotes, key=lambda one: one.total_charge):
+        found.setdefault(quote.service, quote)
+    return list(found.values())
+
+
 def read_cost(read: Callable[..., Quote | None], *arguments: Any) -> Quote | None:
     """Return what a label cost, or None where that can't be read: the label is bought all the same."""
     try:
@@ -34,7 +42,7 @@ def read_cost(read: Callable[..., Quote | None], *arguments: Any) -> Quote | Non
         return None
 
 
-def list_charges(lines: Iterable[tuple[str, Decimal | None]], currency: str | None) -> list[Charge]:
+def list_charges(lines: Iterable[tuple[str | None, Decimal | None]], currency: str | None) -> list[Charge]:
     """Return the lines of a price that are not 0."""
     return [Charge(name=name, amount=amount, currency=currency) for name, amount in lines if amount]
 
@@ -160,6 +168,18 @@ def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:
         return read(reply)
     except UNREADABLE:
         return None
+
+
+def make_label(bought: Bought, kind: str | None, docs: Mapping[str, str]) -> Label:
+    """Build the label of a shipment that was bought before from its documents; `kind` is its format."""
+    return Label(
+        tracking_number=bought.tracking_number,
+        shipment_identifier=bought.shipment_identifier,
+        label_type=kind,
+        docs=dict(docs),
+        selected_rate=bought.selected_rate,
+        meta=dict(bought.meta),
+    )
 
 
 def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:

@@ -6,7 +6,8 @@
 - A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` gets
   the weight of every parcel; no parcel is above its `heaviest`.
 - None of the options that the carrier refuses is chosen: what can't be bought is not priced either, except
-  what a carrier is known to price (`priced_only_options`).
+  what a carrier is known to price (`priced_only_options`): then the quotes say so in their `meta`. Nor is one
+  that needs another option beside it to say of which kind (`refused_alone`).
 - The payer of a shipment that is bought is one whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - A price request has the fields in `fills_in_quotes`, as "N/A" where they are missing.
@@ -39,6 +40,7 @@ from shipcli.models import (
     TrackingInfo,
 )
 from shipcli.models.basics.units import choose_dimension_unit, convert_length
+from shipcli.models.rate import PRICED_ONLY
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
@@ -64,6 +66,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[A
         if carrier.labels == "ours":
             check_printable(request)
     result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
+    if verb == "rate" and (reason := find_priced_only(request, carrier)):
+        return [one.changed(meta={**(one.meta or {}), PRICED_ONLY: reason}) for one in result]
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
@@ -151,12 +155,24 @@ def check_origin(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, A
 
 
 def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
-    """Errors: Invalid naming an option that the carrier refuses, chosen for the shipment or for a parcel."""
+    """Errors: Invalid naming an option that the carrier refuses, chosen for the shipment or for a parcel, or
+    one that a parcel has without the option that says of which kind.
+    """
     refused = dict(carrier.refused_options)
     if isinstance(request, ShipmentRequest):
         refused |= carrier.priced_only_options
     if refused:
         carrier.options_of(request).refuse(refused)
+    if carrier.refused_alone:
+        for options in carrier.options_of_each(request):
+            options.refuse_alone(carrier.refused_alone)
+
+
+def find_priced_only(request: RateRequest, carrier: Carrier[Any, Any]) -> str | None:
+    """The chosen option that can be priced and not be bought, with the reason; None if there is none."""
+    options = carrier.options_of(request)
+    refused = carrier.priced_only_options.items()
+    return next((f"options.{name}: {reason}" for name, reason in refused if options.flag(name)), None)
 
 
 def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:

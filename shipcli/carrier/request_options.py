@@ -150,6 +150,11 @@ class RequestOptions:
             if self.flag(name):
                 raise Invalid(f"options.{name}", reason)
 
+    def refuse_alone(self, reasons: Mapping[str, str]) -> None:
+        """Errors: Invalid naming the first of these options that is wanted without an option for its kind."""
+        named = {one.row.kind_of for one in self.list_chosen() if str(one.value).lower() != "false"}
+        self.refuse({name: reason for name, reason in reasons.items() if name not in named})
+
     def _find_row(self, name: str) -> Option:
         row = self._table.get(name) or UNIFIED.get(name)
         if row is None and name in self._more:

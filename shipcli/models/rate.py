@@ -10,6 +10,8 @@ from shipcli.models.parts.address import AddressInput
 from shipcli.models.parts.parcel import ParcelInput
 from shipcli.models.parts.payment import Charge
 
+PRICED_ONLY = "priced_only"  # in the meta of quotes and rates
+
 
 class Rate(Record):
     """The price of one service of one connection."""
@@ -26,6 +28,11 @@ class Rate(Record):
     extra_charges: ListOrNull[Charge] = NO_ITEMS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
+
+    @property
+    def priced_only(self) -> str | None:
+        """The reason why its carrier would refuse the purchase; None if it can be bought."""
+        return (self.meta or {}).get(PRICED_ONLY)
 
 
 class RateRequestData(Model):

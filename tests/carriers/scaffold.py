@@ -142,12 +142,13 @@ def init_of(facts: Mapping[str, Any]) -> str:
         *(["", "from pydantic import SecretStr"] if "SecretStr" in body else []),
         "", "from shipcli.carrier import Carrier, CarrierConfig, Credentials, load_catalogue",
     ]  # fmt: skip
+    own = f"{name}Config" if connection["config"] else "CarrierConfig"
     states = [
         f'    slug = "{slug}"',
         f'    name = "{facts["display_name"]}"',
         f'    integration_status = "{facts["integration_status"]}"',
         f'    hosts = {{True: "{hosts.get("test", "")}", False: "{hosts.get("live", "")}"}}',
-        f"    Credentials, Config = {name}Account, {name}Config",
+        f"    Credentials, Config = {name}Account, {own}",
         "    catalogue = load_catalogue(__file__)",
         *(["    hub = True", "    trackable = False"] if facts.get("is_hub") else []),
         *([f'    tracking_link = "{link}"'] if link else []),
@@ -157,8 +158,8 @@ def init_of(facts: Mapping[str, Any]) -> str:
         f'"""{facts["display_name"]}: {verbs}."""',
         "", "from __future__ import annotations", "", *imports, "",
         "", f"class {name}Account(Credentials):", *account,
-        "", "", f"class {name}Config(CarrierConfig):", *config,
-        "", "", f"class {name}(Carrier[{name}Account, {name}Config]):",
+        *(["", "", f"class {own}(CarrierConfig):", *config] if connection["config"] else []),
+        "", "", f"class {name}(Carrier[{name}Account, {own}]):",
         f'    """{facts["display_name"]}."""', "", *states, "",
     ])  # fmt: skip
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from shipcli.carrier import registry
-from tests.carriers.bench import AnyCarrier, Bench, address, parcel, said
+from tests.carriers.bench import AnyCarrier, Bench, address, lane, parcel, said
 from tests.carriers.promises import DELIVERED, FAILED, READERS_FAULT, UNDER_WAY, needs, refused, track, void
 from tests.carriers.tap import Tap
+from tests.memory_ledger import MemoryLedger
 
 FORMATS = ("PDF", "ZPL", "PNG", "JPG", "TIFF", "SVG")
 
@@ -65,6 +68,34 @@ def test_two_parcels_cost_more_than_one(bench: Bench) -> None:
     one = {quote.service: quote.total_charge for quote in bench.quote(parcel("1")).result or []}
     two = {quote.service: quote.total_charge for quote in bench.quote(parcel("1"), parcel("1")).result or []}
     assert all(one[service] < two[service] for service in one.keys() & two.keys())
+
+
+KEEPS_DRAFTS = frozenset({"easypost"})  # a purchase names the priced draft by its id
+
+
+class WatchedLedger(MemoryLedger):
+    """A ledger that tells what was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[str] = []
+
+    def next_number(self, slug: str, series: str = "label") -> int:
+        self.written.append(series)
+        return super().next_number(slug, series)
+
+    def put(self, slug: str, kind: str, key: str, record: Mapping[str, Any]) -> None:
+        self.written.append(kind)
+        super().put(slug, kind, key, record)
+
+
+@needs("rate", when=lambda carrier_class: carrier_class.slug not in KEEPS_DRAFTS)
+def test_a_price_leaves_nothing_in_the_ledger(carrier_class: AnyCarrier) -> None:
+    ledger = WatchedLedger()
+    bench = Bench(carrier_class, lane(carrier_class), ledger=ledger)
+    assert bench.quote().result
+    bench.close()
+    assert ledger.written == []
 
 
 @needs("rate")

@@ -13,12 +13,14 @@ from shipcli.carrier.request_options import UNIFIED
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens
 from shipcli.models import Customs, Payment
-from tests.carriers.bench import AnyCarrier, Bench, address, lane, said
+from shipcli.models.rate import PRICED_ONLY
+from tests.carriers.bench import AnyCarrier, Bench, address, lane, parcel, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, verbs_of
-from tests.carriers.promises import needs
+from tests.carriers.promises import READERS_FAULT, needs
 from tests.carriers.tap import Tap, Wire, wire_of
 
 TEXTS = ("7", "2025-03-05", "2025-03-05T09:00:00", "probe@example.com", "GB", "EUR", "10:00", "true")
+NONSENSE = ("banana", "2025-02-30")  # neither a word nor a day of anybody
 # Words that give others a meaning: a place to hold a parcel at, an amount to collect.
 COMPANY: Mapping[str, Any] = {
     "signature_confirmation": True,
@@ -181,7 +183,7 @@ UNIFIED_VALUES: Mapping[str, Any] = {
 @pytest.mark.parametrize("word", list(UNIFIED_VALUES))
 @needs("rate", "ship")
 def test_what_is_priced_is_not_refused_by_name_at_the_purchase(carrier_class: AnyCarrier, word: str) -> None:
-    """Else the cheapest price would be one that nobody can buy."""
+    """Else the cheapest price would be one that nobody can buy; a quote that is one says so."""
     value = UNIFIED_VALUES[word]
     row = carrier_class.options.get(word) or UNIFIED.get(word)
     assert row
@@ -192,6 +194,40 @@ def test_what_is_priced_is_not_refused_by_name_at_the_purchase(carrier_class: An
         priced, bought = (run_errand(bench, verb, request) for verb, request in requests)
         bench.close()
         assert bool(priced.result and names(row, value, bought)) == priced_only, said(bought)
+        assert all((PRICED_ONLY in (one.meta or {})) == priced_only for one in priced.result or ())
+
+
+@needs("rate", "ship")
+def test_an_option_that_needs_its_kind_is_refused_alone(carrier_class: AnyCarrier) -> None:
+    """Of one parcel among several too: what another parcel holds says nothing of it."""
+    for word in carrier_class.refused_alone:
+        kinds = [row for row in carrier_class.options if row.kind_of == word]
+        bench = Bench(carrier_class, lane(carrier_class))
+        for verb in ("rate", "ship"):
+            alone = with_options(ERRANDS[verb](bench), {word: 100})
+            assert names_option(word, run_errand(bench, verb, alone))
+            for row in kinds:
+                named = with_options(alone, {row.slug: values(row)[0]})
+                assert not names_option(word, run_errand(bench, verb, named)), row.slug
+            parcels = [parcel("1.5", options={word: 100}), parcel("2.5", options={kinds[0].slug: "1"})]
+            mixed = ERRANDS[verb](bench).changed(parcels=parcels)
+            assert names_option(word, run_errand(bench, verb, mixed))
+        bench.close()
+
+
+def names_option(word: str, outcome: FlowOutcome[Any]) -> bool:
+    """Whether an option is refused by its name."""
+    return outcome.failed and f"options.{word}:" in said(outcome)
+
+
+@needs("rate", "ship", network=True)
+def test_a_text_that_says_nothing_is_no_fault_of_the_simulator(carrier_class: AnyCarrier) -> None:
+    bench = Bench(carrier_class, lane(carrier_class))
+    texts = [(row.slug, text) for row in carrier_class.options if row.type is str for text in NONSENSE]
+    for (slug, text), verb in product(texts, ("rate", "ship")):
+        outcome = run_errand(bench, verb, with_options(ERRANDS[verb](bench), {slug: text}))
+        assert READERS_FAULT not in said(outcome), (slug, text)
+    bench.close()
 
 
 @pytest.mark.parametrize("payer", ["recipient", "third_party"])

@@ -16,8 +16,8 @@ from shipcli.cli.command_loader import build, list_own_options
 from shipcli.cli.global_options import read_line
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md",
-         *sorted((ROOT / "docs").rglob("*.md"))]  # fmt: skip
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "carriers" / "README.md",
+         ROOT / "examples" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]  # fmt: skip
 TOP = r"(?:shipcli|carriers|tests|docs|examples|completions|\.ci)"
 FILE = re.compile(rf"(?<![\w/.:-]){TOP}/[\w./<>*-]*[\w>*/]")
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)

@@ -105,9 +105,7 @@ class CanparSimulator(Simulator):
     @route("POST", PATHS["addons"], action="urn:trackByBarcodeV2")
     def track(self, request: Request, path: Path) -> Reply:
         number = self.read_soap(request)["request"]["barcode"]
-        seen = self.simulate_tracking(number, country="CA")
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number, country="CA")
         result = {
             "barcode": number,
             "delivered": seen.delivered,

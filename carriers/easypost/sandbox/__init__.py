@@ -51,6 +51,7 @@ class EasypostSimulator(Simulator):
 
     @route("POST", "/v2/shipments")
     def create(self, request: Request, path: dict[str, str]) -> Reply:
+        """Price a shipment. It is kept, as the purchase names it and one of its rates by their ids alone."""
         self.enforce(DRAFTED, request.json)
         body, number = request.json["shipment"], f"shp_{self.next_number(DRAFT):032x}"
         rates = wire.write_rates(number, self.backend.quote(wire.read_booking(body)))
@@ -100,7 +101,5 @@ class EasypostSimulator(Simulator):
         asked = {"tracking_code": path["number"]} if path else request.json
         self.enforce(TRACKED, asked)
         number = asked["tracking_code"]
-        seen = self.simulate_tracking(number)
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number)
         return self.json(wire.write_tracker(number, asked.get("carrier"), seen, self.find_sold(number) or {}))

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Refusal, Sale
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -33,8 +33,15 @@ def read_booking(body: Json, service: str = "") -> Booking:
         extras=tuple(name for name, option in EXTRAS.items() if options.get(option)),
         items=tuple(_item(one) for one in as_list(get_path(body, "customs_info/customs_items"))),
         label=options.get("label_format") or "PNG",
-        ship_date=date.fromisoformat(day[:10]) if (day := options.get("label_date")) else None,
+        ship_date=_date(day) if (day := options.get("label_date")) else None,
     )
+
+
+def _date(text: str) -> date:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        raise Refusal("SHIPMENT.INVALID_PARAMS", "label_date is not a date.", 422) from None
 
 
 def _party(address: Json) -> Party:

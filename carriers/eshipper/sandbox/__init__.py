@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
+from uuid import NAMESPACE_URL, uuid5
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.backend import Booking
@@ -58,7 +59,8 @@ class EshipperSimulator(Simulator):
         priced = self.backend.quote(wire.read_booking(request.json))
         quotes = [wire.write_quote(one) for one in priced]
         chosen = [one for one in quotes if wanted in (None, one["serviceId"])]
-        return self.json({"uuid": f"{self.next_number('quote'):036d}", "quotes": chosen, "warnings": []})
+        uuid = str(uuid5(NAMESPACE_URL, request.content.decode()))
+        return self.json({"uuid": uuid, "quotes": chosen, "warnings": []})
 
     @route("PUT", "/api/v2/ship")
     def ship(self, request: Request, path: dict[str, str]) -> Reply:

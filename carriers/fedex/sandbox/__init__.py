@@ -71,10 +71,8 @@ class FedexSimulator(Simulator):
     @route("POST", "/rate/v1/rates/quotes")
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.checked(request, RATED)
-        booking, wanted = read_booking(body), get_path(body, "requestedShipment/serviceType")
-        priced = [one for one in self.backend.quote(booking) if wanted in (None, one.offer.code)]
-        if not priced:
-            raise self.refusal("no_service")
+        wanted = as_list(get_path(body, "requestedShipment/serviceType"))
+        priced = self.backend.quote(read_booking(body), wanted)
         return self.json(answers.write_rates(body, priced))
 
     @route("POST", "/ship/v1/shipments")

@@ -70,10 +70,8 @@ class FedexWsSimulator(Simulator):
     @route("POST", f"{BASE}/rate", root="RateRequest")
     def rates(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request, RATED)
-        booking, wanted = read_booking(body), get_path(body, "RequestedShipment/ServiceType")
-        priced = [one for one in self.backend.quote(booking) if wanted in (None, one.offer.code)]
-        if not priced:
-            raise self.refusal("no_service")
+        wanted = as_list(get_path(body, "RequestedShipment/ServiceType"))
+        priced = self.backend.quote(read_booking(body), wanted)
         preferred = get_path(body, "RequestedShipment/PreferredCurrency")
         moment = str(get_path(body, "RequestedShipment/ShipTimestamp"))
         return self._good(

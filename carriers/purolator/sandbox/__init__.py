@@ -67,9 +67,7 @@ class PurolatorSimulator(Simulator):
     def estimate(self, request: Request, path: Path) -> Reply:
         body = self.read_soap(request, ESTIMATE)
         booking, others = read_booking(body), body["ShowAlternativeServicesIndicator"] == "true"
-        found = [one for one in self.backend.quote(booking) if others or one.offer.code == booking.service]
-        if not found:
-            raise self.refusal("no_service")
+        found = self.backend.quote(booking, () if others else [booking.service])
         today = booking.ship_date or self.clock().date()
         estimates = [write_estimate(one, today) for one in found]
         return self._answer({"ShipmentEstimates": {"ShipmentEstimate": estimates}})

@@ -39,8 +39,7 @@ class SekoSimulator(Simulator):
     }
 
     def is_authorised(self, request: Request) -> bool:
-        key = request.header("access_key")
-        return bool(key) and not self.refuses_credentials(key)
+        return self.is_valid_client("key", request.header("access_key"))
 
     def refuse(self, refusal: Refusal) -> Reply:
         if refusal.status == 401:

@@ -64,10 +64,7 @@ class TntSimulator(Simulator):
     @route("POST", "/expressconnect/pricing/getprice")
     def price(self, request: Request, path: Path) -> Reply:
         check = self._read(request, PRICE)["priceCheck"]
-        wanted = get_path(check, "product/id")
-        offers = [one for one in self.backend.quote(read_question(check)) if wanted in (None, one.offer.code)]
-        if not offers:
-            raise self.refusal("no_service")
+        offers = self.backend.quote(read_question(check), as_list(get_path(check, "product/id")))
         return self._answer("document", answers.write_prices(check["rateId"], offers))
 
     @route("POST", "/expressconnect/shipping/ship")

@@ -79,9 +79,7 @@ class UpsSimulator(Simulator):
     @route("GET", "/api/track/v1/details/{number}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         number = path["number"]
-        seen = self.simulate_tracking(number)
-        if seen is None:
-            raise self.refusal("unknown_number")
+        seen = self.require_tracking(number)
         package = answers.write_tracked(number, seen, self.find_sold(number) or {})
         return self.json({"trackResponse": {"shipment": [{"inquiryNumber": number, "package": [package]}]}})
 

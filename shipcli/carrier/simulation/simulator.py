@@ -331,6 +331,18 @@ class Simulator:
         origin, destination = label.get("origin") or country, label.get("destination") or country
         return simulate_tracking(number, started, self.clock(), str(origin), str(destination))
 
+    def require_tracking(
+        self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"
+    ) -> SimulatedTracking:
+        """As `simulate_tracking`.
+
+        Errors: Refusal `unknown_number`.
+        """
+        seen = self.simulate_tracking(number, label, country)
+        if seen is None:
+            raise self.refusal("unknown_number")
+        return seen
+
 
 def read_basic(request: Request) -> tuple[str, str]:
     """Return user and password of a Basic authorisation, empty if there is none."""

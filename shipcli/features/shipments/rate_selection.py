@@ -35,36 +35,48 @@ def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rat
     The currency is the one given, else `options.currency`, else the one that all rates share, else that of
     the shipper's country.
     Errors: Invalid on `currency` if several are quoted and none of these rules applies, or if nothing is
-            quoted in the requested one.
+            quoted in the requested one; otherwise as for `list_purchasable`.
     """
-    if not shipment.rates:
-        raise Invalid("rates", "There is no rate to choose from.", SERVICE_UNAVAILABLE)
-    quoted = sorted({str(rate.currency) for rate in shipment.rates})
+    rates = list_purchasable(shipment)
+    quoted = sorted({str(rate.currency) for rate in rates})
     named = str(currency or shipment.options.get("currency") or "").upper()
     own = reference.find_currency(shipment.shipper.country_code or "")
     wanted = named or (quoted[0] if len(quoted) == 1 else own if own in quoted else None)
     if wanted is None:
         reason = f"Prices are quoted in {', '.join(quoted)}: name the currency to compare them in."
         raise Invalid("currency", reason)
-    found = [rate for rate in shipment.rates if rate.currency == wanted]
+    found = [rate for rate in rates if rate.currency == wanted]
     if not found:
         raise Invalid("currency", f"No price is quoted in {wanted}, only in {', '.join(quoted)}.")
     return sorted(found, key=lambda rate: rate.total_charge)
+
+
+def list_purchasable(shipment: Shipment) -> list[Rate]:
+    """Return the shipment's rates without those that are priced only.
+
+    Errors: Invalid if there is none.
+    """
+    if not shipment.rates:
+        raise Invalid("rates", "There is no rate to choose from.", SERVICE_UNAVAILABLE)
+    found = [rate for rate in shipment.rates if not rate.priced_only]
+    if not found:
+        reason = f"No rate can be bought: {shipment.rates[0].priced_only}."
+        raise Invalid("rates", reason, SERVICE_UNAVAILABLE)
+    return found
 
 
 def list_cheapest_first(shipment: Shipment, currency: str | None = None) -> list[Rate]:
     """Return the shipment's rates for a person to choose from: its preferred service first, then the rates
     that can be compared, then the others.
 
-    Errors: Invalid if there is none.
+    Errors: Invalid as for `list_purchasable`.
     """
+    rates = list_purchasable(shipment)
     try:
         first = list_comparable(shipment, currency)
     except Invalid:
-        if not shipment.rates:
-            raise
-        first = list(shipment.rates)
-    others = [rate for rate in shipment.rates if rate.currency not in {one.currency for one in first}]
+        first = rates
+    others = [rate for rate in rates if rate.currency not in {one.currency for one in first}]
     preferred = shipment.options.get("preferred_service")
     return sorted([*first, *others], key=lambda rate: not preferred or rate.service != preferred)
 

@@ -11,8 +11,8 @@ from shipcli.features.connections.option_names import list_unsent
 from shipcli.features.core.app import App
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.rate_selection import Budget
-from shipcli.models import LimitReached, Rate, ShipmentPurchaseData, ShippingRequestData
+from shipcli.features.shipments.rate_selection import Budget, Rule, choose_rate, list_cheapest_first
+from shipcli.models import Invalid, LimitReached, Rate, ShipmentPurchaseData, ShippingRequestData
 from tests.features.conftest import ABROAD, draft
 
 
@@ -68,6 +68,23 @@ def test_a_purchase_names_the_options_that_its_carrier_was_not_sent(app: App) ->
         assert note.carrier_id == service.partition("_")[0]
     plain = shipments.create_shipment(app, draft(service="ups_ground", options={"currency": "USD"}))
     assert plain.messages == []
+
+
+@pytest.mark.parametrize("rule", ["cheapest", "fastest"])
+def test_what_is_priced_and_can_not_be_bought_is_never_chosen(app: App, rule: Rule) -> None:
+    options = {"saturday_delivery": True, "currency": "USD"}
+    made = shipments.create_shipment(app, draft(carrier_ids=["seko", "ups"], options=options))
+    unsold = [rate for rate in made.rates if rate.carrier_name == "seko"]
+    assert {rate.priced_only for rate in unsold} == {
+        "options.seko_is_saturday_delivery: SEKO prices it, an order has no place for it"
+    }
+    one_cent = [rate.changed(total_charge=Decimal("0.01"), transit_days=0) for rate in unsold]
+    others = [rate for rate in made.rates if rate.carrier_name == "ups"]
+    made = made.changed(rates=[*one_cent, *others])
+    assert choose_rate(made, rule, currency="USD").carrier_name == "ups"
+    assert {rate.carrier_name for rate in list_cheapest_first(made)} == {"ups"}
+    with pytest.raises(Invalid, match="SEKO prices it"):
+        choose_rate(made.changed(rates=unsold), rule)
 
 
 @pytest.mark.parametrize(
