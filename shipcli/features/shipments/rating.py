@@ -10,6 +10,7 @@ from shipcli.features.connections.accounts import Account, choose, list_services
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
 from shipcli.models.basics.text import find_nearest
+from shipcli.models.rate import PRICED_ONLY
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -82,7 +83,21 @@ def quote(
         raise Refused(messages)
     if not carrier_ids:
         messages = [message for is_lane, message in outcome_messages if not is_lane]
-    return sorted(rates, key=lambda rate: rate.total_charge), messages
+    return sorted(rates, key=lambda rate: rate.total_charge), [*messages, *_list_priced_only(rates)]
+
+
+def _list_priced_only(rates: Sequence[Rate]) -> list[Message]:
+    """Return a message for each connection whose rates can't be bought."""
+    found = {rate.carrier_id: rate for rate in rates if rate.priced_only}
+    return [
+        Message(
+            code=PRICED_ONLY,
+            message=f"These prices can't be bought: {rate.priced_only}",
+            carrier_name=rate.carrier_name,
+            carrier_id=carrier_id,
+        )
+        for carrier_id, rate in found.items()
+    ]
 
 
 def _explain_unowned(accounts: Sequence[Account], services: Sequence[str]) -> dict[str, str]:

@@ -78,6 +78,9 @@ def test_what_is_priced_and_can_not_be_bought_is_never_chosen(app: App, rule: Ru
     assert {rate.priced_only for rate in unsold} == {
         "options.seko_is_saturday_delivery: SEKO prices it, an order has no place for it"
     }
+    assert [(one.carrier_id, one.message) for one in made.messages if one.code == "priced_only"] == [
+        (unsold[0].carrier_id, f"These prices can't be bought: {unsold[0].priced_only}")
+    ]
     one_cent = [rate.changed(total_charge=Decimal("0.01"), transit_days=0) for rate in unsold]
     others = [rate for rate in made.rates if rate.carrier_name == "ups"]
     made = made.changed(rates=[*one_cent, *others])
