@@ -97,10 +97,10 @@ class Run:
             from shipcli.gateway.gateway import OnlyHere
 
             raise OnlyHere(f"shipcli {' '.join(self.path)}")
-        return self.own
+        return self.local_app
 
     @cached_property
-    def own(self) -> App:
+    def local_app(self) -> App:
         """The app of this machine, whichever server the commands use."""
         from shipcli.cli.console.log_output import prepare_logging
         from shipcli.store.errors import StoreOutdated
@@ -164,7 +164,7 @@ class Run:
         url = read_server_address(self.api_url)
         test_mode = self.config["mode"] != "live"
         server = RemoteServer(url, self.find_key(url), test_mode, self.options.mode)
-        return HttpGateway(server, STAND_INS, self.config, lambda: self.own)
+        return HttpGateway(server, STAND_INS, self.config, lambda: self.local_app)
 
     def find_key(self, url: str) -> str | None:
         """The key of a server; None if there is none."""
@@ -179,7 +179,7 @@ class Run:
         return find(self.home, url)
 
     @cached_property
-    def known(self) -> ShipDefaults:
+    def ship_defaults(self) -> ShipDefaults:
         """The defaults that need not be typed, as the store or the server of this run knows them."""
         return self.gateway.defaults
 

@@ -54,7 +54,7 @@ def _find_nickname(word: str) -> str | None:
     from shipcli.features.parts.nicknames import find_nickname
 
     try:
-        return find_nickname(get_run().own, word)
+        return find_nickname(get_run().local_app, word)
     except ShipcliError:
         if not get_run().api_url:
             raise

@@ -240,7 +240,7 @@ def _describe(document: Mapping[str, Any]) -> str:
 def remember(kind: str, *ids: str) -> None:
     """Remember what was made or named, for `@last`; the command goes on if the store can't be used."""
     try:
-        _record_names(get_run().own, kind, ids)
+        _record_names(get_run().local_app, kind, ids)
     except ShipcliError as error:
         note(f"@last is not kept: {error.message}")
 
@@ -261,7 +261,7 @@ def _record_names(app: App, kind: str, ids: Sequence[str]) -> None:
 
 
 def _find_last(kind: str, back: int) -> str:
-    app, named = get_run().own, _list_named(kind=kind)
+    app, named = get_run().local_app, _list_named(kind=kind)
     if get_run().api_url:
         alive = named  # the server says whether it is still there
     else:
@@ -271,7 +271,7 @@ def _find_last(kind: str, back: int) -> str:
 
 def _list_named(**where: str) -> list[str]:
     """The ids that this terminal named, newest first."""
-    rows = get_run().own.store.select("named", {"terminal": name_terminal(), **where}, "-seq")
+    rows = get_run().local_app.store.select("named", {"terminal": name_terminal(), **where}, "-seq")
     return list(dict.fromkeys(str(row["id"]) for row in rows))
 
 

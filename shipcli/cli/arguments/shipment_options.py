@@ -100,7 +100,7 @@ class RouteOptions:
             raise make_conflict_error("--to")
         if self.to != PASTED:
             return use_stored_address("--to", self.to, "recipient", data) or fields
-        home = None if self.from_ else get_run().known.shipper().get("country_code")
+        home = None if self.from_ else get_run().ship_defaults.shipper().get("country_code")
         return paste_address(fields, home)
 
 
@@ -141,7 +141,7 @@ class PieceOptions:
 
         unit = get_run().config["weight_unit"] or None
         found = (parse_goods(text, unit) for text in self.goods or ())
-        return [use_product(one, get_run().known.product(one["title"])) for one in found]
+        return [use_product(one, get_run().ship_defaults.product(one["title"])) for one in found]
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class ShipmentDescription:
 
         flags, parcels, goods = self._list_fields(), self.pieces.list_parcels(), self.pieces.list_goods()
         found = read_bodies({}, self.data, self.from_file)
-        known = get_run().known
+        known = get_run().ship_defaults
         known = replace(known, label_type=label_type or known.label_type)
         complete = (complete_body(known, merge_flags(body, flags), parcels) for body in found)
         return [add_goods(known, body, goods) if goods else body for body in complete]

@@ -36,7 +36,7 @@ def find_printer(wanted: bool, printer: str | None) -> str | None:
         return None
     from shipcli.features.printing import service as printers
 
-    return printers.choose_printer(get_run().own, printers.LABEL, printer).name
+    return printers.choose_printer(get_run().local_app, printers.LABEL, printer).name
 
 
 def find_label_type(file: Path | None, printer: str | None) -> str | None:
@@ -48,7 +48,7 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
         return choose_file_type(file)
     from shipcli.features.printing.rendering import choose_label_type
 
-    return choose_label_type(get_run().own, printer)
+    return choose_label_type(get_run().local_app, printer)
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
@@ -57,7 +57,7 @@ def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
 
     if printer is None:
         return
-    app = get_run().own
+    app = get_run().local_app
     if get_run().api_url:
         from shipcli.cli.flows.print_fetched import fetch_unprinted
 

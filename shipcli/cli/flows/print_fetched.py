@@ -41,8 +41,8 @@ def print_fetched(
     from shipcli.workflows.printing import fetch_files, list_labels
 
     run = get_run()
-    found = list_labels(run.gateway, run.own, shipments, label, again=again, beside=beside)
-    print_each(list(found), asks=asks, fetch=lambda: fetch_files(run.own, found))
+    found = list_labels(run.gateway, run.local_app, shipments, label, again=again, beside=beside)
+    print_each(list(found), asks=asks, fetch=lambda: fetch_files(run.local_app, found))
 
 
 def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
@@ -53,6 +53,6 @@ def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
     from shipcli.workflows.printing import fetch_files, list_labels
 
     run = get_run()
-    shipments = fetch_shipments(select_without_paper(run.own, ids))
-    found = list_labels(run.gateway, run.own, shipments, Paper(LABEL, "", printer))
-    return fetch_files(run.own, found)
+    shipments = fetch_shipments(select_without_paper(run.local_app, ids))
+    found = list_labels(run.gateway, run.local_app, shipments, Paper(LABEL, "", printer))
+    return fetch_files(run.local_app, found)

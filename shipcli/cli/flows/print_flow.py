@@ -32,7 +32,7 @@ def print_each(
     from shipcli.features.printing.service import choose_printer
     from shipcli.features.printing.sheet import PrinterError
 
-    app = get_run().own
+    app = get_run().local_app
     if not papers:
         note("nothing waits to be printed" if get_run().path[-1] == "print" else "nothing was printed")
         if is_form_named():
@@ -60,7 +60,7 @@ def _plan(places: Mapping[Paper, str]) -> None:
     """List what would be printed where, and what would be refused."""
     from shipcli.features.printing.jobs import list_refusals
 
-    refused = list_refusals(get_run().own, list(places))
+    refused = list_refusals(get_run().local_app, list(places))
 
     def row(paper: Paper) -> dict[str, Any]:
         if paper in refused:
@@ -88,7 +88,7 @@ def _make_row(paper: Paper, printer: str) -> dict[str, Any]:
 
 
 def _find_owner(paper: Paper) -> Mapping[str, Any]:
-    app, kind = get_run().own, "manifest" if paper.kind == "manifest" else "shipment"
+    app, kind = get_run().local_app, "manifest" if paper.kind == "manifest" else "shipment"
     known = app.store.get(kind, paper.object_id, app.test_mode)
     return known or {"id": paper.object_id, "tracking_number": paper.title}
 

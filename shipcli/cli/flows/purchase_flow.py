@@ -60,7 +60,9 @@ class Purchase:
         from shipcli.features.shipments.ship import plan_purchase
 
         draft = self.draft()
-        rate = plan_purchase(get_run().known, draft, self.criteria, rate_options.choose_without_buying)
+        rate = plan_purchase(
+            get_run().ship_defaults, draft, self.criteria, rate_options.choose_without_buying
+        )
         rate_options.would_buy(draft, rate)
         return rate
 

@@ -40,7 +40,7 @@ def buy_with_kept_key(
 
     run = get_run()
     try:
-        key = take_key(run.own, {"server": run.api_url, **asked})
+        key = take_key(run.local_app, {"server": run.api_url, **asked})
     except ShipcliError as error:
         if not run.api_url:
             raise
@@ -50,7 +50,7 @@ def buy_with_kept_key(
         bought = buy(key.value)
     except ShipcliError as error:
         if not _is_open(error):
-            drop_keys(run.own, [key])
+            drop_keys(run.local_app, [key])
         raise
     keys.append(key)
     return bought
@@ -61,8 +61,8 @@ def add_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseK
     from shipcli.features.shipments.unconfirmed import add_to_list, take_key
 
     run = get_run()
-    key = take_key(run.own, {"server": run.api_url, "path": run.path, **asked})
-    return key, add_to_list(run.own, key, ids)
+    key = take_key(run.local_app, {"server": run.api_url, "path": run.path, **asked})
+    return key, add_to_list(run.local_app, key, ids)
 
 
 def _is_open(error: ShipcliError) -> bool:
@@ -75,7 +75,7 @@ def forget_keys(keys: list[PurchaseKey]) -> None:
     from shipcli.features.shipments.unconfirmed import drop_keys
 
     if keys:
-        drop_keys(get_run().own, keys)
+        drop_keys(get_run().local_app, keys)
         keys.clear()
 
 

@@ -62,7 +62,7 @@ def _find_printer(name: str) -> str:
     if ":" in name:
         check(name)
         return name
-    return printers.get_printer(get_run().own, name).name
+    return printers.get_printer(get_run().local_app, name).name
 
 
 def _find_address(word: str) -> str:

@@ -76,7 +76,7 @@ def _read_shipper(given: Given, address: Given) -> AddressData | None:
 
 def read_shipper_fields() -> dict[str, Any]:
     """The present default shipper, field by field; empty if there is none."""
-    held = find_shipper(get_run().own) or {}
+    held = find_shipper(get_run().local_app) or {}
     return {name: held[name] for name in AddressData.model_fields if held.get(name) is not None}
 
 
@@ -96,7 +96,7 @@ def _read_connection(given: Given, plan: SetupPlan) -> ConnectionData:
     slug = given["carrier"]
     kind = registry.get(slug)
     name = given.get("carrier_id") or slug
-    held = find_connection(plan.mode_of(get_run().own), name)
+    held = find_connection(plan.mode_of(get_run().local_app), name)
     parts = (given.get(one) for one in ("credentials_file", "data", "rate_sheet"))
     credentials = gather_credentials(kind, *parts)
     if held is None:

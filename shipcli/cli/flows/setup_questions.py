@@ -141,7 +141,7 @@ FIELDS: Mapping[str, tuple[str, Callable[[str, str], str], bool]] = {
 
 def _ask_connection(plan: SetupPlan, country: str) -> ConnectionData | None:
     """Ask for a carrier's account; None if none is named."""
-    app = plan.mode_of(get_run().own)
+    app = plan.mode_of(get_run().local_app)
     held = [row["carrier_id"] for row in app.store.select("connections", {"test_mode": app.test_mode})]
     note(f"accounts with carriers: {', '.join(held[:8]) or 'none yet'}{', ...' if len(held) > 8 else ''}")
     note(f"such as ups, usps, fedex; {GENERIC} for prices of your own; all: shipcli carriers list")
@@ -169,7 +169,7 @@ def _ask_prices() -> dict[str, Any]:
 
 def _ask_printer() -> Printer | str | None:
     """Ask for a printer: a new or existing one, or a target; None for none. A test page is printed."""
-    known = {one.name: one for one in list_printers(get_run().own)}
+    known = {one.name: one for one in list_printers(get_run().local_app)}
     note("the label printer: tcp://192.0.2.7, cups:QUEUE, windows:NAME, or the name of one that is known")
     while True:
         text = ask(
@@ -209,7 +209,7 @@ def _try(printer: Printer, default: str) -> bool:
     if ask("print a test page now", default=default, choices=YES_NO) == "n":
         return True
     try:
-        print_trial_page(get_run().own, printer)
+        print_trial_page(get_run().local_app, printer)
     except PrinterError as error:
         note(f"{error.message}; {error.hint}" if error.hint else error.message)
         return ask("keep this printer all the same", default="n", choices=YES_NO) == "y"

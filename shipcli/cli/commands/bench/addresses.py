@@ -129,7 +129,7 @@ def create(
     def create_one(wanted: AddressData) -> Address:
         made = ask(create_address, wanted)
         if nickname:
-            save_nickname(get_run().own, nickname, str(made.id))
+            save_nickname(get_run().local_app, nickname, str(made.id))
         return made
 
     store_each("address", given, create_one, COLUMNS, name=_name_address)
@@ -163,7 +163,7 @@ def update(
     if would(f"change {', '.join(changes) or 'nothing'} of address {chosen}"):
         return
     if nickname:
-        save_nickname(get_run().own, nickname, chosen)
+        save_nickname(get_run().local_app, nickname, chosen)
     show(ask(update_address, chosen, patch))
 
 

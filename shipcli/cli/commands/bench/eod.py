@@ -95,7 +95,7 @@ def _choose_printer(to: str | None) -> str:
     """The printer, before anything is closed: a wrong name must not be found out afterwards."""
     from shipcli.features.printing import service as printers
 
-    return printers.choose_printer(get_run().own, printers.MANIFEST, to).name
+    return printers.choose_printer(get_run().local_app, printers.MANIFEST, to).name
 
 
 def _close_all(
@@ -128,7 +128,7 @@ def _prepare_printing(printer: Callable[[], str] | None, *, is_needed: bool) -> 
 
     if printer is None:
         return None, []
-    unprinted = select_without_paper(get_run().own, list_forms_of_today(get_run().gateway)[::-1])
+    unprinted = select_without_paper(get_run().local_app, list_forms_of_today(get_run().gateway)[::-1])
     return (printer() if is_needed or unprinted else None), unprinted
 
 
@@ -158,7 +158,7 @@ def _print(manifest_ids: list[str], printer: str) -> int:
     from shipcli.workflows.printing import print_forms
 
     try:
-        where = print_forms(get_run().gateway, get_run().own, manifest_ids, to=printer)
+        where = print_forms(get_run().gateway, get_run().local_app, manifest_ids, to=printer)
         note(f"printed {len(manifest_ids)} on {where}")
     except PrinterError as error:
         warn(error.message)
@@ -195,7 +195,7 @@ def _tell(lines: Sequence[DayLine], day: OpenDay, *, quiet: bool) -> None:
 
 def _write(path: Path, lines: Sequence[DayLine], code: int, *, orders: int) -> None:
     """The result as one object, there whole or not at all; `orders` is how many have no label."""
-    at = f"{get_run().known.now:%Y-%m-%d %H:%M:%S.%f+00:00}"
+    at = f"{get_run().ship_defaults.now:%Y-%m-%d %H:%M:%S.%f+00:00}"
     states = ("closed", "failed", "open", "no_label")
     counts = {state: sum(line.state == state for line in lines) for state in states}
     result: dict[str, Any] = {"at": at, "test_mode": not get_run().live, "exit_code": code, **counts}

@@ -181,7 +181,7 @@ def buy(
     from shipcli.models import ShippingRequestData
     from shipcli.workflows.ship import offer_again
 
-    given = complete_body(get_run().known, read_body({"selected_rate_id": rate}, data, from_file))
+    given = complete_body(get_run().ship_defaults, read_body({"selected_rate_id": rate}, data, from_file))
     wanted = check_body(ShippingRequestData, given)
     chosen = offer_again(get_run().gateway, wanted)
     if max_total:

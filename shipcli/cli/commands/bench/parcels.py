@@ -153,7 +153,7 @@ def _list_boxes(carrier: str | None) -> list[dict[str, Any]]:
         slug = ask(get_carrier, carrier).carrier_name
         boxes = {slug: boxes.get(slug, {})}
     else:
-        boxes = {None: list_boxes(get_run().own), **boxes}
+        boxes = {None: list_boxes(get_run().local_app), **boxes}
     return [
         {"carrier_name": slug, "preset": name, **box}
         for slug, found in boxes.items()
@@ -165,7 +165,7 @@ def _add_box(name: str, box: Mapping[str, Any]) -> None:
     from shipcli.features.parts.boxes import save_box
 
     if not would(f"keep the box {name}"):
-        save_box(get_run().own, name, box)
+        save_box(get_run().local_app, name, box)
         show({"carrier_name": None, "preset": name, **box}, PRESET_COLUMNS)
 
 
@@ -173,5 +173,5 @@ def _remove_box(name: str) -> None:
     from shipcli.features.parts.boxes import remove_box
 
     if not would(f"remove the box {name}"):
-        remove_box(get_run().own, name)
+        remove_box(get_run().local_app, name)
         note(f"there is no box {name} any more")

@@ -180,7 +180,7 @@ def _list_prints(shipment: Document) -> list[PrintJob]:
     from shipcli.features.printing.service import DOCUMENT, LABEL
     from shipcli.features.printing.states import PRINTED
 
-    jobs = list_jobs(get_run().own, states=(PRINTED,), object_id=str(shipment["id"]))
+    jobs = list_jobs(get_run().local_app, states=(PRINTED,), object_id=str(shipment["id"]))
     return [job for job in jobs if job.kind in (LABEL, DOCUMENT)]
 
 
@@ -262,7 +262,7 @@ def _find_printed(since: Text, last: int | None, from_job: int | None, on: Text)
     from shipcli.features.printing import queue
     from shipcli.features.printing.service import get_printer_named
 
-    app = get_run().own
+    app = get_run().local_app
     moment = read_moment(since, app.now(), "since") if since else None
     papers = queue.filter_server_jobs() if get_run().api_url else queue.filter_store_jobs()
     if on:

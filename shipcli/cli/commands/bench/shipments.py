@@ -126,7 +126,7 @@ def rates(
 
     flags = {
         "services": rate_options.split_values(service),
-        "carrier_ids": get_run().known.named(rate_options.split_values(carrier)),
+        "carrier_ids": get_run().ship_defaults.named(rate_options.split_values(carrier)),
         "options": shipment_options.read_options(option),
     }
     given = shipment_options.merge_flags(

@@ -93,7 +93,7 @@ class TableOptions:
         from shipcli.readers.tables import DataFile
 
         table = map_file(
-            get_run().own,
+            get_run().local_app,
             DataFile.open(file, self.sheet),
             resource_type,
             template=_choose_template(resource_type, self.list_maps()),
@@ -129,7 +129,7 @@ def _read_products(file: Path | None) -> dict[str, Mapping[str, str]]:
     from shipcli.readers.mapping import read_products
     from shipcli.readers.tables import DataFile
 
-    known = dict(read_as_cells(get_run().own))
+    known = dict(read_as_cells(get_run().local_app))
     listed = read_products(DataFile.open(file)) if file else {}
     return known | {sku: {**known.get(sku, {}), **row} for sku, row in listed.items()}
 
@@ -149,7 +149,7 @@ def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | 
     if whole and whole[0].lower().endswith(MAPPING_FILES):
         base = _read_mapping_file(resource_type, whole[0])
     elif whole:
-        base = find_for(get_run().own, resource_type, whole[0])
+        base = find_for(get_run().local_app, resource_type, whole[0])
     return map_columns(base, resource_type, own) if own else base
 
 

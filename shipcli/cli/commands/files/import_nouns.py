@@ -63,7 +63,7 @@ def orders(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         keep_good=options.rejects is not None,
         key=tuple(split_names(key)),
-        units=get_run().known.units,
+        units=get_run().ship_defaults.units,
     )
     day = _read_first_day("orders", "order_date", since)
     table = options.open_table("orders", file, products, day)
@@ -120,7 +120,7 @@ def _read_first_day(what: str, field: str, since: str | None) -> tuple[str, str]
     if since.startswith("@"):
         from shipcli.features.core.checkpoints import read_cursor
 
-        return field, read_cursor(get_run().own, f"import {what}", since[1:]) or ""
+        return field, read_cursor(get_run().local_app, f"import {what}", since[1:]) or ""
     from shipcli.features.core.dates import find_local_day, read_day
 
-    return field, read_day(since, find_local_day(get_run().own.now()), "since").isoformat()
+    return field, read_day(since, find_local_day(get_run().local_app.now()), "since").isoformat()

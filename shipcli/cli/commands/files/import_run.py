@@ -269,8 +269,8 @@ def _keep_place(table: MappedFile, name: str) -> None:
     from shipcli.features.core.checkpoints import write_cursor
     from shipcli.features.core.dates import find_local_day
 
-    day = min(table.newest, find_local_day(get_run().own.now()).isoformat())
-    write_cursor(get_run().own, f"import {table.resource_type}", name, day)
+    day = min(table.newest, find_local_day(get_run().local_app.now()).isoformat())
+    write_cursor(get_run().local_app, f"import {table.resource_type}", name, day)
 
 
 def _write_rejects(table: MappedFile, checked: CheckResult, path: Path) -> None:

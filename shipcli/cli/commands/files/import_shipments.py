@@ -90,9 +90,9 @@ def shipments(
         key=tuple(split_names(key)),
         buy=buy,  # type: ignore[arg-type]  # one of RULES
         carriers=tuple(split_values([*(carrier or ()), *(carriers or ())])),
-        currency=read_code(currency) or get_run().known.currency,
+        currency=read_code(currency) or get_run().ship_defaults.currency,
         budget=Budget.read(max_total) if max_total else Budget(),
-        label_type=find_label_type(outputs.labels, printer) or get_run().known.label_type,
+        label_type=find_label_type(outputs.labels, printer) or get_run().ship_defaults.label_type,
     )
     table = options.open_table("shipments", file)
     job = ImportCommand(
@@ -115,7 +115,7 @@ def _choose_units(table: MappedFile) -> Units:
     """
     from shipcli.models.basics.units import KILOGRAMS, Units
 
-    usual, format = get_run().known.units, Units() if table.template else KILOGRAMS
+    usual, format = get_run().ship_defaults.units, Units() if table.template else KILOGRAMS
     return Units(usual.weight or format.weight, usual.size or format.size)
 
 
@@ -124,7 +124,7 @@ def _find_shipper(table: MappedFile) -> Mapping[str, Any] | None:
     from shipcli.readers.headers import SHIPMENTS
 
     try:
-        found = get_run().known.shipper()
+        found = get_run().ship_defaults.shipper()
     except (Invalid, NotFound):
         return None
     if not any(SHIPMENTS[name] in table.headers for name in SHIPMENTS if name.startswith("shipper_")):

@@ -99,7 +99,7 @@ def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
     shown = setup_answers.describe_plan(plan)
     if would("; ".join(f"set {name} to {value}" for name, value in shown.items()) or "print a test page"):
         return
-    app = get_run().own
+    app = get_run().local_app
     apply_setup(app, plan)
     show(shown)
     note("next: shipcli quote 02134 --weight 2lb; what is still missing: shipcli doctor")

@@ -150,7 +150,7 @@ def print_forms(
         write_file(output, ask(merge_forms, chosen, kind, size))
     else:
         run = get_run()
-        where = send(run.gateway, run.own, chosen, to=to, format=format and kind)
+        where = send(run.gateway, run.local_app, chosen, to=to, format=format and kind)
         note(f"printed {len(chosen)} on {where}")
 
 

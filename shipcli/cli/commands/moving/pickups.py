@@ -109,7 +109,7 @@ def update(
     flags["tracking_numbers"] = _choose_shipments(add) or None
     given = read_body(flags, data, from_file)
     place = ask(pickups.get_pickup, chosen).address.plain()
-    patch = check_body(PickupUpdateData, complete_change(get_run().known.now, given, place))
+    patch = check_body(PickupUpdateData, complete_change(get_run().ship_defaults.now, given, place))
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
         show(ask(pickups.update_pickup, chosen, patch))
 

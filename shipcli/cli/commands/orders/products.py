@@ -73,5 +73,5 @@ def import_products(file: FileName, options: TableOptions) -> None:
     from shipcli.features.spreadsheets.engine import ImportPlan
 
     table = options.open_table("products", file)
-    plan = ImportPlan(keep_good=options.rejects is not None, units=get_run().known.units)
+    plan = ImportPlan(keep_good=options.rejects is not None, units=get_run().ship_defaults.units)
     carry_out(table, plan, ImportCommand("products", Outputs(options.rejects)), only_check=options.check)

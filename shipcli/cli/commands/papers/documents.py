@@ -191,7 +191,7 @@ def _draw_from_orders(kind: str, orders: list[Order], prefix: str | None, paper:
     from shipcli.features.papers import builtin, picking
     from shipcli.features.papers.labels import list_printed
 
-    own = get_run().own
+    own = get_run().local_app
     if kind != PICK_LIST:
         _warn_of_origins(kind, builtin.list_bought_shipments(orders))
         return builtin.make_order_documents(own, kind, orders, prefix, paper)
@@ -206,7 +206,7 @@ def _draw_from_shipments(
 
     if kind != PICK_LIST:
         _warn_of_origins(kind, shipments)
-        return builtin.make_documents(get_run().own, kind, shipments, prefix, paper)
+        return builtin.make_documents(get_run().local_app, kind, shipments, prefix, paper)
     return _draw_pick_list(picking.plan_shipments(shipments), paper)
 
 
@@ -241,20 +241,20 @@ def _draw_pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
         names = [name for name, why in plan.left_out if why == reason]
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         note(f"not on the pick list, {reason}: {', '.join(names[:MOST_NAMED])}{more}")
-    return make_pick_list(get_run().own, plan, paper)
+    return make_pick_list(get_run().local_app, plan, paper)
 
 
 def _choose_printer(kind: str, named: str | None) -> Printer:
     """The printer, known before anything is made."""
     from shipcli.features.printing.documents import choose_document_printer
 
-    return choose_document_printer(get_run().own, kind, named)
+    return choose_document_printer(get_run().local_app, kind, named)
 
 
 def _print(kind: str, content: bytes, printer: Printer) -> None:
     from shipcli.features.printing.documents import print_document
 
-    done = print_document(get_run().own, KINDS[kind], content, printer)
+    done = print_document(get_run().local_app, KINDS[kind], content, printer)
     note(f"printed the {done.title} on {done.printer}")
 
 
