@@ -214,7 +214,7 @@ class Run:
         """Close what was opened."""
         for name in ("app", "gateway"):
             self.__dict__.pop(name, None)
-        for name in ("own", "server"):
+        for name in ("local_app", "server"):
             opened = self.__dict__.pop(name, None)
             if opened is not None:
                 opened.close()

@@ -59,6 +59,7 @@ class Session:
 
     def __init__(self, path: Path, patience_s: float = PATIENCE_S) -> None:
         self.path = path
+        self._patience_s = patience_s
         self._process = os.getpid()
         with self.explained():
             self.connection = sqlite3.connect(
@@ -245,6 +246,20 @@ class Session:
         with closing(Session(self.path)) as source, closing(Session(target)) as copy, self.explained():
             source.connection.backup(copy.connection)
             copy.connection.execute("pragma journal_mode = delete")
+
+    def copy_from(self, source: Session) -> None:
+        """Replace everything with the content of another store, in one transaction.
+
+        Errors: StoreError if others keep this store locked for too long: SQLite itself would wait for ever.
+        """
+        give_up = time.monotonic() + self._patience_s
+
+        def check_patience(status: int, remaining: int, total: int) -> None:
+            if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > give_up:
+                raise StoreError(f"the store {self.path} {_REASONS[status]}")
+
+        with self.explained():
+            source.connection.backup(self.connection, progress=check_patience, sleep=0.05)
 
     def facts(self) -> dict[str, Any]:
         """The sizes in bytes and the engine of the file."""

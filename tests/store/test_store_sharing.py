@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from shipcli.store.engine import Session
+from shipcli.store.errors import StoreError
 from shipcli.store.query import Filter, equal, flag
 from shipcli.store.store import Store
 from tests.processes import PATIENCE_S
@@ -99,3 +103,21 @@ def test_an_open_transaction_counts_what_it_wrote_in_every_list(store: Store, sh
             tx.put("shipment", shipment(status="draft"), test_mode=True)
             assert [tx.count("shipment", where, True) for where in lists] == [number] * 3
             assert [tx.page("shipment", where, 1, 0, True).count for where in lists] == [number] * 3
+
+
+def test_a_store_that_stays_locked_is_not_copied_over(tmp_path: Path) -> None:
+    """As when a file was emptied while a program has it open: SQLite would wait for ever."""
+    source, target = tmp_path / "source.db", tmp_path / "target.db"
+    with closing(sqlite3.connect(source)) as made, closing(sqlite3.connect(target)) as holder:
+        made.execute("create table things (name)")
+        holder.execute("begin immediate")
+        with (
+            closing(Session(source)) as copied,
+            closing(Session(target, patience_s=0.1)) as locked,
+            pytest.raises(StoreError, match="is locked by another program"),
+        ):
+            locked.copy_from(copied)
+        holder.rollback()
+    with closing(Session(source)) as copied, closing(Session(target)) as free:
+        free.copy_from(copied)
+        assert free.rows("select name from sqlite_master") == [("things",)]

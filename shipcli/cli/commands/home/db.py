@@ -185,9 +185,7 @@ def _warn_of_other_key() -> None:
 
 def _put_in_place(file: Path, target: Path) -> None:
     """Copy page by page into the live file, in one transaction, so that other processes see old or new."""
-    import sqlite3
-
-    from shipcli.store.engine import Session, explain, make_private
+    from shipcli.store.engine import Session, make_private
 
     if target.exists() and target.samefile(file):
         raise Usage(f"{file} is the store itself")
@@ -198,10 +196,7 @@ def _put_in_place(file: Path, target: Path) -> None:
             kept = _find_free_name(target)
             store.copy_to(kept)
             note(f"what was there is kept in {kept}")
-        try:
-            source.connection.backup(store.connection)
-        except sqlite3.Error as error:
-            raise explain(error, target) from error
+        store.copy_from(source)
 
 
 def _find_free_name(target: Path) -> Path:

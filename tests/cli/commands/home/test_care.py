@@ -91,6 +91,13 @@ def test_a_sandbox_has_a_simulated_connection_of_every_carrier(cli: Cli) -> None
     ).lines == ["generic"]
 
 
+def test_a_command_closes_the_store_when_it_ends(cli: Cli, home: Path) -> None:
+    """SQLite removes the log when the last connection closes."""
+    address(cli)
+    assert (home / "shipcli.db").exists()
+    assert not (home / "shipcli.db-wal").exists()
+
+
 def test_a_backup_is_restored_and_the_present_is_kept(cli: Cli, home: Path) -> None:
     kept = address(cli)
     assert cli("db", "backup", "b.db").code == 0
