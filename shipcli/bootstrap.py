@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.simulation.ledger import Ledger
     from shipcli.carrier.simulation.simulator import Simulator
     from shipcli.documents.rendering import RendererPool
-    from shipcli.features.connections.accounts import Account
+    from shipcli.features.connections.accounts import Account, ListedConnection
     from shipcli.features.core.repository import Follower
     from shipcli.features.webhooks.sender import Sender
     from shipcli.security.vault import Vault
@@ -75,6 +75,7 @@ class LazyResources:
     def __init__(self) -> None:
         self._app: App | None = None
         self.accounts: dict[str, tuple[str, Account | None]] = {}
+        self.listed: dict[bool, tuple[str | None, Sequence[ListedConnection]]] = {}
 
     def bind(self, app: App) -> None:
         self._app = self._app or app

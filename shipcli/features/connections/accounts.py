@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import Context
+from shipcli.features.core.app import read_setting
 from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
 from shipcli.store.query import equal, one_of
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
     from shipcli.carrier.registry import AnyCarrier
     from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
 
+MARK = "connections_mark"
 CREDENTIALS = "credentials"
 NEVER = ("", None)  # the `updated_at` and account of a connection that was never opened
 INVALID_RATE = "Invalid selected rate"
@@ -94,10 +97,14 @@ def list_accounts(app: App) -> list[Account]:
 
 
 def _list_active(app: App) -> Sequence[ListedConnection]:
-    """Return the active connections of the mode, newest first."""
-    where = {"test_mode": app.test_mode, "active": True}
-    rows = app.store.columns("connections", ListedConnection._fields, where)
-    return sorted(starmap(ListedConnection, rows), reverse=True)
+    """Return the active connections of the mode, newest first; read again if any connection was changed."""
+    mark, listed = read_setting(app.store, MARK), app.resources.listed
+    known = listed.get(app.test_mode)
+    if known is None or known[0] != mark:
+        where = {"test_mode": app.test_mode, "active": True}
+        rows = app.store.columns("connections", ListedConnection._fields, where)
+        known = listed[app.test_mode] = mark, sorted(starmap(ListedConnection, rows), reverse=True)
+    return known[1]
 
 
 def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None) -> list[Account]:
@@ -131,6 +138,15 @@ def list_account_names(app: App) -> list[tuple[str, set[str]]]:
         (one.carrier_id, {one.carrier_name, one.carrier_id, own.get(one.id, one.carrier_name)})
         for one in active
     ]
+
+
+def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
+    """Invalidate cached connections, in the transaction that writes or removes one.
+
+    A mark is never used twice, so that a cache filled before a rollback is not taken for current.
+    """
+    app.resources.accounts.pop(connection_id, None)
+    tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
 
 
 def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:

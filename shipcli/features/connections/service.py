@@ -13,6 +13,7 @@ from shipcli.carrier import registry
 from shipcli.features.connections.accounts import (
     CREDENTIALS,
     Account,
+    mark_changed,
     open_account,
     read_credentials,
 )
@@ -187,12 +188,12 @@ def _seal(app: App, connection: Connection) -> bytes:
 
 
 def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> None:
-    """As `store`, inside a transaction. The opened account and its tokens are forgotten."""
+    """As `store`, inside a transaction. Tokens of the previous credentials are removed."""
     plain = {**connection.plain(), "credentials": None}
     tx.put("connection", plain, test_mode=connection.test_mode)
     tx.upsert("secrets", {"id": connection.id, "name": CREDENTIALS, "sealed": sealed})
     tx.remove("tokens", {"connection_id": connection.id})
-    app.resources.accounts.pop(connection.id, None)
+    mark_changed(app, tx, connection.id)
 
 
 def get_connection(app: App, connection_id: str) -> Connection:
@@ -272,7 +273,7 @@ def remove_connection(app: App, connection_id: str) -> Connection:
         tx.delete("connection", connection_id)
         tx.remove("secrets", {"id": connection_id})
         tx.remove("tokens", {"connection_id": connection_id})
-    app.resources.accounts.pop(connection_id, None)
+        mark_changed(app, tx, connection_id)
     return connection
 
 

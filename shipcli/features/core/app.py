@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.sending.ports import TokenCache
     from shipcli.carrier.simulation.ledger import Ledger
     from shipcli.documents.rendering import RendererPool
-    from shipcli.features.connections.accounts import Account
+    from shipcli.features.connections.accounts import Account, ListedConnection
     from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.features.core.repository import Follower
     from shipcli.features.webhooks.sender import Sender
@@ -35,10 +35,11 @@ class Resources(Protocol):
     """What a process creates once, on first use; `shipcli.bootstrap` implements it.
 
     Shapes: `accounts` are opened connections by id, each with its `updated_at` when read, and None if it
-            can't be used.
+            can't be used; `listed` are the active ones of a mode, with the mark of their last change.
     """
 
     accounts: dict[str, tuple[str, Account | None]]
+    listed: dict[bool, tuple[str | None, Sequence[ListedConnection]]]
 
     @property
     def driver(self) -> Driver: ...

@@ -170,6 +170,7 @@ def test_a_carrier_that_is_broken_does_not_keep_others_from_being_named(
             "credentials": None,
         }
         tx.put("connection", odd, test_mode=True)
+        accounts.mark_changed(app, tx, "car_odd")
     try:
         assert [one.slug for one in accounts.choose(app, "shipping", carrier_name="ups")][:1] == ["ups"]
     finally:
@@ -219,6 +220,7 @@ def test_a_removal_that_came_to_nothing_is_not_remembered(app: App) -> None:
     def remove_in_vain(connection_id: str) -> None:
         with app.store.transaction() as tx:
             tx.delete("connection", connection_id)
+            accounts.mark_changed(app, tx, connection_id)
             assert connection_id not in known()
             raise ZeroDivisionError
 
