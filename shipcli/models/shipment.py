@@ -61,6 +61,11 @@ class Shipment(ShipmentFields):
         return name_object(vars(self))
 
     @property
+    def order_line_ids(self) -> set[str]:
+        """The ids of the order lines whose items are in its parcels."""
+        return {item.parent_id for parcel in self.parcels for item in parcel.items if item.parent_id}
+
+    @property
     def word(self) -> str:
         """What names it in a command."""
         return name_uniquely(vars(self))

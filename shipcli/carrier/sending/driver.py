@@ -59,7 +59,6 @@ class Driver:
         self.counters: Counters = counters or MemoryCounters()
         self.traces: TraceLog = traces or NullTraceLog()
         self._gates: dict[str, Gate] = {}
-
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()

@@ -154,7 +154,7 @@ def check_free(tx: Transaction, draft: Shipment) -> None:
 
 def explain_cancelled_order(reader: Reader, draft: Shipment) -> str | None:
     """Return why no label is bought for a shipment with lines of a cancelled order; None if it has none."""
-    found = (reader.get("order", order_id) for order_id in sorted(find_order_ids(reader, draft.plain())))
+    found = (reader.get("order", one) for one in sorted(find_order_ids(reader, draft.order_line_ids)))
     numbers = (one["order_id"] for one in found if one and one["status"] == "cancelled")
     return next((f"The order {number} is cancelled: no label is bought for it" for number in numbers), None)
 

@@ -33,7 +33,7 @@ def follow(app: App, tx: Transaction, saved: SavedDocument) -> None:
 def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
     """Record which orders a shipment belongs to; return these and the ones it belonged to before."""
     before = {row["order_id"] for row in tx.select("order_shipments", {"shipment_id": shipment["id"]})}
-    now = find_order_ids(tx, shipment)
+    now = find_order_ids(tx, (line_id for line_id, _ in list_line_quantities([shipment])))
     for order_id in sorted(now - before):
         tx.add("order_shipments", {"order_id": order_id, "shipment_id": shipment["id"]})
     for order_id in sorted(before - now):

@@ -10,7 +10,12 @@ from shipcli.features.core.repository import save
 from shipcli.features.intents.states import UNDER_WAY
 from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
 from shipcli.features.parts.drafts import expand_body, find_time_zone
-from shipcli.features.parts.lookup import add_shipments, find_order_ids, list_order_shipments
+from shipcli.features.parts.lookup import (
+    add_shipments,
+    find_order_ids,
+    list_line_quantities,
+    list_order_shipments,
+)
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
 from shipcli.models.order import LineItem
 from shipcli.models.parts.address import PostalAddress
@@ -228,5 +233,5 @@ def _check_free(reader: Reader, order: Mapping[str, Any]) -> None:
 
 def _list_bought_orders(reader: Reader) -> set[str]:
     """Return the ids of the orders in the purchases in progress, those of unstored drafts included."""
-    rows = reader.select("intents", UNDER_WAY)
-    return {order_id for row in rows for order_id in find_order_ids(reader, row["draft"]["shipment"])}
+    drafts = [row["draft"]["shipment"] for row in reader.select("intents", UNDER_WAY)]
+    return find_order_ids(reader, (line_id for line_id, _ in list_line_quantities(drafts)))

@@ -115,12 +115,12 @@ def note_in_meta(
     return document
 
 
-def find_order_ids(reader: Reader, shipment: Mapping[str, Any]) -> set[str]:
-    """Return the ids of the orders whose lines are in the parcels of a shipment."""
+def find_order_ids(reader: Reader, line_ids: Iterable[str]) -> set[str]:
+    """Return the ids of the orders that these lines belong to."""
     from shipcli.store.query import one_of
 
-    parents = sorted({parent for parent, _ in list_line_quantities([shipment])})
-    rows = reader.select("members", [one_of("id", parents)]) if parents else []
+    wanted = sorted(set(line_ids))
+    rows = reader.select("members", [one_of("id", wanted)]) if wanted else []
     return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
 
 

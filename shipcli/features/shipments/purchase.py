@@ -204,7 +204,7 @@ def make_tracking_url(
 
 def find_order_links(app: App, shipment: Shipment) -> dict[str, str]:
     """Return meta with the ids of the orders whose lines are in the shipment; empty if there are none."""
-    order_ids = find_order_ids(app.store, shipment.plain())
+    order_ids = find_order_ids(app.store, shipment.order_line_ids)
     return {"orders": ",".join(sorted(order_ids))} if order_ids else {}
 
 
