@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shipcli.store.engine import Session
-from shipcli.store.schema import FORMER, KINDS, TABLES, Column, Kind, Table
+from shipcli.store.schema import KINDS, TABLES, Column, Kind, Table
 
 _TYPES = {
     "text": "text", "integer": "integer", "real": "real", "blob": "blob",
@@ -15,15 +15,14 @@ _TYPES = {
 
 def list_definitions(version: int) -> list[str]:
     """The statements that turn an empty file into a store of this version."""
-    tables = [kind.table for kind in KINDS.values()] + [*TABLES.values(), *FORMER]
+    tables = [kind.table for kind in KINDS.values()] + [*TABLES.values()]
     texts = [text for kind in KINDS.values() if kind.since <= version for text in _define_documents(kind)]
-    there = [table for table in tables if table.since <= version <= (table.until or version)]
+    there = [table for table in tables if table.since <= version]
     return [text for table in there for text in _define_table(table, version)] + texts
 
 
 def _define_table(table: Table, version: int) -> list[str]:
-    there = [one for one in table.columns if one.since <= version <= (one.until or version)]
-    columns = [_define_column(table, column) for column in there]
+    columns = [_define_column(table, column) for column in table.columns if column.since <= version]
     key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
     ending = " without rowid" if table.clustered else ""
     made = [f"create table {table.name} ({', '.join(columns + key)}){ending}"]

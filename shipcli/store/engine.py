@@ -207,10 +207,6 @@ class Session:
         """A number that changes with commits of other connections, but not with this connection's own."""
         return int(self.rows("pragma data_version")[0][0])
 
-    def generation(self) -> int:
-        """A number that grows when a backup replaces the content or the definitions change."""
-        return int(self.rows("pragma schema_version")[0][0])
-
     def is_ours(self) -> bool:
         """Whether the file was created by this program."""
         return bool(self.rows("pragma application_id")[0][0] == APPLICATION_ID)

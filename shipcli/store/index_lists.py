@@ -11,7 +11,6 @@ from typing import Any
 
 from shipcli.store.codecs import encode
 from shipcli.store.dialect import disable_index
-from shipcli.store.page_bookmarks import Way
 from shipcli.store.query import Filter, Sql, match_entries, write_condition
 from shipcli.store.schema import SHARED, Kind
 
@@ -48,33 +47,20 @@ def list_sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None) ->
     return [_select_documents(kind, part, rest, mode) for part in parts]
 
 
-def select_page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
-    """Select the document texts of the merged sources with place and seq, newest first."""
-    chosen, values = _choose(found, way, limit)
+def select_page(
+    kind: Kind, sources: Sequence[RowSource], limit: int, offset: int, *, is_reversed: bool = False
+) -> Sql:
+    """Select the document texts of a page of the merged sources, newest first.
+
+    `offset` counts from the newest row; from the oldest one if `is_reversed`.
+    """
+    merged = " union all ".join(sql for sql, _ in (source.rows for source in sources))
+    order = "place, seq" if is_reversed else "place desc, seq desc"
+    values = [value for source in sources for value in source.rows[1]]
     return (
-        f"select d.json, p.place, p.seq from ({chosen}) p join {kind.documents} d on d.seq = p.seq "
-        "order by p.place desc, p.seq desc"
-    ), values
-
-
-def select_row(found: Sequence[RowSource], way: Way) -> Sql:
-    """Select the place and seq of the one row that a way leads to."""
-    return _choose(found, way, 1)
-
-
-def _choose(found: Sequence[RowSource], way: Way, limit: int) -> Sql:
-    parts = [_select_from(source, way) for source in found]
-    merged = " union all ".join(sql for sql, _ in parts)
-    order = "place, seq" if way.is_up else "place desc, seq desc"
-    values = [value for _, some in parts for value in some]
-    return f"select * from ({merged} order by {order} limit ? offset ?)", [*values, limit, way.steps]
-
-
-def _select_from(source: RowSource, way: Way) -> Sql:
-    sql, values = source.rows
-    if way.start is None:
-        return sql, values
-    return f"{sql} and (created_at, seq) {'>=' if way.is_up else '<='} (?, ?)", [*values, *way.start]
+        f"select d.json from (select * from ({merged} order by {order} limit ? offset ?)) p "
+        f"join {kind.documents} d on d.seq = p.seq order by p.place desc, p.seq desc"
+    ), [*values, limit, offset]
 
 
 def _select_entries(kind: Kind, each: Filter, mode: int) -> RowSource:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import merge
@@ -14,7 +14,6 @@ from shipcli.models.basics.json import loads
 from shipcli.store import index_lists, query
 from shipcli.store.codecs import find_decoder
 from shipcli.store.engine import Session
-from shipcli.store.page_bookmarks import PlaceMemory, State
 from shipcli.store.paging import IndexedList
 from shipcli.store.query import Filter, Where, equal, one_of
 from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
@@ -45,8 +44,6 @@ class Reader(ABC):
 
     A `test_mode` of None reads both modes. Kinds that both modes share ignore it.
     """
-
-    _memory: PlaceMemory | None = None
 
     @abstractmethod
     def _session(self) -> Session:
@@ -99,24 +96,20 @@ class Reader(ABC):
         test_mode: bool | None,
         window: tuple[int, int],
     ) -> ResultPage:
-        session, name = self._session(), _list_name(shape, where, test_mode)
+        session = self._session()
         listed = IndexedList(session, shape, sources)
-        # An open transaction may be rolled back, so nothing that it sees is remembered.
-        memory = None if session.busy else self._memory
         with session.snapshot():
-            if name is None:
+            if _is_tallied(shape, where):
+                count = self._read_total(shape, where, test_mode)
+            else:
                 count = listed.count()
-                return ResultPage(count, listed.page(count, *window))
-            state = self._state(shape, where, test_mode)
-            if memory is None:
-                return ResultPage(state.count, listed.page(state.count, *window))
-            return ResultPage(state.count, listed.remembered_page(state, *window, memory, name))
+            return ResultPage(count, listed.page(count, *window))
 
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
         """Count the documents that match, from the stored totals where possible."""
         shape = find_kind(kind)
         if _is_tallied(shape, where):
-            return self._state(shape, where, test_mode).count
+            return self._read_total(shape, where, test_mode)
         if sources := index_lists.list_sources(shape, where, test_mode):
             return IndexedList(self._session(), shape, sources).count()
         condition, values = query.write_condition(shape, _limit_to_mode(shape, where, test_mode))
@@ -200,12 +193,12 @@ class Reader(ABC):
             found.update((row["owner_id"], row) for row in rows)
         return {owner: found[owner] for owner in owners if owner in found}
 
-    def _state(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> State:
+    def _read_total(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> int:
         mode = [int(test_mode)] if shape.moded and test_mode is not None else []
-        wanted = (each.value if each.test == "one_of" else (each.value,) for each in where)
-        statuses = [encode_status(shape, value) for values in wanted for value in values]
-        sql = query.select_totals(bool(mode), len(statuses) if where else None)
-        return State(*self._session().rows(sql, [shape.name, *mode, *statuses])[0])
+        values = (each.value if each.test == "one_of" else (each.value,) for each in where)
+        statuses = [encode_status(shape, value) for some in values for value in some]
+        sql = query.select_total(bool(mode), len(statuses) if where else None)
+        return int(self._session().rows(sql, [shape.name, *mode, *statuses])[0][0])
 
     def _matching_ids(
         self, shape: Kind, tests: Sequence[Filter], test_mode: bool | None, limit: int
@@ -245,14 +238,6 @@ def _is_tallied(shape: Kind, where: Sequence[Filter]) -> bool:
     if not where:
         return True
     return len(where) == 1 and where[0].column == shape.tally and where[0].test in ("equal", "one_of")
-
-
-def _list_name(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> Hashable:
-    """The key under which a list is remembered; None if its changes are not counted."""
-    if not _is_tallied(shape, where):
-        return None
-    mode = encode_mode(shape, test_mode)
-    return shape.name, mode, *(frozenset(index_lists.list_values(shape, each)) for each in where)
 
 
 def _match_name(shape: Kind, text: str) -> list[Filter]:

@@ -303,25 +303,20 @@ NEXT_NUMBER = (
 
 
 @cache
-def select_totals(moded: bool, statuses: int | None) -> str:
-    """Count the documents of a kind, in one mode or both, and how often one was added or removed.
+def select_total(moded: bool, statuses: int | None) -> str:
+    """Count the documents of a kind, in one mode or both.
 
-    `statuses` is the number of statuses to count; None means all, and a mere change of status is neither.
+    `statuses` is the number of statuses to count; None means all.
     """
     tests = ["test_mode = ?"] if moded else []
     if statuses is not None:
         tests.append(f"status in ({_write_marks(range(statuses))})" if statuses else "1 = 0")
-    changes = "moves" if statuses is None else "changes"
-    return (
-        f"select coalesce(sum(n), 0), coalesce(sum({changes}), 0) from totals "
-        f"where {' and '.join(['kind = ?', *tests])}"
-    )
+    return f"select coalesce(sum(n), 0) from totals where {' and '.join(['kind = ?', *tests])}"
 
 
 COUNT = (
-    "insert into totals (kind, test_mode, status, n, changes, moves) values (?, ?, ?, ?, ?, ?) "
-    "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n, "
-    "changes = totals.changes + excluded.changes, moves = totals.moves + excluded.moves"
+    "insert into totals (kind, test_mode, status, n) values (?, ?, ?, ?) "
+    "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n"
 )
 TALLY = (
     "insert into tallies (kind, test_mode, scope, key, n) values (?, ?, ?, ?, ?) "

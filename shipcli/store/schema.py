@@ -21,10 +21,7 @@ ColumnReader = Callable[[Document], Any]
 Source = str | ColumnReader | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
-         "0005_carrier_actions", "0006_clocks_that_are_set", "0007_keys_of_owners",
-         "0008_open_shipments", "0009_defaults_in_settings", "0010_products",
-         "0011_cancelled_pickups")  # fmt: skip
+STEPS = ("0001_first",)
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (0 is live, 1 is test).
@@ -33,16 +30,12 @@ SHARED = 2
 
 @dataclass(frozen=True)
 class Column:
-    """One column. `source` says where a kind finds it in the document; None means the writer passes it in.
-
-    `until` is the last version that had it.
-    """
+    """One column. `source` says where a kind finds it in the document; None means the writer passes it in."""
 
     name: str
     type: Type = "text"
     source: Source = None
     since: int = 1
-    until: int | None = None
 
     @cached_property
     def read(self) -> ColumnReader:
@@ -72,10 +65,7 @@ class Index:
 
 @dataclass(frozen=True)
 class Table:
-    """One table. `clustered` ones keep small rows in key order; `age` is the column that pruning looks at.
-
-    `until` is the last version that had it.
-    """
+    """One table. `clustered` ones keep small rows in key order; `age` is the column that pruning looks at."""
 
     name: str
     columns: tuple[Column, ...]
@@ -84,12 +74,11 @@ class Table:
     clustered: bool = False
     age: str | None = None
     since: int = 1
-    until: int | None = None
 
     @cached_property
     def types(self) -> dict[str, str]:
         """Type by column name."""
-        return {column.name: column.type for column in self.columns if column.until is None}
+        return {column.name: column.type for column in self.columns}
 
     def type_of(self, column: str) -> str:
         """The type of a column; LookupError if the table has no such column."""
@@ -228,7 +217,7 @@ _BY_CARRIER = ("test_mode", "carrier_name", "created_at")
 # Most labels are sold by the carrier itself, so this holds few rows; `carrier_name` saves a read.
 _BY_PROVIDER = Index(
     ("test_mode", "rate_provider", "created_at", "seq", "carrier_name"),
-    since=3, only="rate_provider is not carrier_name",
+    only="rate_provider is not carrier_name",
 )  # fmt: skip
 
 KINDS: dict[str, Kind] = {
@@ -248,7 +237,7 @@ KINDS: dict[str, Kind] = {
             indexes=(("attached", "created_at"),),
             tally="attached", moded=False,
         ),
-        Kind("customs", "declarations", "cst_", moded=False, since=2),
+        Kind("customs", "declarations", "cst_", moded=False),
         Kind(
             "connection", "connections", "car_",
             columns=(
@@ -272,14 +261,14 @@ KINDS: dict[str, Kind] = {
                 Column("has_tracker", "flag", lambda document: bool(document.get("tracker_id"))),
                 Column("has_manifest", "flag"),
                 Column("printed", "flag"),
-                Column("has_pickup", "flag", lambda one: bool(_read_meta(one).get("pickup_id")), since=8),
+                Column("has_pickup", "flag", lambda one: bool(_read_meta(one).get("pickup_id"))),
             ),
             indexes=(
                 _BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",), _BY_PROVIDER,
-                Index(("test_mode", "has_tracker", "created_at"), since=3),
-                Index(("test_mode", "has_manifest", "created_at"), since=3),
-                Index(("test_mode", "status", "has_manifest", "created_at"), since=8),
-                Index(("test_mode", "status", "has_pickup", "created_at"), since=8),
+                Index(("test_mode", "has_tracker", "created_at")),
+                Index(("test_mode", "has_manifest", "created_at")),
+                Index(("test_mode", "status", "has_manifest", "created_at")),
+                Index(("test_mode", "status", "has_pickup", "created_at")),
             ),
             text={
                 "address": _list_address_fields("recipient.", "country_code"),
@@ -331,7 +320,7 @@ KINDS: dict[str, Kind] = {
                 Column("carrier_name", source="carrier_name"),
                 Column("confirmation_number", source="confirmation_number"),
                 Column(
-                    "cancelled", "flag", lambda one: _read_meta(one).get("status") == "cancelled", since=11
+                    "cancelled", "flag", lambda one: _read_meta(one).get("status") == "cancelled"
                 ),
             ),
             indexes=(("confirmation_number",),),
@@ -367,7 +356,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             "product", "products", "prd_", columns=(Column("sku", source="sku"),), indexes=(("sku",),),
-            lookups=("sku",), moded=False, since=10,
+            lookups=("sku",), moded=False,
         ),
         Kind(
             "upload", "uploads", "uprec_",
@@ -404,7 +393,7 @@ TABLES: dict[str, Table] = {
                 Column("at", "integer"), Column("seq", "integer"), Column("value"),
             ),
             ("kind", "scope", "key", "test_mode", "at", "seq"),
-            (Index(("kind", "scope", "value", "test_mode", "at", "seq")),), clustered=True, since=3,
+            (Index(("kind", "scope", "value", "test_mode", "at", "seq")),), clustered=True,
         ),
         Table(
             "tallies",
@@ -412,14 +401,12 @@ TABLES: dict[str, Table] = {
                 Column("kind"), Column("test_mode", "integer"), Column("scope"), Column("key"),
                 Column("n", "integer"),
             ),
-            ("kind", "test_mode", "scope", "key"), clustered=True, since=3,
+            ("kind", "test_mode", "scope", "key"), clustered=True,
         ),
         Table(
             "totals",
             (
                 Column("kind"), Column("test_mode", "integer"), Column("status"), Column("n", "integer"),
-                # How often a document was added, moved or removed; `moves` leaves out mere changes of status.
-                Column("changes", "integer", since=4), Column("moves", "integer", since=4),
             ),
             ("kind", "test_mode", "status"), clustered=True,
         ),
@@ -435,7 +422,7 @@ TABLES: dict[str, Table] = {
                 Column("claimed_by"), Column("claimed_until", "real"), Column("created_at", "time"),
                 Column("updated_at", "time"), Column("detail", "json"),
                 # The action: the purchase of a shipment, or something else, for this object.
-                Column("kind", since=5), Column("object_id", since=5),
+                Column("kind"), Column("object_id"),
             ),
             ("key",), (Index(("state", "created_at")), Index(("shipment_id",))),
         ),
@@ -526,14 +513,14 @@ TABLES: dict[str, Table] = {
                 Column("losses", "integer"), Column("max_attempts", "integer"), Column("held_key"),
                 Column("again", "flag"), Column("owner"), Column("until", "real"), Column("error"),
                 Column("created_at", "time"), Column("failed_at", "time"),
-                Column("put_off_at", "time", since=6),
+                Column("put_off_at", "time"),
             ),
             ("id",),
             (Index(("state", "queue", "rank", "run_at")), Index(("held_key",), unique=True)),
             clustered=True, age="failed_at",
         ),
         Table(
-            "machine_starts", (Column("boot"), Column("began", "real")), ("boot",), clustered=True, since=6,
+            "machine_starts", (Column("boot"), Column("began", "real")), ("boot",), clustered=True,
         ),
         Table(
             "schedules",
@@ -574,11 +561,11 @@ TABLES: dict[str, Table] = {
                 Column("two_steps", "flag"), Column("last_step", "integer"), Column("generation", "integer"),
                 Column("created_at", "time"), Column("disabled_at", "time"),
             ),
-            ("id",), (Index(("email",), unique=True),), since=2,
+            ("id",), (Index(("email",), unique=True),),
         ),
         Table(
             "attempts", (Column("name"), Column("n", "integer"), Column("at", "real")), ("name",),
-            (Index(("at",)),), clustered=True, since=2,
+            (Index(("at",)),), clustered=True,
         ),
         Table(
             "oauth_clients",
@@ -586,7 +573,7 @@ TABLES: dict[str, Table] = {
                 Column("id"), Column("name"), Column("digest"), Column("redirect_uris", "json"),
                 Column("scope"), Column("created_at", "time"),
             ),
-            ("id",), since=2,
+            ("id",),
         ),
         Table(
             "oauth_codes",
@@ -596,7 +583,6 @@ TABLES: dict[str, Table] = {
                 Column("expires_at", "time"), Column("used_at", "time"),
             ),
             ("digest",), (Index(("client_id", "nonce")), Index(("user_id",))), age="expires_at",
-            since=2,
         ),
         Table(
             "oauth_tokens",
@@ -610,14 +596,14 @@ TABLES: dict[str, Table] = {
                 Index(("refresh",), unique=True), Index(("family",)), Index(("client_id", "expires_at")),
                 Index(("user_id",)),
             ),
-            age="revoked_at", since=2,
+            age="revoked_at",
         ),
         Table(
             "printers",
             (
                 Column("name"), Column("target"), Column("format"), Column("dpi", "integer"), Column("size"),
                 Column("copies", "integer"), Column("kinds", "json"), Column("bench"),
-                Column("is_default", "flag", until=8), Column("created_at", "time"),
+                Column("created_at", "time"),
                 Column("updated_at", "time"),
             ),
             ("name",),
@@ -638,16 +624,6 @@ TABLES: dict[str, Table] = {
         Table("settings", (Column("key"), Column("value", "json")), ("key",)),
     )
 }  # fmt: skip
-
-# Tables of earlier versions.
-FORMER = (
-    Table(
-        "pairs",
-        (Column("kind"), Column("scope"), Column("key"), Column("value"), Column("seq", "integer")),
-        ("kind", "scope", "key", "value", "seq"),
-        (Index(("kind", "scope", "value")), Index(("kind", "seq"))), clustered=True, until=2,
-    ),
-)  # fmt: skip
 
 _BY_PLURAL = {kind.plural: kind for kind in KINDS.values()}
 

@@ -17,7 +17,6 @@ from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdGenerator
 from shipcli.store.integrity import check_content
 from shipcli.store.migrations import MigrationResult
-from shipcli.store.page_bookmarks import PlaceMemory
 from shipcli.store.pool import Pool
 from shipcli.store.queries import Reader
 from shipcli.store.query import below
@@ -45,7 +44,6 @@ class Store(Reader):
         self.steady = steady
         self._ids = IdGenerator(clock)
         self._pool = pool
-        self._memory = PlaceMemory()
 
     @classmethod
     def open(

@@ -185,13 +185,12 @@ class Transaction(Reader):
 
     def _count(self, shape: Kind, old: Row | None, new: Row | None) -> None:
         before, after = _find_place(shape, old), _find_place(shape, new)
-        moved = _find_position(old) != _find_position(new)
-        if before == after and not moved:
+        if before == after:
             return
         if before:
-            self._session().run(query.COUNT, (shape.name, *before, -1, 1, int(moved)))
+            self._session().run(query.COUNT, (shape.name, *before, -1))
         if after:
-            self._session().run(query.COUNT, (shape.name, *after, 1, 1, int(moved)))
+            self._session().run(query.COUNT, (shape.name, *after, 1))
 
     # -- rows ----------------------------------------------------------------------------------
 
@@ -348,8 +347,3 @@ def _find_place(shape: Kind, row: Row | None) -> tuple[int, str] | None:
     return encode_mode(shape, row["test_mode"]), encode_status(
         shape, row[shape.tally] if shape.tally else None
     )
-
-
-def _find_position(row: Row | None) -> tuple[Any, ...] | None:
-    """The position of a document among all of its kind."""
-    return None if row is None else (row["test_mode"], row["created_at"])

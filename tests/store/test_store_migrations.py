@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sqlite3
 import stat
@@ -14,10 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from shipcli.store.definitions import list_definitions
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.migrations import STEPS, Step, migrate
-from shipcli.store.query import any_of, flag, one_of, pair_key, pair_value
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.schema import VERSION
 from shipcli.store.store import Store
@@ -35,8 +32,8 @@ def _fail(database: Database) -> None:
     raise ZeroDivisionError
 
 
-PAINTED = (*STEPS, Step("0007_colour", _paint))
-FAILING = (*PAINTED, Step("0008_fail", _fail))
+PAINTED = (*STEPS, Step("0002_colour", _paint))
+FAILING = (*PAINTED, Step("0003_fail", _fail))
 
 
 def _read(path: Path, sql: str) -> list[tuple[Any, ...]]:
@@ -54,24 +51,6 @@ def _shape(path: Path) -> set[tuple[Any, ...]]:
     return shape
 
 
-def test_a_store_of_version_1_gets_what_came_later(tmp_path: Path, clock: Any) -> None:
-    """With and without the tables that some stores of that version were made with."""
-    with Store.open(tmp_path / "new.db", clock=clock):
-        pass
-    for name, kept in (("old.db", set[str]()), ("between.db", {"users", "attempts"})):
-        old = tmp_path / name
-        old.touch()
-        assert migrate(old, clock(), STEPS[:1]).after == 1
-        with closing(sqlite3.connect(old)) as connection:
-            there = set(list_definitions(1))
-            for statement in list_definitions(2):
-                if statement not in there and kept & set(re.split(r"\W+", statement)):
-                    connection.execute(statement)
-            connection.commit()
-        assert migrate(old, clock()).after == VERSION
-        assert _shape(old) == _shape(tmp_path / "new.db")
-
-
 def test_a_new_store_and_a_migrated_one_have_the_same_shape(tmp_path: Path, clock: Any) -> None:
     with Store.open(tmp_path / "new.db", clock=clock):
         (tmp_path / "steps.db").touch()
@@ -79,106 +58,6 @@ def test_a_new_store_and_a_migrated_one_have_the_same_shape(tmp_path: Path, cloc
     assert _shape(tmp_path / "new.db") == _shape(tmp_path / "steps.db")
     names = "select migration_set, name from _sqlite_migrations"
     assert _read(tmp_path / "new.db", names) == _read(tmp_path / "steps.db", names)
-
-
-def _as_version_2(new: Path, old: Path, clock: Any) -> None:
-    """Write what a store holds as a store of version 2 held it."""
-    old.touch()
-    migrate(old, clock(), STEPS[:2])
-    with closing(sqlite3.connect(old)) as connection:
-        connection.execute("attach ? as new", (str(new),))
-        for name in ("shipments", "shipments_json", "templates", "templates_json"):
-            known = ", ".join(row[1] for row in connection.execute(f"pragma table_info({name})"))
-            connection.execute(f"insert into {name} ({known}) select {known} from new.{name}")
-        connection.execute("insert into totals select kind, test_mode, status, n from new.totals")
-        columns = "kind, scope, key, value, seq"
-        connection.execute(f"insert into pairs ({columns}) select {columns} from new.entries")
-        connection.commit()
-
-
-def test_a_store_of_version_2_gives_the_same_answers(
-    store: Store, path: Path, keep: Any, tmp_path: Path, clock: Any
-) -> None:
-    for number in range(20):
-        clock.advance(microseconds=number % 3, seconds=number % 2)
-        keep(
-            carrier_name=["ups", "hub"][number % 2],
-            meta={"rate_provider": ["ups", "usps"][number % 2], "other": "ups"},
-            metadata={"order": number, "lane": number % 4},
-            options={"insured": True},
-            tracker_id="trk_1" if number % 3 else None,
-            extra={"created_at": f"19{60 + number}-01-01T00:00:59.999{number:03}Z"} if number % 2 else None,
-            test_mode=number % 5 > 0,
-        )
-    with store.transaction() as tx:
-        tx.put("template", {"id": store.new_id("doc_"), "slug": "a", "metadata": {"lane": 1}})
-    old = tmp_path / "old.db"
-    _as_version_2(path, old, clock)
-    assert migrate(old, clock()).after == VERSION
-    with Store.open(tmp_path / "new.db", clock=clock):
-        assert _shape(old) == _shape(tmp_path / "new.db")
-    for table in ("entries", "tallies"):
-        rows = f"select * from {table} where n <> 0" if table == "tallies" else f"select * from {table}"
-        assert sorted(_read(old, rows)) == sorted(_read(path, rows))
-    with Store.open(old, clock=clock) as migrated:
-        for where in (
-            [pair_key("metadata", "lane")],
-            [pair_value("meta", "ups")],
-            [flag("has_tracker", False)],
-            [any_of(one_of("carrier_name", ["ups"]), one_of("rate_provider", ["ups"]))],
-        ):
-            page = migrated.page("shipment", where, test_mode=True)
-            assert page == store.page("shipment", where, test_mode=True)
-            assert page.count > 1
-
-
-def _with_defaults(folder: Path, clock: Any) -> Path:
-    """A store as it was when it kept the default printer and the shipper of a sandbox itself."""
-    folder.mkdir()
-    old = folder / "old.db"
-    old.touch()
-    migrate(old, clock(), STEPS[:8])
-    with closing(sqlite3.connect(old)) as connection:
-        for name, is_default in (("desk", 0), ("dock", 1)):
-            connection.execute("insert into printers (name, is_default) values (?, ?)", (name, is_default))
-        connection.execute("insert into settings (key, value) values ('shipper', '\"adr_1\"')")
-        connection.commit()
-    return old
-
-
-def test_defaults_that_a_store_kept_move_into_its_settings_file(tmp_path: Path, clock: Any) -> None:
-    migrate(_with_defaults(tmp_path / "a", clock), clock())
-    assert (tmp_path / "a/config.toml").read_text() == 'printer = "dock"\nshipper = "adr_1"\n'
-
-
-def test_a_setting_that_won_over_the_default_of_the_store_stays(tmp_path: Path, clock: Any) -> None:
-    old = _with_defaults(tmp_path / "a", clock)
-    (tmp_path / "a/config.toml").write_text('printer = "tcp://192.0.2.7"\n')
-    migrate(old, clock())
-    written = (tmp_path / "a/config.toml").read_text()
-    assert written == 'printer = "tcp://192.0.2.7"\nshipper = "adr_1"\n'
-
-
-def test_what_was_asked_with_an_api_key_belongs_to_the_account_afterwards(tmp_path: Path, clock: Any) -> None:
-    old = tmp_path / "old.db"
-    old.touch()
-    migrate(old, clock(), STEPS[:6])
-    kept = [
-        ("key:apk_1", "k1", '{"id":"shp_1"}'), ("key:apk_2", "k1", '{"id":"shp_2"}'),
-        ("user:usr_1", "k1", "{}"), ("key:apk_1", "k2", '{"sealed":"AbC="}'), ("key:apk_1", "k3", None),
-    ]  # fmt: skip
-    with closing(sqlite3.connect(old)) as connection:
-        columns = "caller, test_mode, operation, key, response"
-        connection.executemany(f"insert into idempotency ({columns}) values (?, 1, 'POST', ?, ?)", kept)
-        drafts = ['{"once":{"caller":"key:apk_1","key":"k3"}}', '{"once":null}', None]
-        connection.executemany("insert into intents (key, draft) values (?, ?)", enumerate(drafts))
-        connection.commit()
-    migrate(old, clock())
-    assert sorted(_read(old, "select caller, key from idempotency")) == [
-        ("account", "k1"), ("account", "k3"), ("key:apk_1", "k2"), ("key:apk_2", "k1"), ("user:usr_1", "k1"),
-    ]  # fmt: skip
-    moved = '{"once":{"caller":"account","key":"k3"}}'
-    assert _read(old, "select draft from intents order by key") == [(moved,), (drafts[1],), (None,)]
 
 
 def test_every_step_has_its_declared_name() -> None:
@@ -213,7 +92,7 @@ def test_a_failed_step_leaves_the_store_as_it_was(store: Store, path: Path, cloc
 
 def test_a_step_that_does_not_fit_is_a_store_error(store: Store, path: Path, clock: Any) -> None:
     with pytest.raises(StoreError, match="duplicate column name"):
-        migrate(path, clock(), (*PAINTED, Step("0006_again", _paint)))
+        migrate(path, clock(), (*PAINTED, Step("0003_again", _paint)))
 
 
 def test_backups_of_the_same_second_do_not_meet(store: Store, path: Path, clock: Any) -> None:
