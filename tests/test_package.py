@@ -62,6 +62,7 @@ def test_the_ci_script_is_valid_shell() -> None:
 def test_the_top_of_the_checkout_holds_what_it_should_and_nothing_else() -> None:
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     names = {line.split("/")[0] for line in tracked.stdout.splitlines()}
+    assert "pyproject.toml" in names, tracked.stderr
     assert {name for name in names if not name.startswith(".")} <= {
         "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "carriers", "completions",
         "constraints.txt", "docs", "examples", "noxfile.py", "pyproject.toml", "shipcli", "tests",

@@ -30,8 +30,7 @@ from shipcli.carrier.ratesheet import (
 from shipcli.carrier.service_level import ServiceLevel, Zone, override_levels, read_levels
 from shipcli.carrier.sheet_rows import read_sheet, write_sheet
 from shipcli.models import Invalid, Parcel, Quote, RateRequest, json
-
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "carriers"
+from tests.shared import find_shared, list_rows
 
 
 def level(**values: Any) -> ServiceLevel:
@@ -491,8 +490,8 @@ def test_a_written_sheet_reads_back_to_the_same_prices() -> None:
 # -- recorded ---------------------------------------------------------------------------------------
 
 
-def recorded() -> list[Any]:
-    found = sorted(SHARED.glob("*/cases/rates-*.json"))
+def recorded(folder: Path) -> list[Any]:
+    found = sorted(folder.glob("*/cases/rates-*.json"))
     cases = [(path, json.loads(path.read_bytes())) for path in found]
     return [
         pytest.param(case, id=f"{case['carrier']}/{path.name}")
@@ -501,10 +500,9 @@ def recorded() -> list[Any]:
     ]
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the folder of recorded cases is absent")
-@pytest.mark.parametrize("case", recorded())
+@pytest.mark.parametrize("case", list_rows("carriers", recorded))
 def test_recorded_rate_sheets_give_the_recorded_rates(case: dict[str, Any]) -> None:
-    facts = json.loads((SHARED / case["carrier"] / "facts.json").read_bytes())
+    facts = json.loads(find_shared(f"carriers/{case['carrier']}/facts.json").read_bytes())
     levels = [ServiceLevel.model_validate(one) for one in facts["service_levels"]]
     request = RateRequest.model_validate(case["unified_request"])
     home = case["connection"].get("account_country_code")
@@ -514,8 +512,7 @@ def test_recorded_rate_sheets_give_the_recorded_rates(case: dict[str, Any]) -> N
     }
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the folder of recorded cases is absent")
 def test_published_service_levels_come_back_as_they_are() -> None:
-    published = json.loads((SHARED.parent / "contract" / "references.json").read_bytes())["references"]
+    published = json.loads(find_shared("contract/references.json").read_bytes())["references"]
     for levels in published["service_levels"].values():
         assert [ServiceLevel.model_validate(one).plain() for one in levels] == levels

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.shared import SHARED
+
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared"
 RECORDED = SHARED / "carriers"
 HAND_MADE = ROOT / "tests" / "carriers"
-REFERENCES = SHARED / "contract" / "references.json"

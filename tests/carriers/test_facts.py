@@ -10,13 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
-
 from shipcli.models import json as plain_json
 from tests.carriers import deviations
 from tests.carriers.bench import AnyCarrier
-from tests.carriers.places import RECORDED
 from tests.carriers.scaffold import VERBS
+from tests.shared import find_shared
 
 TABLES = {
     "services": "services",
@@ -95,9 +93,7 @@ def _statuses(carrier: AnyCarrier, tracking: Mapping[str, Any]) -> Iterator[str]
 
 
 def test_the_catalogue_agrees_with_the_facts(carrier_class: AnyCarrier) -> None:
-    path = RECORDED / carrier_class.slug / "facts.json"
-    if not path.is_file():
-        pytest.skip("its fact sheet is absent")
+    path = find_shared(f"carriers/{carrier_class.slug}/facts.json")
     found = list(differences(carrier_class, plain_json.loads(path.read_bytes())))
     every = deviations.of_carrier(carrier_class.slug)
     declared = [one for one in every if one.operation == deviations.FACTS]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from lxml import etree
 from shipcli.carrier import registry
 from shipcli.models import Label
 from shipcli.models import json as plain_json
-from tests.carriers.places import HAND_MADE, RECORDED
+from tests.carriers.places import HAND_MADE
 from tests.carriers.recordings import Case, find
 from tests.carriers.replay import run
+from tests.shared import list_rows
 
 NO_NUMBER = "n/a"
 
@@ -70,10 +72,11 @@ def is_priced(data: Mapping[str, Any]) -> bool:
     return bool(priced and data.get("http") and "parsed" in (data.get("checks") or ("parsed",)))
 
 
-PRICED = [one for one in find([HAND_MADE, RECORDED]) if is_priced(one.data)]
+def list_priced(folder: Path) -> list[Any]:
+    return [pytest.param(case, id=case.key) for case in find([folder]) if is_priced(case.data)]
 
 
-@pytest.mark.parametrize("case", PRICED, ids=lambda case: case.key)
+@pytest.mark.parametrize("case", [*list_priced(HAND_MADE), *list_rows("carriers", list_priced)])
 def test_a_price_that_cannot_be_read_loses_no_label(case: Case, request: pytest.FixtureRequest) -> None:
     wanted = request.config.getoption("--carrier")
     if wanted and case.slug not in wanted:

@@ -11,7 +11,7 @@ import pytest
 from shipcli.carrier import registry
 from shipcli.models import json as plain_json
 from tests.carriers.bench import AnyCarrier
-from tests.carriers.places import REFERENCES
+from tests.shared import find_shared
 
 
 def services(carrier: AnyCarrier) -> dict[str, Any]:
@@ -60,9 +60,7 @@ ORDERED = (
 
 @cache
 def references() -> dict[str, Any]:
-    if not REFERENCES.is_file():
-        pytest.skip("the file shared/contract/references.json is absent")
-    return dict(plain_json.loads(REFERENCES.read_bytes())["references"])
+    return dict(plain_json.loads(find_shared("contract/references.json").read_bytes())["references"])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+from collections.abc import Iterable
 from dataclasses import replace as changed_part
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from tests.carriers.recordings import Case, Recording, Sent, find
 from tests.carriers.replay import login_names, main, replay, totals
 from tests.carriers.replay import run as run_case
 from tests.carriers.samples import RATES, changed, run
+from tests.shared import find_shared, list_rows
 
 # -- every case there is ---------------------------------------------------------------------------
 
@@ -33,17 +35,20 @@ def hand_made() -> list[Case]:
     return list(find(HAND_MADE.glob("*/cases")))
 
 
-def recorded() -> list[Case]:
+def recorded(folder: Path = RECORDED) -> list[Case]:
     """The shared cases of the carriers that are built."""
-    return list(find([RECORDED / slug for slug in registry.list_slugs() if (RECORDED / slug).is_dir()]))
+    return list(find([folder / slug for slug in registry.list_slugs() if (folder / slug).is_dir()]))
+
+
+def name_cases(origin: str, cases: Iterable[Case]) -> list[Any]:
+    return [pytest.param(case, id=f"{origin}:{case.key}") for case in cases]
 
 
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(one, id=f"{origin.__name__}:{one.key}")
-        for origin in (hand_made, recorded)
-        for one in origin()
+        *name_cases("hand_made", hand_made()),
+        *list_rows("carriers", lambda folder: name_cases("recorded", recorded(folder))),
     ],
 )
 def test_a_recorded_exchange_replays(case: Case, request: pytest.FixtureRequest) -> None:
@@ -55,8 +60,7 @@ def test_a_recorded_exchange_replays(case: Case, request: pytest.FixtureRequest)
 
 
 def test_every_declared_deviation_is_met() -> None:
-    if not RECORDED.is_dir():
-        pytest.skip("the folder shared/carriers is absent: what departs from it can't be seen")
+    find_shared("carriers")
     declared = {
         (slug, one)
         for slug in registry.list_slugs()
@@ -74,9 +78,7 @@ def test_every_declared_deviation_is_met() -> None:
 
 def test_both_checkers_judge_every_exchange_alike() -> None:
     """The checker beside the recordings and this runner hold the same rules."""
-    if not RECORDED.is_dir():
-        pytest.skip("the folder shared/carriers is absent, and its checker with it")
-    checker = load_checker()
+    checker = load_checker(find_shared("carriers/check_cases.py"))
     differing = [case.key for case in recorded() if verdicts(case) != verdicts_of_checker(checker, case)]
     assert differing == []
 
@@ -119,8 +121,8 @@ def with_readable_files(request: Request) -> bytes:
     return join([changed_part(part, content=part_text(part.content)) for part in request.parts], boundary)
 
 
-def load_checker() -> Any:
-    spec = importlib.util.spec_from_file_location("check_cases", RECORDED / "check_cases.py")
+def load_checker(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("check_cases", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -141,15 +143,11 @@ def as_floats(value: Any) -> Any:
 
 
 def test_the_shared_recordings_are_there() -> None:
-    if not RECORDED.is_dir():
-        pytest.skip("the folder shared/carriers is absent: only hand-made cases are replayed")
-    assert len({case.slug for case in find([RECORDED])}) == 45
+    assert len({case.slug for case in find([find_shared("carriers")])}) == 45
 
 
 def test_every_recording_agrees_with_itself() -> None:
-    if not RECORDED.is_dir():
-        pytest.skip("the folder shared/carriers is absent")
-    assert [line for case in find([RECORDED]) for line in echo(case)] == []
+    assert [line for case in find([find_shared("carriers")]) for line in echo(case)] == []
 
 
 def echo(case: Case) -> list[str]:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from shipcli.carrier import load_catalogue
-from tests.carriers.places import RECORDED
 from tests.carriers.scaffold import begin, write_catalogue
+from tests.shared import find_shared
 
 
-@pytest.mark.skipif(not (RECORDED / "purolator").is_dir(), reason="no fact sheets here")
 @pytest.mark.parametrize("slug", ["purolator", "dhl_parcel_de", "easypost", "laposte"])
 def test_a_carrier_begins_with_its_data_its_credentials_and_its_nouns(slug: str, tmp_path: Path) -> None:
+    find_shared(f"carriers/{slug}")
     written = begin(slug, tmp_path)
     for name in written:
         if name.endswith(".py"):

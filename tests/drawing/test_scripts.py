@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
@@ -12,11 +13,11 @@ from shipcli.drawing import Unprintable, draw_label
 from shipcli.drawing.bidi import list_visual_runs
 from shipcli.drawing.shaping import clean, shape
 from shipcli.drawing.typefaces import load_face
+from tests.shared import find_shared, list_rows
 
 from .samples import NAMES, NUMBER, label, name_picture, scanned, to
 
 REFERENCE = Path(__file__).parent / "reference"
-SAMPLE_FILE = Path(__file__).parents[2].parent / "shared" / "data" / "shipments_scripts_20.csv"
 
 
 def _difference(one: Image.Image, other: Image.Image) -> float:
@@ -46,14 +47,15 @@ def test_a_label_to_every_script_can_be_drawn_and_scanned(script: str, form: str
     )
 
 
-def _sample_rows() -> list[dict[str, str]]:
-    if not SAMPLE_FILE.exists():
-        return []
-    with SAMPLE_FILE.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+SAMPLE_FILE = "data/shipments_scripts_20.csv"
 
 
-@pytest.mark.parametrize("row", _sample_rows(), ids=lambda row: row["Reference"])
+def _sample_rows(path: Path) -> list[Any]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [pytest.param(row, id=row["Reference"]) for row in csv.DictReader(file)]
+
+
+@pytest.mark.parametrize("row", list_rows(SAMPLE_FILE, _sample_rows))
 @pytest.mark.parametrize("form", ["PDF", "ZPL", "PNG"])
 def test_every_address_of_the_sample_file_prints_or_names_its_character(
     row: dict[str, str], form: str
@@ -67,10 +69,8 @@ def test_every_address_of_the_sample_file_prints_or_names_its_character(
         assert scanned(draw_label(spec, form))["Code128"] == NUMBER
 
 
-def test_the_sample_file_is_there_or_said_to_be_absent() -> None:
-    if not SAMPLE_FILE.exists():
-        pytest.skip("shared/data/shipments_scripts_20.csv is not beside this project")
-    assert len(_sample_rows()) == 20
+def test_the_sample_file_holds_twenty_addresses() -> None:
+    assert len(_sample_rows(find_shared(SAMPLE_FILE))) == 20
 
 
 def test_text_beyond_latin_1_is_a_graphic_in_zpl() -> None:

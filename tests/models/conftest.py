@@ -1,20 +1,15 @@
-"""Where the contract lies, when it is there."""
+"""The contract and the recorded requests, when they are there."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shipcli.models import json
-
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+from tests.shared import find_shared
 
 
 def _contract(name: str) -> Any:
-    path = SHARED / "contract" / name
-    if not path.exists():
-        pytest.skip(f"the contract is not beside the project: {name} is absent")
-    return json.loads(path.read_bytes())
+    return json.loads(find_shared(f"contract/{name}").read_bytes())
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +26,5 @@ def published() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def cases() -> list[tuple[str, dict[str, Any]]]:
-    paths = sorted((SHARED / "carriers").glob("*/cases/*.json"))
-    if not paths:
-        pytest.skip("the recorded exchanges are not beside the project")
+    paths = sorted(find_shared("carriers").glob("*/cases/*.json"))
     return [(str(path), json.loads(path.read_bytes())) for path in paths]

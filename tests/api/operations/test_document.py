@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +14,8 @@ from shipcli.operations.operation import Listing
 from shipcli.operations.table import OPERATIONS
 from tests.api.checking import conforms
 from tests.api.conftest import Client
+from tests.shared import find_shared
 
-CONTRACT = Path(__file__).parents[4] / "shared" / "contract" / "openapi.json"
 SERVER_PATHS = {
     "label_url", "invoice_url", "tracking_url", "manifest_url", "delivery_image_url", "signature_image_url",
 }  # fmt: skip
@@ -70,9 +69,7 @@ MORE_OPERATIONS = {
 
 @pytest.fixture(scope="module")
 def contract() -> dict[str, Any]:
-    if not CONTRACT.is_file():
-        pytest.skip("the published contract beside the checkout is absent")
-    found: dict[str, Any] = json.loads(CONTRACT.read_text())
+    found: dict[str, Any] = json.loads(find_shared("contract/openapi.json").read_text())
     return found
 
 

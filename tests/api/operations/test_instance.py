@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,8 @@ import pytest
 from shipcli.carrier import registry
 from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import Client
+from tests.shared import find_shared
 
-REFERENCES = Path(__file__).parents[4] / "shared" / "contract" / "references.json"
 FLAGS = (
     "AUDIT_LOGGING", "ALLOW_SIGNUP", "ALLOW_ADMIN_APPROVED_SIGNUP", "ALLOW_MULTI_ACCOUNT", "ADMIN_DASHBOARD",
     "MULTI_ORGANIZATIONS", "ORDERS_MANAGEMENT", "APPS_MANAGEMENT", "DOCUMENTS_MANAGEMENT",
@@ -119,9 +118,7 @@ def test_the_whole_references_have_units_too(anybody: Client) -> None:
 
 @pytest.mark.acceptance(396)
 def test_the_references_are_the_published_ones(anybody: Client) -> None:
-    if not REFERENCES.is_file():
-        pytest.skip("the published references beside the checkout are absent")
-    published = json.loads(REFERENCES.read_text())["references"]
+    published = json.loads(find_shared("contract/references.json").read_text())["references"]
     ours = json.loads(anybody.get("/v1/references?reduced=false").content)
     for name in ("countries", "currencies", "states", "incoterms", "customs_content_type", "payment_types"):
         assert ours[name] == published[name], name
@@ -139,9 +136,7 @@ def comparable(name: str, value: Any) -> Any:
 
 @pytest.mark.acceptance(152, 396)
 def test_every_carrier_is_described_as_the_references_do(anybody: Client) -> None:
-    if not REFERENCES.is_file():
-        pytest.skip("the published references beside the checkout are absent")
-    published = json.loads(REFERENCES.read_text())["references"]
+    published = json.loads(find_shared("contract/references.json").read_text())["references"]
     rows = {row["carrier_name"]: row for row in json.loads(anybody.get("/v1/carriers").content)}
     assert rows.keys() == published["carriers"].keys()
     assert len(rows) == 45

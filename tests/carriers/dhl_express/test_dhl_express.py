@@ -18,9 +18,8 @@ from shipcli.carrier.wire.label_files import decode_file
 from shipcli.carrier.wire.xml import parse
 from shipcli.drawing.convert import count_pages
 from tests.carriers.bench import Bench, address, customs, parcel
-from tests.carriers.places import RECORDED
+from tests.shared import find_shared
 
-WIRE = RECORDED / "dhl_express" / "wire"
 SCHEMAS = {
     "DCTRequest": "DCT-req_global-3.0", "ShipmentRequest": "ship-val-global-req-10.0",
     "KnownTrackingRequest": "TrackingRequestKnown-1.0", "BookPURequest": "book-pickup-global-req-3.0",
@@ -65,10 +64,9 @@ def order(**values: Any) -> dict[str, Any]:
     ("validate_address", models.AddressValidationRequest(address=FAR)),
 ])  # fmt: skip
 def test_what_goes_out_is_valid_by_the_schema_of_the_carrier(verb: str, request_: Any) -> None:
-    if not WIRE.is_dir():
-        pytest.skip("the schemas of the carrier are absent")
+    folder = find_shared("carriers/dhl_express/wire")
     content = etree.fromstring(sent(verb, request_)[0])
-    schema = etree.XMLSchema(etree.parse(WIRE / f"{SCHEMAS[etree.QName(content).localname]}.xsd"))
+    schema = etree.XMLSchema(etree.parse(folder / f"{SCHEMAS[etree.QName(content).localname]}.xsd"))
     assert schema.validate(content), str(schema.error_log)
 
 

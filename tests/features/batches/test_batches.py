@@ -51,8 +51,8 @@ from tests.features.conftest import PARCEL, RECIPIENT, body, draft, live_labels,
 from tests.features.orders.test_orders import order_body
 from tests.features.shipments.test_purchase import Killed, dead, killed
 from tests.features.spreadsheets.test_order_import import charge, line
+from tests.shared import find_shared
 
-SHARED = Path(__file__).parents[4] / "shared" / "data"
 STANDARD = "standard_service"
 
 
@@ -901,10 +901,9 @@ def test_a_failed_invoice_line_is_found_by_a_later_try(app: App) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the sample files beside the checkout are absent")
 def test_the_sample_order_files_become_batches(tmp_path: Path) -> None:
+    content = find_shared("data/orders_default_300.csv").read_bytes()
     app = open_app(tmp_path / "home", sandbox=True, environ={})
-    content = (SHARED / "orders_default_300.csv").read_bytes()
     batch = done(app, load(app, "orders", content))
     again = done(app, load(app, "orders", content))
     app.close()

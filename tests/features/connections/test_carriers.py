@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +11,8 @@ from shipcli.features.connections import catalog
 from shipcli.features.core.app import App
 from shipcli.models import NotFound
 from shipcli.models import json as plain_json
+from tests.shared import find_shared
 
-REFERENCES = Path(__file__).resolve().parents[4] / "shared" / "contract" / "references.json"
 BY_CARRIER = (
     "carriers", "carrier_hubs", "services", "service_names", "options", "option_names", "connection_fields",
     "connection_configs", "carrier_capabilities", "packaging_types", "package_presets", "service_levels",
@@ -28,9 +27,7 @@ UNITS = {"weight_units", "dimension_units"}
 
 @pytest.fixture(scope="module")
 def contract() -> dict[str, Any]:
-    if not REFERENCES.is_file():
-        pytest.skip("the file shared/contract/references.json is absent")
-    return dict(plain_json.loads(REFERENCES.read_bytes())["references"])
+    return dict(plain_json.loads(find_shared("contract/references.json").read_bytes())["references"])
 
 
 def comparable(name: str, value: Any) -> Any:

@@ -7,7 +7,6 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +28,7 @@ from tests.features.growth import steps_of
 from tests.features.importing import check_shipments, import_shipments, labelled
 from tests.features.losing import FirstSale, losing
 from tests.features.shipments.test_purchase import Killed, dead, killed
+from tests.shared import find_shared
 
 CITIES = [
     ("Phoenix", "AZ", "85004", "US"), ("Chicago", "IL", "60605", "US"), ("Boston", "MA", "02118", "US"),
@@ -489,9 +489,7 @@ def test_a_carrier_that_is_down_is_a_message_beside_the_others(app: App) -> None
 
 @pytest.mark.slow
 def test_the_thousand_row_file_is_read_whole(app: App) -> None:
-    path = Path(__file__).parents[4] / "shared" / "data" / "shipments_default_1000.csv"
-    if not path.is_file():
-        pytest.skip("the sample files beside the checkout are absent")
+    path = find_shared("data/shipments_default_1000.csv")
     checked = check_shipments(app, DataFile.open(path), ImportPlan())
     assert (checked.rows, checked.good, checked.wrong) == (1000, 1000, ())
 

@@ -33,8 +33,7 @@ from shipcli.readers.tables import DataFile
 from tests.features.conftest import draft
 from tests.features.importing import check_orders, import_invoices, import_orders, import_trackers
 from tests.features.orders.test_orders import covering, events
-
-SHARED = Path(__file__).parents[4] / "shared" / "data"
+from tests.shared import find_shared
 
 
 def line(order: str, title: str = "Lamp", **cells: str) -> dict[str, str]:
@@ -298,9 +297,8 @@ def test_an_import_killed_at_random_moments_is_finished_by_the_next(tmp_path: Pa
 def test_the_sample_files_import_whole(
     app: App, file: str, template: str | None, given: dict[str, str], count: int
 ) -> None:
-    if not (SHARED / file).is_file():
-        pytest.skip("the sample files beside the checkout are absent")
-    rows = map_file(app, DataFile.open(SHARED / file), "orders", template=template, given=given)
+    path = find_shared(f"data/{file}")
+    rows = map_file(app, DataFile.open(path), "orders", template=template, given=given)
     results = import_orders(app, rows, ImportPlan())
     assert (results.count("created"), results.checked.wrong) == (count, ())
     assert results.checked.rows == sum(len(one["line_items"]) for one in stored(app))
