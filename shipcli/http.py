@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ssl
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -23,6 +23,9 @@ if find_spec("sniffio") is None:
     sys.modules["sniffio"] = None  # type: ignore[assignment]  # None is how Python spells "not there"
 
 MOST_CONNECTIONS = 100
+BOUNDED_ENCODINGS = ("gzip", "deflate")  # what is asked for: a byte becomes at most a thousand
+ENCODINGS = {*BOUNDED_ENCODINGS, "br", "zstd"}  # what the library decompresses
+PIECE_BYTES = 2048  # of a compressed answer that are decompressed at once
 
 
 class HttpError(Exception):
@@ -31,6 +34,13 @@ class HttpError(Exception):
     def __init__(self, reason: str, *, sent: bool, timed_out: bool = False) -> None:
         super().__init__(reason)
         self.sent, self.timed_out = sent, timed_out
+
+
+class AnswerRefused(HttpError):
+    """An answer that was not read to its end, as it is too large."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, sent=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +77,14 @@ class HttpClient:
         timeout_s: float,
         *,
         most_bytes: int | None = None,
+        refuse_above: int | None = None,
         address: str | None = None,
     ) -> HttpReply:
         """Send one request and read the whole answer, or only its first `most_bytes` bytes.
 
         With an `address` the host of the URL is not looked up: the request goes there, under the host's name.
 
-        Errors: HttpError.
+        Errors: HttpError, for an answer of more than `refuse_above` bytes (decompressed) as well.
         """
         timeout = httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0))
         try:
@@ -84,8 +95,11 @@ class HttpClient:
             )
             if address is not None:
                 _set_address(request, address)
-            answer = await client.send(request, stream=most_bytes is not None)
-            body = answer.content if most_bytes is None else await _read_start(answer, most_bytes)
+            answer = await client.send(request, stream=True)
+            if most_bytes is None:
+                body = await _read_whole(answer, refuse_above)
+            else:
+                body = await _read_start(answer, most_bytes)
         except (*NEVER_SENT, httpx.TransportError, httpx.DecodingError) as error:
             sent, timed_out = not isinstance(error, NEVER_SENT), isinstance(error, httpx.TimeoutException)
             raise HttpError(_describe_error(error), sent=sent, timed_out=timed_out) from error
@@ -97,7 +111,11 @@ class HttpClient:
         if here not in self._clients:
             limits = httpx.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=self._kept_open)
             self._clients[here] = httpx.AsyncClient(
-                verify=_load_trusted(), limits=limits, follow_redirects=False, trust_env=not here
+                verify=_load_trusted(),
+                headers={"Accept-Encoding": ", ".join(BOUNDED_ENCODINGS)},
+                limits=limits,
+                follow_redirects=False,
+                trust_env=not here,
             )
         return self._clients[here]
 
@@ -116,6 +134,53 @@ def _set_address(request: httpx.Request, address: str) -> None:
     """Send a request to this address; its `Host` header is set already."""
     request.extensions["sni_hostname"] = request.url.host
     request.url = request.url.copy_with(host=address)
+
+
+class _SmallPieces(httpx.AsyncByteStream):
+    """A compressed answer in pieces so small that each decompresses to two megabytes at most."""
+
+    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._stream:
+            for start in range(0, len(piece), PIECE_BYTES):
+                yield piece[start : start + PIECE_BYTES]
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _read_whole(answer: httpx.Response, refuse_above: int | None) -> bytes:
+    """The whole answer, decompressed.
+
+    Errors: AnswerRefused for a longer one than allowed, or one compressed so that this can't be told in time.
+    """
+    pieces, length = [], 0
+    try:
+        if refuse_above is not None:
+            _bound_decompression(answer)
+        async for piece in answer.aiter_bytes():
+            pieces.append(piece)
+            length += len(piece)
+            if refuse_above is not None and length > refuse_above:
+                raise AnswerRefused(f"more than {refuse_above // 1024**2} MB")
+    finally:
+        await answer.aclose()
+    return b"".join(pieces)
+
+
+def _bound_decompression(answer: httpx.Response) -> None:
+    """Have the answer decompressed step by step.
+
+    Errors: AnswerRefused when it is compressed twice, or in a way that was not asked for.
+    """
+    named = answer.headers.get("Content-Encoding", "").lower().split(",")
+    encodings = [name.strip() for name in named if name.strip() in ENCODINGS]
+    if encodings[1:] or set(encodings) - set(BOUNDED_ENCODINGS):
+        raise AnswerRefused(f"something compressed as {', '.join(encodings)}")
+    if encodings and isinstance(answer.stream, httpx.AsyncByteStream):
+        answer.stream = _SmallPieces(answer.stream)
 
 
 async def _read_start(answer: httpx.Response, most_bytes: int) -> bytes:

@@ -46,6 +46,7 @@ RETRY_STATUSES = frozenset({429, 502, 503, 504})
 BACKOFF_S = (0.25, 1.0)
 LONGEST_RETRY_AFTER_S = 5.0
 LONGEST_PAUSE_S, ALL_PAUSES_S = 10.0, 60.0
+LARGEST_MASKED_HERE = 65536  # bytes of an exchange; masking a larger one would hold up all other flows
 
 
 @dataclass(frozen=True)
@@ -387,40 +388,48 @@ class FlowRun:
                     reply = await self.context.transport.send(request)
             except TimeoutError:
                 timeout = TransportError("no answer in time", sent=True, timed_out=True)
-                self.record_trace(request, started, begin, {"error": str(timeout)})
+                await self.record_trace(request, started, begin, {"error": str(timeout)})
                 raise timeout from None
             except TransportError as error:
-                self.record_trace(request, started, begin, {"error": str(error)})
+                await self.record_trace(request, started, begin, {"error": str(error)})
                 raise
-        self.record_trace(request, started, begin, {"status": reply.status, "body": reply.content})
+        await self.record_trace(request, started, begin, {"status": reply.status, "body": reply.content})
         return reply
 
-    def record_trace(
+    async def record_trace(
         self, request: Request, started: datetime, begin: float, response: dict[str, Any]
     ) -> None:
+        """Add the trace of an exchange; a large one is masked in a thread, as all flows share the loop."""
         if not self.context.records_traces:
             return
+        duration_ms = round((time.perf_counter() - begin) * 1000)
+        make = partial(self.make_trace, request, started, duration_ms, response)
+        is_large = len(request.content) + len(response.get("body", b"")) > LARGEST_MASKED_HERE
+        self.traces.append(await asyncio.to_thread(make) if is_large else make())
+
+    def make_trace(
+        self, request: Request, started: datetime, duration_ms: int, response: dict[str, Any]
+    ) -> Trace:
+        """Return the exchange as it may be stored."""
         mask, context = self.mask(), self.carrier.context
         if "body" in response:
-            response["body"] = mask.body(response["body"])
-        self.traces.append(
-            Trace(
-                verb=self.job.verb,
-                connection_id=context.connection_id,
-                carrier_name=self.carrier.slug,
-                carrier_id=context.carrier_id,
-                test_mode=context.test_mode,
-                object_id=self.job.object_id,
-                started_at=started,
-                duration_ms=round((time.perf_counter() - begin) * 1000),
-                request={
-                    "method": request.method,
-                    "url": mask.text(request.url),
-                    "headers": mask.headers(request.headers),
-                    "body": mask.body(request.content),
-                },
-                response=response,
-            )
+            response = {**response, "body": mask.body(response["body"])}
+        return Trace(
+            verb=self.job.verb,
+            connection_id=context.connection_id,
+            carrier_name=self.carrier.slug,
+            carrier_id=context.carrier_id,
+            test_mode=context.test_mode,
+            object_id=self.job.object_id,
+            started_at=started,
+            duration_ms=duration_ms,
+            request={
+                "method": request.method,
+                "url": mask.text(request.url),
+                "headers": mask.headers(request.headers),
+                "body": mask.body(request.content),
+            },
+            response=response,
         )
 
     def mask(self) -> Mask:

@@ -15,7 +15,7 @@ from shipcli.models import Message
 
 log = logging.getLogger("shipcli.driver")
 
-LONGEST = 200  # characters of a refusal that are shown
+LONGEST, LONGEST_READ = 200, 20_000  # characters of a refusal that are shown, and that are looked at
 # The members that hold the text of a refusal, in JSON and XML, the most telling first.
 TEXT_NAMES = (
     "message", "error_description", "faultstring", "detail", "description", "title", "reason",
@@ -24,6 +24,8 @@ TEXT_NAMES = (
 
 
 def explain_unreachable(carrier: Carrier[Any, Any], error: TransportError) -> Message:
+    if error.refused:
+        return Message(code="unreadable_reply", message=f"{carrier.name} answered with {error}")
     code = "timeout" if error.timed_out else "unreachable"
     return Message(code=code, message=f"{carrier.name} could not be reached: {error}")
 
@@ -55,7 +57,7 @@ def find_text(reply: Reply) -> str | None:
         text = next(_list_reply_texts(reply), "")
     except UNREADABLE:
         text = "" if reply.structured else reply.text
-    line = " ".join(text.split())[:LONGEST]
+    line = " ".join(text[:LONGEST_READ].split())[:LONGEST]
     return line if line.isprintable() and line else None
 
 

@@ -14,11 +14,14 @@ from shipcli.carrier.wire.calls import Reply, Request, Token
 
 
 class TransportError(Exception):
-    """No reply came. `sent` is False only when the carrier can't have seen the request."""
+    """No reply came, or (`refused`) none that is read.
 
-    def __init__(self, reason: str, *, sent: bool, timed_out: bool = False) -> None:
+    `sent` is False only when the carrier can't have seen the request.
+    """
+
+    def __init__(self, reason: str, *, sent: bool, timed_out: bool = False, refused: bool = False) -> None:
         super().__init__(reason)
-        self.sent, self.timed_out = sent, timed_out
+        self.sent, self.timed_out, self.refused = sent, timed_out, refused
 
 
 class Transport(Protocol):

@@ -19,7 +19,7 @@ SHORT, LONGEST_WORD = 8, 15  # characters of secrets that may be words of a mess
 SECRET_HEADERS = re.compile(r"auth|token|secret|api-?key|password|cookie", re.IGNORECASE)
 # Members of JSON, and fields of forms and queries.
 SECRET_MEMBERS = re.compile(
-    r'("[a-z_]*(?:token|secret|password|passwd|apikey|api_key)"\s*:\s*)"[^"]*"', re.IGNORECASE
+    r'("[a-z_]*(?:token|secret|password|passwd|apikey|api_key)"\s*:\s*)"[^"]*(?:"|\Z)', re.IGNORECASE
 )
 SECRET_FIELDS = re.compile(
     r"\b((?:client_secret|password|access_token|refresh_token|api_key)=)[^&\s]+", re.IGNORECASE
@@ -27,7 +27,7 @@ SECRET_FIELDS = re.compile(
 BASE64 = string.ascii_letters + string.digits + "+/=\r\n\\"
 BASE64_RUN = re.compile(f"[{re.escape(BASE64)}]+")
 SHORTEST_FILE = 400  # characters of base64
-ZPL = re.compile(r"\^XA.*?\^XZ", re.DOTALL)
+ZPL_START, ZPL_END = "^XA", "^XZ"
 
 
 class Mask:
@@ -40,8 +40,10 @@ class Mask:
         spellings = {form for secret in secrets if len(secret) >= 3 for form in _list_spellings(secret)}
         self._secrets = sorted(spellings, key=len, reverse=True)  # the longer may contain the shorter
         self._in_messages = [one for one in self._secrets if not _may_be_a_word(one)]
-        numbers = "|".join(_match_alone(re.escape(one)) for one in accounts if len(one) >= 3)
+        accounts = [account for account in accounts if len(account) >= 3]
+        numbers = "|".join(_match_alone(re.escape(account)) for account in accounts)
         self._accounts = re.compile(numbers) if numbers else None
+        self._longest = max(map(len, [*spellings, *accounts]), default=0)
 
     def text(self, value: str) -> str:
         """Return a URL or a text without secrets and account numbers."""
@@ -73,15 +75,34 @@ class Mask:
             return f"[{len(content)} bytes]"
         if content.startswith(b"%PDF"):
             return f"[PDF of {len(content)} bytes]"
-        text = ZPL.sub(lambda found: f"[ZPL of {len(found.group())} characters]", text)
-        # Masked first: a cut through a secret would show half of it.
-        return self.text(_shorten_files(text))[:LONGEST_BODY]
+        return self._cut(_shorten_files(_shorten_zpl(text)))
+
+    def _cut(self, text: str) -> str:
+        """Return the masked start of a text: no more is masked than is stored.
+
+        A secret that this cuts in half stands at the end: as much as the longest secret has is dropped.
+        """
+        most = LONGEST_BODY + self._longest
+        if len(text) <= most:
+            return self.text(text)[:LONGEST_BODY]
+        masked = self.text(text[:most])
+        return masked[: len(masked) - self._longest][:LONGEST_BODY]
 
 
 @lru_cache(maxsize=64)
 def make_mask(secrets: tuple[str, ...], accounts: tuple[str, ...] = ()) -> Mask:
     """Return the mask of these secrets and account numbers; it is cached, as connections are used again."""
     return Mask(secrets, accounts)
+
+
+def _shorten_zpl(text: str) -> str:
+    """Return the text with labels in ZPL replaced by their size."""
+    parts, copied = [], 0
+    while (start := text.find(ZPL_START, copied)) >= 0 and (end := text.find(ZPL_END, start)) >= 0:
+        end += len(ZPL_END)
+        parts += [text[copied:start], f"[ZPL of {end - start} characters]"]
+        copied = end
+    return "".join([*parts, text[copied:]])
 
 
 def _shorten_files(text: str) -> str:

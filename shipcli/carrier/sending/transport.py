@@ -12,6 +12,8 @@ from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.wire.calls import Reply, Request
 from shipcli.models import Message
 
+LARGEST_ANSWER = 32 * 1024 * 1024  # bytes, decompressed: a label of many parcels has two or three million
+
 if TYPE_CHECKING:
     from shipcli.carrier.simulation.simulator import Simulator
     from shipcli.http import HttpClient
@@ -24,14 +26,21 @@ class HttpTransport:
         self._client: HttpClient | None = None
 
     async def send(self, request: Request) -> Reply:
-        from shipcli.http import HttpClient, HttpError
+        from shipcli.http import AnswerRefused, HttpClient, HttpError
 
         if self._client is None:
             self._client = HttpClient()
         try:
             answer = await self._client.send(
-                request.method, request.url, request.headers, request.content, request.timeout_s
+                request.method,
+                request.url,
+                request.headers,
+                request.content,
+                request.timeout_s,
+                refuse_above=LARGEST_ANSWER,
             )
+        except AnswerRefused as error:
+            raise TransportError(str(error), sent=True, refused=True) from error
         except HttpError as error:
             raise TransportError(str(error), sent=error.sent, timed_out=error.timed_out) from error
         return Reply(answer.status, answer.content, answer.headers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from shipcli.carrier import Call, Flow, Reply, Request
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.sending.ports import TransportError
-from shipcli.carrier.sending.redaction import MASK
+from shipcli.carrier.sending.redaction import LONGEST_BODY, MASK
 from shipcli.carrier.sending.transport import RetiredTransport
 from shipcli.models import Invalid
 from shipcli.store.errors import StoreError
@@ -303,6 +304,24 @@ def test_every_exchange_is_kept_without_secrets() -> None:
     assert (trace.verb, trace.carrier_name, trace.response["status"]) == ("rate", "stub", 200)
     assert "ss w" not in str([trace.request, trace.response])
     assert "ss%20w" not in trace.request["url"]
+
+
+def test_a_large_answer_is_masked_beside_the_loop_that_all_flows_share() -> None:
+    threads: dict[str, list[str]] = {"/small": [], "/large": []}
+    log = MemoryTraceLog()
+
+    class Watched(Stub):
+        def secrets(self) -> list[str]:
+            threads[path].append(threading.current_thread().name)
+            return super().secrets()
+
+    for path, size in (("/small", 1), ("/large", 5_000_000)):
+        wire = Wire(lambda request, size=size: ok({"echo": "^XA" * size}))  # type: ignore[misc]
+        run(wire, one(Call("GET", path)), make_stub(Watched), traces=log)
+    assert threads["/small"] == ["carriers"]
+    assert threads["/large"]
+    assert "carriers" not in threads["/large"]
+    assert [len(trace.response["body"]) for trace in log.traces] == [len('{"echo":"^XA"}'), LONGEST_BODY]
 
 
 def test_a_message_that_repeats_a_secret_is_told_without_it() -> None:

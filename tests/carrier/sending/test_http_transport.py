@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import re
+import resource
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain, repeat
 from typing import Any
 
 import pytest
@@ -15,13 +21,29 @@ import pytest
 from shipcli.carrier import Call
 from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
-from shipcli.carrier.sending.transport import HttpTransport
+from shipcli.carrier.sending.transport import LARGEST_ANSWER, HttpTransport
 from tests.carrier.stub import Stub, make_stub, one, together
 from tests.processes import PATIENCE_S
 
+MEGABYTE = 1024 * 1024
+
+
+def compress(megabytes: int) -> bytes:
+    """So many megabytes of NUL bytes as gzip."""
+    packer = zlib.compressobj(wbits=31)
+    return b"".join(packer.compress(bytes(MEGABYTE)) for _ in range(megabytes)) + packer.flush()
+
+
+def count_peak_megabytes() -> int:
+    """How much memory this process has taken at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
 
 class Handler(BaseHTTPRequestHandler):
-    """/echo answers what came, /slow when the test is over, /garbage no HTTP at all, /cut half an answer."""
+    """/echo answers what came, /slow when the test is over, /garbage no HTTP at all, /cut half an answer.
+
+    /endless never ends; /bomb, /twice, /other are compressed; /large is as large as it may be.
+    """
 
     protocol_version = "HTTP/1.1"
     paths: list[str]
@@ -47,6 +69,12 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
+        if content := self.make_large():
+            with suppress(ConnectionError):  # the caller hangs up
+                for piece in content:
+                    self.wfile.write(piece)
+            self.close_connection = True
+            return
         content = b'{"body": "' + body + b'", "user": "' + self.headers.get("X-User", "").encode() + b'"}'
         self.send_response(200)
         self.send_header("Content-Length", str(len(content) + (50 if self.path == "/cut" else 0)))
@@ -54,6 +82,23 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
         if self.path == "/cut":
             self.close_connection = True
+
+    def make_large(self) -> Iterable[bytes]:
+        """What is sent at these paths, without a length."""
+        start = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: {}\r\n\r\n"
+        match self.path:
+            case "/endless":
+                return chain([start.format("identity").encode()], repeat(bytes(MEGABYTE)))
+            case "/bomb":
+                return [start.format("gzip").encode(), compress(600)]
+            case "/twice":
+                return [start.format("gzip, gzip").encode(), gzip.compress(compress(600))]
+            case "/other":
+                return [start.format("br").encode(), b"x"]
+            case "/large":
+                fits = b'"' + b"x" * (LARGEST_ANSWER - 2) + b'"'
+                return [start.format("gzip").encode(), gzip.compress(fits, 1)]
+        return []
 
     def log_message(self, *arguments: Any) -> None:
         """NullTraceLog."""
@@ -124,6 +169,21 @@ def test_an_answer_that_is_no_http_leaves_the_outcome_of_a_purchase_unknown(serv
     outcome = ask(one(Call("POST", server + path, content=b"x")), "ship")
     assert [note.code for note in outcome.messages] == ["unreachable"]
     assert outcome.unknown
+
+
+@pytest.mark.parametrize("path", ["/endless", "/bomb", "/twice", "/other"])
+def test_an_answer_beyond_the_limit_leaves_the_outcome_of_a_purchase_unknown(server: str, path: str) -> None:
+    before = count_peak_megabytes()
+    outcome = ask(one(Call("POST", server + path, content=b"x")), "ship")
+    [message] = outcome.messages
+    assert message.code == "unreadable_reply"
+    assert re.match("Stub answered with (more than 32 MB|something compressed as)", message.message or "")
+    assert outcome.unknown
+    assert count_peak_megabytes() - before < 5 * LARGEST_ANSWER // MEGABYTE
+
+
+def test_an_answer_within_the_limit_is_read(server: str) -> None:
+    assert len(ask(one(Call("POST", f"{server}/large", content=b"x")), "ship").result) == LARGEST_ANSWER - 2
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

@@ -124,6 +124,33 @@ def test_a_secret_at_the_cut_of_a_long_body_is_hidden_whole() -> None:
     assert "SEC" not in masked
 
 
+@pytest.mark.parametrize("length", range(1, 8))
+@pytest.mark.parametrize("before", ["", "SECRETS" * 3000, '{"password": "'])
+def test_no_part_of_a_secret_is_left_where_a_long_body_is_cut(before: str, length: int) -> None:
+    """Masks shorten the text: what is behind the cut moves up to it."""
+    whole = before + "." * (LONGEST_BODY + len("SECRETS") - length - len(before)) + "SECRETS"
+    masked = Mask(["SECRETS"]).body(whole.encode() + b"." * LONGEST_BODY)
+    assert len(masked) <= LONGEST_BODY
+    assert "S" not in masked
+
+
+def test_the_value_of_a_secret_member_is_hidden_though_it_ends_behind_the_cut() -> None:
+    body = "." * (LONGEST_BODY - 100) + '{"access_token": "' + "T0K." * 1000 + '"}'
+    masked = Mask([]).body(body.encode())
+    assert masked.endswith(f'{{"access_token": "{MASK}"')
+
+
+def test_what_follows_a_label_of_megabytes_is_kept() -> None:
+    label = "A" * 3_000_000
+    body = f'{{"label": "{label}", "zpl": "^XA{"x," * 200_000}^XZ", "number": "1Z999"}}'
+    assert Mask([]).body(body.encode()).endswith('characters]", "number": "1Z999"}')
+
+
+@pytest.mark.parametrize("zpl", ["^XA", "^XZ", "^XA^XZ^XA", "^XZ^XA"])
+def test_labels_that_never_end_stay_as_they_are(zpl: str) -> None:
+    assert Mask([]).body(zpl.encode()) == zpl.replace("^XA^XZ", "[ZPL of 6 characters]")
+
+
 def test_an_account_number_is_hidden_where_it_stands_alone() -> None:
     mask = Mask([], ["A1B2C3"])
     assert mask.text("/accounts/A1B2C3/labels?payer=A1B2C3") == f"/accounts/{MASK}/labels?payer={MASK}"
