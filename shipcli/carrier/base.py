@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
@@ -38,6 +38,7 @@ from shipcli.models import (
     CancelRequest,
     Confirmation,
     DocumentUploadRequest,
+    Invalid,
     Label,
     ManifestDetails,
     ManifestRequest,
@@ -54,6 +55,7 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
     UploadDetails,
+    find_nearest,
 )
 from shipcli.models.basics.reference import find_time_zone
 
@@ -219,6 +221,14 @@ class Carrier(Generic[AccountT, ConfigT]):
     @classmethod
     def read_config(cls, config: Mapping[str, Any]) -> ConfigT:
         return read_model(cls.Config, config, "config.")
+
+    @classmethod
+    def check_setting_names(cls, names: Iterable[str]) -> None:
+        """Errors: Invalid naming the settings that a connection does not have, with the nearest that it has."""
+        fields = sorted(cls.Config.model_fields)
+        unknown = [name for name in names if name not in fields]
+        if unknown:
+            raise Invalid.many([(f"config.{name}", _explain_unknown(cls.name, name, fields)) for name in unknown])
 
     # -- what the driver uses ------------------------------------------------------------------
 
@@ -501,6 +511,12 @@ class Carrier(Generic[AccountT, ConfigT]):
         names = (name for name in type(self.account).model_fields if ACCOUNT_NUMBER.search(name))
         values = (getattr(self.account, name) for name in names)
         return [value for value in values if isinstance(value, str) and value]
+
+
+def _explain_unknown(carrier: str, name: str, fields: Sequence[str]) -> str:
+    near = find_nearest(name, fields)
+    hint = f"did you mean {near}?" if near else f"it has {', '.join(fields)}"
+    return f"{carrier} has no such setting; {hint}"
 
 
 def basic_auth(user: str, password: str | SecretStr) -> str:

@@ -21,6 +21,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
+from shipcli.carrier.index import list_names_of_options
 from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.wire.calls import Bought, Flow
 from shipcli.models import (
@@ -158,7 +159,7 @@ def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, 
     """Errors: Invalid naming an option that the carrier refuses, chosen for the shipment or for a parcel, or
     one that a parcel has without the option that says of which kind.
     """
-    refused = dict(carrier.refused_options)
+    refused = {**list_impossible(request, carrier), **carrier.refused_options}
     if isinstance(request, ShipmentRequest):
         refused |= carrier.priced_only_options
     if refused:
@@ -166,6 +167,21 @@ def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, 
     if carrier.refused_alone:
         for options in carrier.options_of_each(request):
             options.refuse_alone(carrier.refused_alone)
+
+
+def list_impossible(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> dict[str, str]:
+    """Return what would be bought without the carrier knowing of it, with the reason: a label the wrong way,
+    papers that nobody gets. No customs read the papers of a parcel that stays in its country.
+    """
+    abroad = request.shipper.country_code != request.recipient.country_code
+    names = set(list_names_of_options(type(carrier)))
+    texts = {
+        "is_return": f"{carrier.name} is not told that a shipment is a return: it would go to the recipient",
+        "paperless_trade": f"{carrier.name} takes no customs papers by this way: print them",
+    }
+    if not abroad or "paperless" in carrier.capabilities():
+        del texts["paperless_trade"]
+    return {name: text for name, text in texts.items() if name not in names}
 
 
 def find_priced_only(request: RateRequest, carrier: Carrier[Any, Any]) -> str | None:

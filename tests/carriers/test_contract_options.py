@@ -197,6 +197,19 @@ def test_what_is_priced_is_not_refused_by_name_at_the_purchase(carrier_class: An
         assert all((PRICED_ONLY in (one.meta or {})) == priced_only for one in priced.result or ())
 
 
+@pytest.mark.parametrize("word", ["is_return", "paperless_trade"])
+@needs("ship")
+def test_what_is_not_told_the_carrier_is_not_bought(carrier_class: AnyCarrier, word: str) -> None:
+    """A return label that goes to the recipient is money lost; so are papers that nobody gets."""
+    where = lane_abroad(carrier_class) or lane(carrier_class)
+    place = Place(carrier_class, where, "ship", {})
+    sent, outcome = place.ask({word: True})
+    place.bench.close()
+    told = sent != place.plain or "paperless" in carrier_class.capabilities()
+    stays = word == "paperless_trade" and where[0] == where[1]
+    assert names_option(word, outcome) or told or stays, said(outcome)
+
+
 @needs("rate", "ship")
 def test_an_option_that_needs_its_kind_is_refused_alone(carrier_class: AnyCarrier) -> None:
     """Of one parcel among several too: what another parcel holds says nothing of it."""

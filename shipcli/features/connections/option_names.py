@@ -16,7 +16,7 @@ NOT_SENT = "option_not_sent"
 # Options that shipcli itself handles: date, currency, what is bought, documents, orders, the sandbox.
 OWN = frozenset({
     "currency", "shipment_date", "shipping_date", "preferred_service", "carrier_ids", "shipment_note",
-    "invoice_template", "invoice_number", "invoice_date", "paperless_trade", "doc_files", "doc_references",
+    "invoice_template", "invoice_number", "invoice_date", "doc_files", "doc_references",
     "paid_by", "payment_account_number", "duty_paid_by", "duty_account_number", "single_item_per_parcel",
     "sandbox_scenario",
 })  # fmt: skip
@@ -27,12 +27,13 @@ def list_option_names() -> set[str]:
     from shipcli.features.connections.catalog import UNIVERSAL_OPTIONS
 
     named = {name for facts in registry.list_facts() for name in facts.option_names}
-    return {*UNIVERSAL_OPTIONS, *OWN} | named
+    return {*UNIVERSAL_OPTIONS, *OWN, "paperless_trade"} | named
 
 
 def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
     """Return the options with a value that are not sent to a carrier, as it has no such option."""
     known = {*OWN, *list_names_of_options(kind)}
+    known |= {"paperless_trade"} if "paperless" in kind.capabilities() else set()
     return [name for name, value in options.items() if value not in (None, False, "") and name not in known]
 
 

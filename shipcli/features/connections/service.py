@@ -64,6 +64,7 @@ def add_connection(
     """
     kind = find_carrier(data.carrier_name)
     credentials = check_fields(kind, data.credentials)
+    kind.check_setting_names(data.config)
     config = check_config(app, kind, data.config)
     connection = Connection(
         id=app.new_id("car_"),
@@ -256,6 +257,7 @@ def _merge(app: App, stored: Mapping[str, Any], data: ConnectionPatch) -> Connec
     if "capabilities" in given:
         values["capabilities"] = limit_services(kind, given["capabilities"])
     if "config" in given:
+        kind.check_setting_names(name for name, value in (given["config"] or {}).items() if value is not None)
         values["config"] = check_config(app, kind, merge_keys(stored["config"], given["config"]))
     return Connection.model_validate({**stored, **values})
 

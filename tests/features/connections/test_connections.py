@@ -287,19 +287,31 @@ def test_a_stored_connection_is_checked_anew_whatever_token_is_kept(app: App) ->
 # -- changed -----------------------------------------------------------------------------------
 
 
+def test_a_setting_that_the_carrier_does_not_have_is_refused_with_the_nearest(app: App) -> None:
+    with pytest.raises(Invalid) as caught:
+        added(app, config={"cost_centre": "A", "server_url": "https://own.example"})
+    reasons = {problem.field: problem.reason for problem in caught.value.problems}
+    assert reasons.keys() == {"config.cost_centre", "config.server_url"}
+    assert "did you mean cost_center?" in reasons["config.cost_centre"]
+    assert added(app, config={"timezone": "Europe/Oslo", "sandbox_scenario": None}).config
+    made = added(app, carrier_id="ups-2")
+    with pytest.raises(Invalid, match="label_type"):
+        patched(app, made, config={"labeltype": "ZPL_6x4"})
+
+
 def test_credentials_and_config_are_merged_and_null_removes(app: App) -> None:
     made = added(
-        app, credentials={**UPS, "account_country_code": "US"}, config={"label_type": "ZPL_6x4", "x": 1}
+        app, credentials={**UPS, "account_country_code": "US"}, config={"label_type": "ZPL_6x4", "cost_center": "A"}
     )
     changed = patched(
         app,
         made,
         credentials={"client_id": "you", "account_country_code": None},
-        config={"x": None, "y": 2},
+        config={"cost_center": None, "merchant_id": "B"},
         metadata={"new": True},
     )
     assert changed.credentials == {**UPS, "client_id": "you", "account_country_code": None}
-    assert changed.config == {"label_type": "ZPL_6x4", "y": 2}
+    assert changed.config == {"label_type": "ZPL_6x4", "merchant_id": "B"}
     assert changed.metadata == {"new": True}
     assert connections.get_connection(app, made.id) == changed
 

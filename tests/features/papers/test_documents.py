@@ -341,7 +341,7 @@ def test_a_paperless_carrier_gets_the_invoice_with_the_purchase(
 
 def test_a_carrier_without_paperless_gets_no_file(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     template(app, "mine", template="After: {{ shipment.tracking_number }}")
-    made = bought(app, "generic", options={"invoice_template": "mine", "paperless_trade": True})
+    made = bought(app, "generic", options={"invoice_template": "mine"})
     assert texts(stored_invoice(app, made)) == [f"After: {made.tracking_number}"]
 
 
