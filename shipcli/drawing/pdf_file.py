@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from string import ascii_letters, digits
 from zlib import compress
 
 from .pdf_fonts import Subset
 from .typefaces import LATIN, LATIN_BOLD, Face, load_face
 
-# What labels in English are made of: the Latin fonts hold all of it, so that most files share their subsets.
-_USUAL = ascii_letters + digits + " .,-:/#&'()+"
 _MAKER = "/Producer(shipcli)"
 # What pages call the Latin fonts; those of other scripts come after them.
 BOLD, REGULAR = "F1", "F2"
@@ -95,8 +92,6 @@ class Fonts:
         name = self._names.setdefault(face.name, f"F{len(self._names) + 1}")
         if name not in self._subsets:
             self._subsets[name] = Subset(face)
-            if name in _LATIN:
-                self._subsets[name].take(_USUAL)
         return name, self._subsets[name]
 
     def embed(self, file: PdfObjects) -> str:

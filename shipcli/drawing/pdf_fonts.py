@@ -6,12 +6,15 @@ import struct
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
+from string import ascii_letters, digits
 from typing import NamedTuple
 from zlib import compress, crc32
 
 from .typefaces import LATIN, LATIN_BOLD, Face
 
 _TABLES = frozenset({"glyf", "head", "hhea", "hmtx", "loca", "maxp"})  # of a font file in a PDF
+# What labels in English are made of: the Latin fonts hold all of it, so that most files share their subsets.
+_USUAL = ascii_letters + digits + " .,-:/#&'()+"
 
 _TO_UNICODE = """/CIDInit /ProcSet findresource begin
 12 dict begin
@@ -49,10 +52,9 @@ class Subset:
 
     def __init__(self, face: Face) -> None:
         self.face = face
-        self._numbers = dict(_number_ascii(face)) if face.name in (LATIN, LATIN_BOLD) else {0: 0}
-        self._next = max(self._numbers.values()) + 1
-        self._used: dict[int, int] = {0: 0}
-        self._texts: dict[int, str] = {}
+        numbers, used, texts = _start_subset(face)
+        self._numbers, self._used, self._texts = dict(numbers), dict(used), dict(texts)
+        self._next = max(numbers.values()) + 1
 
     def codes(self, glyphs: Sequence[int], texts: Sequence[str]) -> str:
         """The glyphs as a hexadecimal PDF string body."""
@@ -133,8 +135,15 @@ def _write_to_unicode(texts: dict[int, str]) -> bytes:
 
 
 @cache
-def _number_ascii(face: Face) -> dict[int, int]:
-    return {0: 0} | {face.glyph(chr(code)): code for code in range(0x20, 0x7F)}
+@cache
+def _start_subset(face: Face) -> tuple[dict[int, int], dict[int, int], dict[int, str]]:
+    """What a subset of this face starts with: numbers by glyph, glyphs by number, texts by number."""
+    if face.name not in (LATIN, LATIN_BOLD):
+        return {0: 0}, {0: 0}, {}
+    numbers = {0: 0} | {face.glyph(chr(code)): code for code in range(0x20, 0x7F)}
+    usual = [ord(character) for character in sorted(_USUAL)]
+    used = {0: 0} | {code: face.glyph(chr(code)) for code in usual}
+    return numbers, used, {code: chr(code) for code in usual}
 
 
 def _group_runs(numbers: Iterable[int]) -> list[list[int]]:

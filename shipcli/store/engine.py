@@ -94,8 +94,10 @@ class Session:
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a statement and return all its rows."""
-        with self.explained():
+        try:
             return self._cursor.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
         """Run a statement that gives at most one row; returns that row or None."""
@@ -104,13 +106,17 @@ class Session:
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run a statement; returns the number of rows it affected."""
-        with self.explained():
+        try:
             return self._cursor.execute(sql, values).rowcount
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
 
     def add(self, sql: str, values: Sequence[Any]) -> int:
         """Insert one row and return its seq. Using `returning` for that would double the work."""
-        with self.explained():
+        try:
             return int(self._cursor.execute(sql, values).lastrowid or 0)
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows."""
@@ -186,7 +192,7 @@ class Session:
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Turn the errors of SQLite into clear messages."""
+        """Turn the errors of SQLite into clear messages; each statement does so by itself, at less cost."""
         try:
             yield
         except sqlite3.Error as error:
