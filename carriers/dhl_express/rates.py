@@ -71,9 +71,13 @@ def _write_piece(at: int, parcel: Parcel, weight_unit: str, size_unit: str) -> J
 
 
 def _write_products(request: RateRequest, options: RequestOptions) -> list[Json]:
-    """The products asked for, each with the special services; without a product DHL offers all it has."""
+    """The products asked for, each with the special services; without a product DHL offers all it has,
+    with these services too.
+    """
     codes = [row.code for row in parts.CATALOGUE.services.list_chosen(request.services) if row.code]
     charges = [{"SpecialServiceType": one.code} for one in parts.special_services(request, options)]
+    if not codes:
+        return [{"QtdShpExChrg": charges}] if charges else []
     return [{"GlobalProductCode": code, "LocalProductCode": code, "QtdShpExChrg": charges} for code in codes]
 
 

@@ -13,7 +13,7 @@ from shipcli.carrier.contents import choose_units, find_common_packaging, holds_
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
-from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
@@ -22,6 +22,7 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 LINE, LINES, PHONE = 35, 3, 15
 NO_PHONE = "000-000-0000"  # FedEx wants a number
 OWN_PACKAGING = "YOUR_PACKAGING"
+UNSIGNED = "SERVICE_DEFAULT"
 DROP_OFF = "DROPOFF_AT_FEDEX_LOCATION"
 
 
@@ -129,3 +130,44 @@ def write_smart_post(consignment: Consignment) -> Json | None:
         return None
     indicia = consignment.options.text("fedex_smart_post_allowed_indicia") or "PARCEL_SELECT"
     return {"hubId": consignment.hub, "indicia": indicia}
+
+
+# -- special services ------------------------------------------------------------------------------
+
+
+def write_shipment_services(options: RequestOptions) -> Json:
+    """The special services of a shipment, as they are priced and ordered."""
+    cash, returned = options.amount("fedex_cod"), options.flag("fedex_return_shipment")
+    return {
+        "specialServiceTypes": options.codes_at("shipment"),
+        "shipmentCODDetail": {"codCollectionType": "CASH"} if cash else None,
+        "returnShipmentDetail": {"returnType": "PRINT_RETURN_LABEL"} if returned else None,
+    }
+
+
+def write_package_services(options: RequestOptions) -> Json:
+    """The special services of a package, as they are priced and ordered."""
+    return {
+        "specialServiceTypes": list(dict.fromkeys([*options.codes_at("package"), "SIGNATURE_OPTION"])),
+        "signatureOptionType": read_signature(options),
+    }
+
+
+def write_priced_services(options: RequestOptions) -> Json | None:
+    """The same in a price question, which leaves out what is neither chosen nor billed."""
+    usual = {"specialServiceTypes": ["SIGNATURE_OPTION"], "signatureOptionType": UNSIGNED}
+    services = write_package_services(options)
+    return None if services == usual else services
+
+
+def read_signature(options: RequestOptions) -> str:
+    """Whose signature is wanted, in FedEx's word: that of somebody at the address, unless one is named.
+
+    Errors: Invalid for a word that FedEx has not.
+    """
+    named, signatures = options.text("fedex_signature_option"), CATALOGUE.table("signatures")
+    if not named:
+        return "DIRECT" if options.signature() else UNSIGNED
+    if named.lower() not in signatures:
+        raise Invalid("options.fedex_signature_option", f"is one of {', '.join(signatures)}")
+    return str(signatures[named.lower()])

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from itertools import chain
 
+from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.carrier.wire.times import count_working_days
@@ -19,6 +20,8 @@ from .parts import (
     Consignment,
     write_address,
     write_package,
+    write_priced_services,
+    write_shipment_services,
     write_smart_post,
 )
 
@@ -32,8 +35,7 @@ def write_rate(consignment: Consignment, request: RateRequest) -> Json:
     """The body of a request for the prices of all services, or of the only one that is asked for."""
     options = consignment.options
     wanted = CATALOGUE.services.list_chosen(request.services)
-    packages = zip(request.parcels, consignment.covers(), strict=True)
-    services = options.codes_at("shipment")
+    packages = zip(request.parcels, consignment.parcel_options, consignment.covers(), strict=True)
     body = {
         "accountNumber": {"value": consignment.account},
         "rateRequestControlParameters": {
@@ -54,7 +56,7 @@ def write_rate(consignment: Consignment, request: RateRequest) -> Json:
             "documentShipment": consignment.is_document,
             "packagingType": consignment.packaging,
             "totalWeight": consignment.total_weight(),
-            "shipmentSpecialServices": {"specialServiceTypes": services},
+            "shipmentSpecialServices": write_shipment_services(options),
             "customsClearanceDetail": write_goods_to_price(consignment) if consignment.is_abroad else None,
             "smartPostInfoDetail": write_smart_post(consignment),
         },
@@ -62,12 +64,15 @@ def write_rate(consignment: Consignment, request: RateRequest) -> Json:
     return dict(drop_empty(body))
 
 
-def _package(consignment: Consignment, parcel: Parcel, cover: Decimal | None) -> Json:
+def _package(
+    consignment: Consignment, parcel: Parcel, options: RequestOptions, cover: Decimal | None
+) -> Json:
     kinds = CATALOGUE.table("sub_packaging")
     return {
         **write_package(consignment, parcel),
         "subPackagingType": kinds.get(parcel.packaging_type or "", "OTHER"),
         "declaredValue": consignment.write_amount(cover) if cover else None,
+        "packageSpecialServices": write_priced_services(options),
     }
 
 

@@ -9,7 +9,7 @@ from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import list_files, merge_papers
-from shipcli.models import Address, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
+from shipcli.models import Address, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from .customs import write_clearance
 from .parts import (
@@ -17,7 +17,9 @@ from .parts import (
     DROP_OFF,
     Consignment,
     write_package,
+    write_package_services,
     write_party,
+    write_shipment_services,
     write_smart_post,
 )
 from .rates import KINDS, choose_price, read_service
@@ -81,7 +83,7 @@ def write_shipment(
 def _package(
     consignment: Consignment, parcel: Parcel, options: RequestOptions, cover: Decimal | None
 ) -> Json:
-    services, number = options.codes_at("package"), parcel.reference_number
+    number = parcel.reference_number
     return {
         **write_package(consignment, parcel),
         "subPackagingType": "OTHER",
@@ -90,24 +92,8 @@ def _package(
         if number
         else None,
         "declaredValue": consignment.write_amount(cover or Decimal(0)),
-        "packageSpecialServices": {
-            "specialServiceTypes": list(dict.fromkeys([*services, "SIGNATURE_OPTION"])),
-            "signatureOptionType": read_signature(options),
-        },
+        "packageSpecialServices": write_package_services(options),
     }
-
-
-def read_signature(options: RequestOptions) -> str:
-    """Whose signature is wanted, in FedEx's word.
-
-    Errors: Invalid for a word that FedEx has not.
-    """
-    named, known = options.text("fedex_signature_option"), CATALOGUE.table("signatures")
-    if not named:
-        return "ADULT" if options.signature() else "SERVICE_DEFAULT"
-    if named.lower() not in known:
-        raise Invalid("options.fedex_signature_option", f"is one of {', '.join(known)}")
-    return str(known[named.lower()])
 
 
 def write_payment(request: ShipmentRequest) -> Json:
@@ -127,14 +113,13 @@ def write_payment(request: ShipmentRequest) -> Json:
 
 def write_special_services(consignment: Consignment, documents: Sequence[Json]) -> Json:
     options = consignment.options
-    cash, returned = options.amount("fedex_cod"), options.flag("fedex_return_shipment")
+    priced, cash = write_shipment_services(options), options.amount("fedex_cod")
     paperless = options.flag("fedex_electronic_trade_documents")
-    amount = consignment.write_amount(cash) if cash else None
+    collected = {"codCollectionAmount": consignment.write_amount(cash)} if cash else {}
     return {
-        "specialServiceTypes": options.codes_at("shipment"),
+        **priced,
         "etdDetail": write_trade_documents(documents) if paperless else None,
-        "shipmentCODDetail": {"codCollectionType": "CASH", "codCollectionAmount": amount} if cash else None,
-        "returnShipmentDetail": {"returnType": "PRINT_RETURN_LABEL"} if returned else None,
+        "shipmentCODDetail": {**priced["shipmentCODDetail"], **collected} if cash else None,
     }
 
 

@@ -29,6 +29,7 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 LINE, LINES = 35, 3
 NO_PHONE = "000-000-0000"  # a label needs a number
 OWN_PACKAGING, EXPRESS = "YOUR_PACKAGING", "FDXE"
+NOTHING_CHOSEN = RequestOptions(CATALOGUE.options, {})
 GOOD, BAD = frozenset({"SUCCESS", "NOTE"}), frozenset({"ERROR", "FAILURE"})
 
 
@@ -143,6 +144,7 @@ class WebOrder:
     def write_package(self, at: int, parcel: Parcel, group: int | None = None) -> Json:
         number = parcel.reference_number or self.request.reference
         reference = {"CustomerReferenceType": "CUSTOMER_REFERENCE", "Value": number}
+        services = write_package_services if group is None else write_priced_services
         return {
             "SequenceNumber": at,
             "GroupPackageCount": group,
@@ -150,6 +152,7 @@ class WebOrder:
             "Dimensions": write_sizes(parcel, self.units[1]),
             "ItemDescription": parcel.description,
             "CustomerReferences": reference if number else None,
+            "SpecialServicesRequested": services(self.parcel_options[at - 1]),
         }
 
     def write_smart_post(self) -> Json | None:
@@ -197,6 +200,23 @@ def write_party(address: Address, phone: str | None = None) -> Json:
         "Contact": write_contact(address, phone),
         "Address": write_address(address),
     }
+
+
+def write_package_services(options: RequestOptions) -> Json:
+    """The special services of a package, as they are priced and ordered: somebody at the address signs where
+    a signature is wanted.
+    """
+    signed = options.signature() or options.flag("fedex_signature_option")
+    return {
+        "SpecialServiceTypes": list(dict.fromkeys([*options.codes_at("package"), "SIGNATURE_OPTION"])),
+        "SignatureOptionDetail": {"OptionType": "DIRECT" if signed else "SERVICE_DEFAULT"},
+    }
+
+
+def write_priced_services(options: RequestOptions) -> Json | None:
+    """The same in a price question, which leaves out what is neither chosen nor billed."""
+    services = write_package_services(options)
+    return None if services == write_package_services(NOTHING_CHOSEN) else services
 
 
 def write_sizes(parcel: Parcel, unit: str) -> Json | None:

@@ -89,10 +89,7 @@ def write_shipment(
         if master
         else None,
         "PackageCount": len(request.parcels),
-        "RequestedPackageLineItems": {
-            **order.write_package(at, parcel),
-            "SpecialServicesRequested": write_package_services(order.parcel_options[at - 1]),
-        },
+        "RequestedPackageLineItems": order.write_package(at, parcel),
     }
     return {"RequestedShipment": shipment}
 
@@ -107,16 +104,6 @@ def write_payment(order: WebOrder, payment: Payment) -> Json:
     return {
         "PaymentType": CATALOGUE.table("payment_types").get(payment.paid_by, "SENDER"),
         "Payor": {"ResponsibleParty": {"AccountNumber": payment.account_number or order.account}},
-    }
-
-
-def write_package_services(options: RequestOptions) -> Json:
-    """An adult signs where a signature is wanted; anybody, where only the option is on."""
-    direct = "DIRECT" if options.flag("fedex_signature_option") else "SERVICE_DEFAULT"
-    codes = [*options.codes_at("package"), "SIGNATURE_OPTION"]
-    return {
-        "SpecialServiceTypes": list(dict.fromkeys(codes)),
-        "SignatureOptionDetail": {"OptionType": "ADULT" if options.signature() else direct},
     }
 
 

@@ -44,6 +44,7 @@ def write_request(request: Request, options: RequestOptions, service: str) -> Js
         "@serviceId": service,
         "From": write_address(request.shipper),
         "To": write_address(request.recipient),
+        "COD": write_cash(request.recipient) if options.amount("cash_on_delivery") else None,
     }
     options.write(body, "ship")
     return body
@@ -67,6 +68,19 @@ def write_address(address: Address) -> Json:
         "@zip": address.postal_code,
         "@country": address.country_code,
     }
+
+
+def write_cash(recipient: Address) -> Json:
+    address = {
+        "@codCompany": recipient.company_name or NOBODY,
+        "@codName": recipient.person_name or recipient.company_name,
+        "@codAddress1": recipient.street or None,
+        "@codCity": recipient.city,
+        "@codStateCode": recipient.state_code,
+        "@codZip": recipient.postal_code,
+        "@codCountry": recipient.country_code,
+    }
+    return {"@paymentType": "Recipient", "CODReturnAddress": address}
 
 
 def write_packages(request: Request, of_parcels: Sequence[RequestOptions]) -> Json:
@@ -155,25 +169,11 @@ def write_shipment(
     kind = CATALOGUE.table("payments").get(payment)
     return {
         **write_request(request, options, CATALOGUE.services.code(request.service)),
-        "COD": write_cash(request.recipient) if options.amount("cash_on_delivery") else None,
         "Packages": write_packages(request, of_parcels),
         "Payment": {"@type": kind} if kind else None,
         "Reference": {"@name": "REF", "@code": request.reference} if request.reference else None,
         "CustomsInvoice": write_invoice(request),
     }
-
-
-def write_cash(recipient: Address) -> Json:
-    address = {
-        "@codCompany": recipient.company_name or NOBODY,
-        "@codName": recipient.person_name or recipient.company_name,
-        "@codAddress1": recipient.street or None,
-        "@codCity": recipient.city,
-        "@codStateCode": recipient.state_code,
-        "@codZip": recipient.postal_code,
-        "@codCountry": recipient.country_code,
-    }
-    return {"@paymentType": "Recipient", "CODReturnAddress": address}
 
 
 def write_invoice(request: ShipmentRequest) -> Json | None:

@@ -33,7 +33,6 @@ CATALOGUE = load_catalogue(__file__)
 COUNTRIES, CURRENCIES = CATALOGUE.table("countries"), CATALOGUE.table("currencies")
 HOME, DRAM = "AM", "AMD"
 USUAL = "yes_ordered_value"  # priced where no service is asked for
-NOTIFICATION = 2  # in the tariff of an order without extras
 
 
 # -- what is sent ----------------------------------------------------------------------------------
@@ -44,7 +43,7 @@ def write_price(customer: str, request: RateRequest, service: Service, options: 
     parcel, country = request.parcels[0], request.recipient.country_code
     there = {"countryId": COUNTRIES[country]} if country and country != HOME else {}
     currency = CURRENCIES.get(options.currency(DRAM) or DRAM, CURRENCIES[DRAM])
-    return {
+    order = {
         "customerId": int(customer),
         "serviceCategoryDirectionId": int(service.code),
         "weight": round_measure(parcel.weight_in("KG")),
@@ -52,8 +51,9 @@ def write_price(customer: str, request: RateRequest, service: Service, options: 
         "currencyId": currency,
         "destinationAddress": drop_empty({**there, **write_place(request.recipient)}),
         "returnAddress": drop_empty(write_place(request.shipper)),
-        "additionalServices": write_extras(options) or [NOTIFICATION],
     }
+    extras = write_extras(options)
+    return {**order, "additionalServices": extras} if extras else order
 
 
 def write_place(address: Address) -> Json:

@@ -64,6 +64,7 @@ def write_estimate(
         "pickup_location": {"address": _place(request.shipper, " ".join(request.shipper.lines))},
         "delivery_location": {"address": _place(request.recipient, " ".join(request.recipient.lines))},
         **write_times(options, now),
+        "options": write_options(options),
     }
     return dict(drop_empty(body))
 

@@ -8,12 +8,14 @@ from decimal import Decimal
 from shipcli.carrier import ServiceTable, list_charges
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Quote, RateRequest
+from shipcli.models.rate import PRICED_ONLY
 
 from .parts import CURRENCY, Piece, split_zip, write_pounds, write_size
 
 # What an account with a payment authorisation pays where no price list is named.
 # Source: the SKU of the recorded labels, whose price type is C.
 USUAL_PRICE_TYPE = "COMMERCIAL"
+RETAIL, COUNTER_ONLY = "RETAIL", "options.usps_price_type: labels are billed at the prices of the account"
 META = {
     "usps_processing_category": "processingCategory",
     "usps_zone": "zone",
@@ -56,7 +58,13 @@ def read_rates(
     """One price for each mail class: what the label of the parcel will cost."""
     options = [one for one in body.get("rateOptions") or () if one.get("rates")]
     chosen = choose_options(options, piece.indicator, price_type or USUAL_PRICE_TYPE)
-    return [read_rate(carrier, one, piece.extra_services, services) for one in chosen]
+    quotes = [read_rate(carrier, one, piece.extra_services, services) for one in chosen]
+    return [mark_counter_price(one) for one in quotes] if price_type == RETAIL else quotes
+
+
+def mark_counter_price(quote: Quote) -> Quote:
+    """The price at a counter: a label has no place for it, and costs what the account pays."""
+    return quote.changed(meta={**(quote.meta or {}), PRICED_ONLY: COUNTER_ONLY})
 
 
 def choose_options(options: Sequence[Json], indicator: str, price_type: str) -> list[Json]:

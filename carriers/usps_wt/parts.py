@@ -26,6 +26,7 @@ CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 CURRENCY = "USD"
 INSURANCE = "usps_insurance"
+GENERAL = "100"  # the code of insurance
 NO = ("false", "no", "n", "0", "0.0")
 DONE = "Cancelled"
 
@@ -71,6 +72,14 @@ def write_sides(parcel: Parcel) -> Json:
 def read_extras(options: RequestOptions) -> list[ChosenOption]:
     """The extra services that are wanted, in the order in which they are given."""
     return [one for one in options.list_chosen() if one.code.isdigit() and str(one.value).lower() not in NO]
+
+
+def list_priced_codes(options: RequestOptions) -> list[str]:
+    """The codes of the extra services as a label is billed for them: an insurance, whichever of its names was
+    used, is ordered as an amount.
+    """
+    codes = [GENERAL if one.slug.startswith(INSURANCE) else one.code for one in read_extras(options)]
+    return list(dict.fromkeys(codes))
 
 
 def read_insurance(options: RequestOptions, word: str = "") -> Decimal | None:

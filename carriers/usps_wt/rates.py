@@ -13,7 +13,7 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Charge, Quote, RateRequest
 
-from .parts import CATALOGUE, CURRENCY, packaging_code, read_extras, write_sides, zip5
+from .parts import CATALOGUE, CURRENCY, list_priced_codes, packaging_code, write_sides, zip5
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -30,7 +30,7 @@ def write_package(request: RateRequest, at: int, options: RequestOptions) -> Jso
     service, slug = (listed[0].code, listed[0].slug) if listed else (ALL, "")
     packaging = CATALOGUE.packaging.get(parcel.packaging_type) or CATALOGUE.packaging.get("your_packaging")
     kind = packaging.slug if packaging else ""
-    extras, day, back = read_extras(options), options.ship_date(), "usps_option_return_service_info"
+    extras, day, back = list_priced_codes(options), options.ship_date(), "usps_option_return_service_info"
     mail_type = CATALOGUE.table("first_class_types").get(kind) if "first_class" in slug else None
     return {
         "@ID": at,
@@ -44,7 +44,7 @@ def write_package(request: RateRequest, at: int, options: RequestOptions) -> Jso
         **write_sides(parcel),
         "Value": options.amount("declared_value"),
         "AmountToCollect": options.amount("cash_on_delivery"),
-        "SpecialServices": {"SpecialService": [one.code for one in extras]} if extras else None,
+        "SpecialServices": {"SpecialService": extras} if extras else None,
         "GroundOnly": options.value("usps_option_ground_only"),
         "SortBy": CATALOGUE.table("sort_levels").get(kind) if service in WITH_SORTING else None,
         "Machinable": options.flag("usps_option_machinable_item"),
@@ -57,7 +57,7 @@ def write_package(request: RateRequest, at: int, options: RequestOptions) -> Jso
 
 def read_package(node: _Element, options: RequestOptions, day: date) -> list[Quote]:
     """The services of one parcel, each at what it costs with the extras that are asked for."""
-    wanted = {one.code for one in read_extras(options)}
+    wanted = set(list_priced_codes(options))
     return [read_postage(one, wanted, day) for one in xml.every(node, "Postage")]
 
 

@@ -69,7 +69,7 @@ def test_a_value_is_shared_by_the_parcels_to_the_cent(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("options", "wanted"),
-    [({}, "SERVICE_DEFAULT"), ({"signature_confirmation": True}, "ADULT"),
+    [({}, "SERVICE_DEFAULT"), ({"signature_confirmation": True}, "DIRECT"),
      ({"signature_confirmation": True, "fedex_signature_option": "direct"}, "DIRECT")],
 )  # fmt: skip
 def test_a_signature_is_the_one_that_is_named(bench: Bench, options: dict[str, Any], wanted: str) -> None:
