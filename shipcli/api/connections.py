@@ -37,7 +37,8 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
     _unsent_since = 0.0
     _timer: asyncio.TimerHandle | None = None
     _read = 0  # bytes in the current read
-    _head: int | None = None  # bytes of a head after its first read; None outside a head
+    _head: int | None = None  # bytes of a head or trailer after its first read; None outside both
+    _in_trailer = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         """Accept the connection; if there are too many, another one is closed."""
@@ -67,12 +68,35 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
     def on_message_begin(self) -> None:
         """Measure the head. Called only by httptools, which sets no limit; h11 has one of this size."""
         super().on_message_begin()
-        self._head = -self._read  # part of this read may belong to the request before
+        self._head, self._in_trailer = -self._read, False  # part of this read may be of the request before
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Add a header. One that follows the body is dropped: proxies have neither checked nor set it.
+
+        Called only by httptools, as are the next three; h11 keeps trailers apart.
+        """
+        if not self._in_trailer:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Stop measuring the head."""
+        """Stop measuring the head; what follows is the body, and perhaps a trailer."""
+        self._in_trailer = True
         super().on_headers_complete()
         self._head = None
+
+    def on_chunk_header(self) -> None:
+        """Measure what follows: after the last chunk, which is empty, that is the trailer."""
+        self._head = -self._read
+
+    def on_body(self, body: bytes) -> None:
+        """Stop measuring: this chunk has content."""
+        self._head = None
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Stop measuring the trailer."""
+        self._head = None
+        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """Wait for the next request, unless it has already arrived."""

@@ -16,6 +16,7 @@ from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
 from shipcli.api.body_limits import BodyLimits
 from shipcli.api.cors import Origins, is_preflight
+from shipcli.api.heads import BadHead, check_head
 from shipcli.api.hosts import Hosts
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import Limiter
@@ -123,7 +124,10 @@ class Dispatcher(BaseRoute):
         """Answer one request."""
         request = HttpRequest(scope, receive)
         try:
+            check_head(scope)
             response = await self._answer(request)
+        except BadHead as error:
+            response = responses.write_error(error).with_headers((b"connection", b"close"))
         except ClientDisconnected:
             return
         headers = [

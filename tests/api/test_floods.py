@@ -168,3 +168,88 @@ def test_a_head_that_comes_behind_a_large_body_is_not_measured_with_it(
         assert wire.recv(65536).startswith(b"HTTP/1.1 401")
         wire.sendall(b"st: localhost\r\nConnection: close\r\n\r\n")
         assert b"HTTP/1.1 200" in b"".join(iter(lambda: wire.recv(65536), b""))
+
+
+ADDRESS = json.dumps({"address_line1": "1 Main St", "city": "Boston", "country_code": "US"}).encode()
+
+
+def post_address(server: Running, head: bytes, rest: bytes) -> int:
+    """The status of an address that is sent with these lines in its head, and this after them."""
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as wire:
+        start = b"POST /v1/addresses HTTP/1.1\r\nContent-Type: application/json\r\n"
+        wire.sendall(start + head + b"\r\n" + rest)
+        return int(wire.recv(65536).split(b" ")[1])
+
+
+def chunked(trailer: bytes = b"") -> bytes:
+    return b"%x\r\n%s\r\n0\r\n%s\r\n" % (len(ADDRESS), ADDRESS, trailer)
+
+
+@SERVERS
+def test_what_follows_a_body_is_no_header(tmp_path: Path, served: Server) -> None:
+    with served(tmp_path) as server:
+        write = f"Authorization: Token {server.said['api_key']}\r\n".encode()
+        here, chunks = b"Host: localhost\r\n", b"Transfer-Encoding: chunked\r\n"
+        assert post_address(server, here + chunks, chunked(write)) == 401
+        assert post_address(server, b"Host: evil.test\r\n" + write + chunks, chunked(here)) == 421
+        assert post_address(server, here + write + chunks, chunked(b"Host: evil.test\r\n")) == 201
+        bad = b"Authorization: Token wrong\r\n"
+        assert post_address(server, here + bad + chunks, chunked(write)) == 401
+        assert post_address(server, here + write + chunks, chunked(b"X-Sum: 1\r\n")) == 201
+
+
+@SERVERS
+def test_a_trailer_without_end_is_cut_off(tmp_path: Path, served: Server) -> None:
+    with served(tmp_path) as server, ExitStack() as stack:
+        (wire,) = connections(stack, server.port, 1)
+        head = f"POST /v1/addresses HTTP/1.1\r\nHost: x\r\nAuthorization: Token {server.said['api_key']}\r\n"
+        wire.sendall(head.encode() + b"Transfer-Encoding: chunked\r\n\r\n" + chunked(b"X-Long: ")[:-2])
+        wire.settimeout(0.02)
+        for _ in range(50):  # of 16 KB each
+            try:
+                wire.sendall(b"x" * 16384)
+                wire.recv(65536)
+                break
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                break
+        else:
+            pytest.fail("the server read on")
+        assert server.ask("GET", "/")[0] == 200
+
+
+@SERVERS
+def test_a_head_that_says_two_things_is_refused(tmp_path: Path, served: Server) -> None:
+    with served(tmp_path) as server:
+        key = f"Authorization: Token {server.said['api_key']}\r\n".encode()
+        here, length = b"Host: localhost\r\n", b"Content-Length: %d\r\n" % len(ADDRESS)
+        for head in (
+            here + b"Host: evil.test\r\n" + key + length,
+            here + here + key + length,
+            key + length,
+            here + key + key.replace(b"Token ", b"Token x") + length,
+            here + key + length + b"Content-Length: 5\r\n",
+            here + key + length + b"Content-Type: text/plain\r\n",
+            here + key + length + b"Idempotency-Key: a\r\nIdempotency-Key: b\r\n",
+        ):
+            assert post_address(server, head, ADDRESS) == 400, head
+        assert post_address(server, here + key + length + b"Transfer-Encoding: chunked\r\n", chunked()) == 400
+        more = b"Accept: text/html\r\nAccept: application/json\r\nX-Forwarded-For: a\r\nX-Forwarded-For: b\r\n"
+        assert post_address(server, here + key + length + more, ADDRESS) == 201
+
+
+@SERVERS
+def test_old_http_needs_no_host(tmp_path: Path, served: Server) -> None:
+    with served(tmp_path) as server, ExitStack() as stack:
+        (wire,) = connections(stack, server.port, 1)
+        wire.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        assert b" 200 " in wire.recv(65536).split(b"\r\n")[0]
+
+
+@SERVERS
+def test_a_chunked_body_over_the_limit_is_refused(tmp_path: Path, served: Server) -> None:
+    with served(tmp_path, body_limit=20_000) as server:
+        head = f"Host: localhost\r\nAuthorization: Token {server.said['api_key']}\r\n".encode()
+        body = b"8000\r\n" + b" " * 0x8000 + b"\r\n0\r\n\r\n"
+        assert post_address(server, head + b"Transfer-Encoding: chunked\r\n", body) == 413
