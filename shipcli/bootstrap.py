@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
@@ -180,9 +180,11 @@ class LazyResources:
         from shipcli.carrier.sending.driver import Driver
         from shipcli.carrier.sending.transport import HttpTransport, RetiredTransport, SimulatorTransport
         from shipcli.features.connections.token_store import StoreCounters, StoreTraces
+        from shipcli.features.core.targets import must_be_public
 
         app = self.app
-        network, simulated = HttpTransport(), SimulatorTransport(self.simulator)
+        network = HttpTransport(partial(must_be_public, app))
+        simulated = SimulatorTransport(self.simulator)
 
         def reach(carrier: Any) -> Any:
             if self._is_simulated(carrier):

@@ -105,7 +105,7 @@ SETTINGS: tuple[Setting, ...] = (
         "webhook_targets",
         str,
         "auto",
-        "targets allowed for webhooks; auto: only public ones once other machines can reach the server",
+        "targets of webhooks and hosts of connections; auto: only public ones once others reach the server",
         ("auto", "any", "public"),
     ),
     Setting(

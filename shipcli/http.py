@@ -6,6 +6,8 @@ Errors: every failure to get an answer is an `HttpError`, which says whether the
 
 from __future__ import annotations
 
+import asyncio
+import socket
 import ssl
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -16,6 +18,7 @@ from importlib.util import find_spec
 import httpx
 
 from shipcli.loopback import is_here
+from shipcli.public_addresses import is_public
 
 # The library tries to import sniffio at every request, and Python does not cache that it is missing:
 # searching the path costs more than the request.
@@ -122,6 +125,22 @@ class HttpClient:
     async def aclose(self) -> None:
         while self._clients:
             await self._clients.popitem()[1].aclose()
+
+
+async def find_public_address(url: str) -> str:
+    """Return the address to connect to, looked up once, so that a second lookup can't lead elsewhere.
+
+    Errors: HttpError if the host has no public address.
+    """
+    try:
+        host = httpx.URL(url).host
+        places = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError, httpx.InvalidURL) as error:
+        raise HttpError(str(error), sent=False) from error
+    public = [str(place[0]) for *_, place in places if is_public(str(place[0]))]
+    if not public:
+        raise HttpError(f"{host} is within the network of this machine; see webhook_targets", sent=False)
+    return public[0]
 
 
 @cache

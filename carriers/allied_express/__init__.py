@@ -20,6 +20,7 @@ from shipcli.carrier import (
     DoneBefore,
     Flow,
     Reply,
+    ServerUrl,
     Token,
     ask_all,
     basic_auth,
@@ -56,7 +57,7 @@ class AlliedExpressConfig(CarrierConfig):
     """Habits of a connection; `server_url` is asked in place of the usual host."""
 
     account_service_type: ServiceType | None = None
-    server_url: str | None = None
+    server_url: ServerUrl = None
     text_color: str | None = None
     brand_color: str | None = None
 

@@ -20,6 +20,7 @@ from shipcli.carrier import (
     DoneBefore,
     Flow,
     Reply,
+    ServerUrl,
     Token,
     ask_all,
     ask_strictly,
@@ -62,7 +63,7 @@ class TgeConfig(CarrierConfig):
     """Habits of a connection, and the ranges of numbers that the carrier assigned to it."""
 
     channel: str | None = None
-    server_url: str | None = None
+    server_url: ServerUrl = None
     text_color: str | None = None
     brand_color: str | None = None
     business_id: str | None = None

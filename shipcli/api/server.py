@@ -22,7 +22,7 @@ from shipcli.api.app import build
 from shipcli.api.connections import WatchedConnection, limit_of
 from shipcli.api.hosts import split_names
 from shipcli.config import Config
-from shipcli.features.webhooks.targets import note_reach
+from shipcli.features.core.targets import note_reach
 from shipcli.loopback import is_loopback
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, ShipcliError

@@ -34,6 +34,7 @@ from shipcli.carrier.contents import (
     name_sides,
     sum_goods,
 )
+from shipcli.carrier.fields import ServerUrl
 from shipcli.carrier.flow_steps import (
     ask_strictly,
     buy_each,
@@ -85,6 +86,7 @@ __all__ = [
     "RequestOptions",
     "Catalogue",
     "CatalogueRow",
+    "ServerUrl",
     "Service",
     "ServiceTable",
     "StatusMap",

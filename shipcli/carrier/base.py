@@ -27,7 +27,7 @@ from shipcli.carrier.catalogue import (
     ServiceTable,
 )
 from shipcli.carrier.catalogue_file import Catalogue, take_from_catalogue
-from shipcli.carrier.fields import describe_field, list_types, read_model
+from shipcli.carrier.fields import SERVER_URL, describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
 from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, read_origin
@@ -228,7 +228,9 @@ class Carrier(Generic[AccountT, ConfigT]):
         fields = sorted(cls.Config.model_fields)
         unknown = [name for name in names if name not in fields]
         if unknown:
-            raise Invalid.many([(f"config.{name}", _explain_unknown(cls.name, name, fields)) for name in unknown])
+            raise Invalid.many(
+                [(f"config.{name}", _explain_unknown(cls.name, name, fields)) for name in unknown]
+            )
 
     # -- what the driver uses ------------------------------------------------------------------
 
@@ -404,10 +406,23 @@ class Carrier(Generic[AccountT, ConfigT]):
         urls = [url for hosts in (self.hosts, *self.other_hosts.values()) for url in hosts.values()]
         return frozenset(map(read_origin, [*urls, self.server_url] if self.server_url else urls))
 
+    @classmethod
+    def stated_origins(cls) -> frozenset[str]:
+        """Return the origins that the class itself states: no setting and no answer can change them.
+
+        Where another author computes `hosts` from settings, it states none.
+        """
+        groups = [cls.hosts, *cls.other_hosts.values()]
+        stated = [hosts for hosts in groups if isinstance(hosts, Mapping)]
+        return frozenset(read_origin(url) for hosts in stated for url in hosts.values())
+
     @property
     def server_url(self) -> str | None:
-        """The address that a connection names in place of the carrier's, where its settings can."""
-        return getattr(self.config, "server_url", None) or None
+        """The address that a connection names in place of the carrier's, where its settings can.
+
+        A setting that becomes a host has the type `ServerUrl`, whatever its name.
+        """
+        return getattr(self.config, SERVER_URL, None) or None
 
     @property
     def home(self) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
 
 M = TypeVar("M", bound=BaseModel)
+HOST_MARK = "names a host that is asked"
+SERVER_URL = "server_url"  # the setting that the kit itself asks in place of the carrier's host
+ServerUrl = Annotated[str | None, HOST_MARK]  # the type of any setting that is a host
 
 
 def read_model(model: type[M], values: Mapping[str, Any], prefix: str) -> M:
@@ -47,6 +50,13 @@ def list_types(info: FieldInfo) -> set[Any]:
     if get_origin(annotation) in (Union, types.UnionType):
         return set(get_args(annotation)) - {type(None)}
     return {annotation}
+
+
+def list_hosts(model: BaseModel) -> dict[str, str]:
+    """Return the values of the fields that name hosts, by field."""
+    fields = type(model).model_fields.items()
+    names = [name for name, info in fields if name == SERVER_URL or HOST_MARK in info.metadata]
+    return {name: value for name in names if isinstance(value := getattr(model, name), str) and value}
 
 
 def describe_field(info: FieldInfo) -> dict[str, Any]:

@@ -15,7 +15,11 @@ _CODED = "xn--"
 _LONGEST_HOST = 253
 
 
-def _check_web_address(value: str) -> str:
+def check_web_address(value: str) -> str:
+    """Return the address.
+
+    Errors: ValueError for anything but the address of a host, by http or https.
+    """
     try:
         parts = urlsplit(value)
         usable = parts.scheme in ("http", "https") and _is_host(parts.hostname or "") and parts.port != 0
@@ -43,7 +47,7 @@ def _is_host(host: str) -> bool:
     )
 
 
-WebAddress = Annotated[str, AfterValidator(_check_web_address)]
+WebAddress = Annotated[str, AfterValidator(check_web_address)]
 
 
 class Webhook(Record):

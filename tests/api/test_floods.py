@@ -235,7 +235,7 @@ def test_a_head_that_says_two_things_is_refused(tmp_path: Path, served: Server) 
         ):
             assert post_address(server, head, ADDRESS) == 400, head
         assert post_address(server, here + key + length + b"Transfer-Encoding: chunked\r\n", chunked()) == 400
-        more = b"Accept: text/html\r\nAccept: application/json\r\nX-Forwarded-For: a\r\nX-Forwarded-For: b\r\n"
+        more = b"Accept: text/html\r\nAccept: text/json\r\nX-Forwarded-For: a\r\nX-Forwarded-For: b\r\n"
         assert post_address(server, here + key + length + more, ADDRESS) == 201
 
 

@@ -138,6 +138,7 @@ class Bench:
     lane: tuple[str, str] = ("US", "US")
     now: datetime = MONDAY
     credentials: Mapping[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)
     scenario: str | None = None
     timeout_s: float = 30.0
     traces: list[Trace] = field(default_factory=list)
@@ -179,7 +180,7 @@ class Bench:
             scenario=self.scenario,
             sample=True,
         )
-        carrier = self.carrier_class.open(account, {"sandbox": True}, context)
+        carrier = self.carrier_class.open(account, {**self.config, "sandbox": True}, context)
         carrier.timeout_s = self.timeout_s  # type: ignore[misc]  # shorter for this connection alone
         return carrier
 

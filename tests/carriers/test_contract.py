@@ -8,8 +8,12 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
-from shipcli.carrier import registry
+from shipcli.carrier import CarrierConfig, registry
+from shipcli.carrier.fields import list_hosts
+from shipcli.carrier.wire.calls import read_origin
+from shipcli.models import ShipmentRequest
 from tests.carriers.bench import AnyCarrier, Bench, address, lane, parcel, said
 from tests.carriers.promises import DELIVERED, FAILED, READERS_FAULT, UNDER_WAY, needs, refused, track, void
 from tests.carriers.tap import Tap
@@ -24,6 +28,39 @@ def test_no_carrier_is_broken() -> None:
 
 def test_every_carrier_has_a_simulator(carrier_class: AnyCarrier) -> None:
     assert registry.get_simulator(carrier_class.slug).slug == carrier_class.slug
+
+
+def list_origins(bench: Bench) -> dict[str, bool]:
+    """The origins that prices, a label and its tracking are asked at, and whether the class states them."""
+    tap = Tap(bench)
+    if bench.carrier_class.can("rate"):
+        bench.quote()
+    if bench.carrier_class.can("ship"):
+        service = (bench.carrier_class.services.slugs() or [""])[0]
+        bench.ask("ship", ShipmentRequest.model_validate(bench.shipment(service=service, label_type="PDF")))
+    if bench.carrier_class.can("track"):
+        track(bench, "1Z9999999999999999")
+    return {read_origin(request.url): request.is_stated for request in tap.sent}
+
+
+def test_a_setting_that_becomes_a_host_is_marked_as_one_and_the_host_is_checked(bench: Bench) -> None:
+    """Every text of the credentials and the config is an address within: what asks there must say so."""
+    kind = bench.carrier_class
+    models = {kind.Credentials: kind.sample_account, kind.Config: {}}
+    names = [(model, name) for model in models for name in model.model_fields]
+    for model, name in names:
+        if name in CarrierConfig.model_fields:
+            continue  # those of all carriers are no hosts
+        within = f"https://{name.lower().replace('_', '-')}.within.test"
+        try:
+            settings = model.model_validate({**models[model], name: within})
+        except ValidationError:
+            continue
+        bench.credentials = {name: within} if model is kind.Credentials else {}
+        bench.config = {name: within} if model is kind.Config else {}
+        inside = {one: stated for one, stated in list_origins(bench).items() if ".within.test" in one}
+        assert not inside or name in list_hosts(settings), f"{name} needs the type ServerUrl"
+        assert not any(inside.values())
 
 
 # -- prices ----------------------------------------------------------------------------------------

@@ -359,7 +359,8 @@ class FlowRun:
             test_mode=context.test_mode,
             scenario=context.scenario or carrier.config.sandbox_scenario,
         )
-        return carrier.sign(request) if trusted else request
+        request = carrier.sign(request) if trusted else request
+        return replace(request, is_stated=read_origin(request.url) in carrier.stated_origins())
 
     def find_base_url(self, call: Call) -> str:
         """Return the URL that a path is joined to: of the host that the call names, else the usual one."""

@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 
 
 class HttpTransport:
-    """The network. The client is made on first use, on the loop that uses it."""
+    """The network. The client is made on first use, on the loop that uses it.
 
-    def __init__(self) -> None:
+    `must_be_public` says whether hosts that no carrier states may be asked at public addresses only. It reads
+    the store, so it is called in a thread.
+    """
+
+    def __init__(self, must_be_public: Callable[[], bool] = lambda: False) -> None:
+        self._must_be_public = must_be_public
         self._client: HttpClient | None = None
 
     async def send(self, request: Request) -> Reply:
@@ -31,25 +36,47 @@ class HttpTransport:
         if self._client is None:
             self._client = HttpClient()
         try:
-            answer = await self._client.send(
-                request.method,
-                request.url,
-                request.headers,
-                request.content,
-                request.timeout_s,
-                refuse_above=LARGEST_ANSWER,
-            )
+            if request.is_stated or not await asyncio.to_thread(self._must_be_public):
+                return await _exchange(self._client, request)
+            return await _exchange_in_public(request)
         except AnswerRefused as error:
             raise TransportError(str(error), sent=True, refused=True) from error
         except HttpError as error:
             raise TransportError(str(error), sent=error.sent, timed_out=error.timed_out) from error
-        return Reply(answer.status, answer.content, answer.headers)
 
     async def aclose(self) -> None:
         """Close the connections; on the loop that used them."""
         if self._client is not None:
             await self._client.aclose()
             self._client = None
+
+
+async def _exchange(client: HttpClient, request: Request, address: str | None = None) -> Reply:
+    answer = await client.send(
+        request.method,
+        request.url,
+        request.headers,
+        request.content,
+        request.timeout_s,
+        refuse_above=LARGEST_ANSWER,
+        address=address,
+    )
+    return Reply(answer.status, answer.content, answer.headers)
+
+
+async def _exchange_in_public(request: Request) -> Reply:
+    """Ask a host at the public address that was looked up.
+
+    The client is its own: connections are kept by address, and another host may have the same one.
+    """
+    from shipcli.http import HttpClient, find_public_address
+
+    address = await find_public_address(request.url)
+    client = HttpClient()
+    try:
+        return await _exchange(client, request, address)
+    finally:
+        await client.aclose()
 
 
 class RetiredTransport:

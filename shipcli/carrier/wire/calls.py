@@ -143,7 +143,11 @@ class Reply(Body):
 
 @dataclass(frozen=True)
 class Request(Body):
-    """A call ready for the wire: absolute URL, complete headers, encoded body. Simulators are given this."""
+    """A call ready for the wire: absolute URL, complete headers, encoded body. Simulators are given this.
+
+    `is_stated` is True only if the carrier class itself states the host: any other one comes from a setting
+    of a connection or from an answer.
+    """
 
     method: str
     url: str
@@ -153,6 +157,7 @@ class Request(Body):
     slug: str = ""
     test_mode: bool = False
     scenario: str | None = None
+    is_stated: bool = False
 
     @cached_property
     def path(self) -> str:

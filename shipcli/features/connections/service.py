@@ -7,9 +7,10 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from shipcli.carrier import registry
+from shipcli.carrier.fields import list_hosts
 from shipcli.features.connections.accounts import (
     CREDENTIALS,
     Account,
@@ -20,6 +21,7 @@ from shipcli.features.connections.accounts import (
 from shipcli.features.core.idempotency import seal_answer
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.scenarios import KEY, check_scenario
+from shipcli.features.core.targets import check_target
 from shipcli.models import (
     Conflict,
     Connection,
@@ -31,6 +33,7 @@ from shipcli.models import (
     TrackingRequest,
     json,
 )
+from shipcli.models.webhook import check_web_address
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
@@ -63,7 +66,7 @@ def add_connection(
     Errors: Invalid naming the fields; Refused if the carrier refuses them, and then nothing is stored.
     """
     kind = find_carrier(data.carrier_name)
-    credentials = check_fields(kind, data.credentials)
+    credentials = check_fields(app, kind, data.credentials)
     kind.check_setting_names(data.config)
     config = check_config(app, kind, data.config)
     connection = Connection(
@@ -103,12 +106,13 @@ def check_name(carrier_id: str) -> str:
     return carrier_id
 
 
-def check_fields(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, Any]:
+def check_fields(app: App, kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, Any]:
     """Return the credentials the carrier has fields for, missing optional ones as null; drop all others.
 
     Errors: Invalid naming the fields.
     """
     read = kind.read_credentials({name: value for name, value in credentials.items() if value is not None})
+    check_hosts(app, read, "")
     fields = kind.Credentials.model_fields
     return {
         name: _convert_credential(getattr(read, name), credentials.get(name, info.get_default()))
@@ -128,11 +132,22 @@ def check_config(app: App, kind: AnyCarrier, config: Mapping[str, Any]) -> dict[
     outside test mode and sandbox.
     """
     read = kind.read_config(config)
+    check_hosts(app, read, "config.")
     if read.sandbox and not (app.test_mode or app.sandbox):
         raise Invalid("config.sandbox", "A simulated connection is for test mode only.")
     if read.sandbox_scenario and (app.sandbox or read.sandbox):
         check_scenario(f"config.{KEY}", read.sandbox_scenario)
     return dict(config)
+
+
+def check_hosts(app: App, settings: BaseModel, prefix: str) -> None:
+    """Errors: Invalid naming the setting that is no web address, or a host that may not be asked."""
+    for name, url in list_hosts(settings).items():
+        try:
+            check_web_address(url)
+        except ValueError as error:
+            raise Invalid(f"{prefix}{name}", str(error)) from None
+        check_target(app, url, f"{prefix}{name}")
 
 
 def limit_services(kind: AnyCarrier, wanted: list[str] | None) -> list[str]:
@@ -250,7 +265,7 @@ def _merge(app: App, stored: Mapping[str, Any], data: ConnectionPatch) -> Connec
     kind, given = registry.get(stored["carrier_name"]), data.given()
     known = read_credentials(app, stored["id"])
     values: dict[str, Any] = {key: given[key] for key in ("metadata", "active") if key in given}
-    values["credentials"] = check_fields(kind, merge_keys(known, given.get("credentials")))
+    values["credentials"] = check_fields(app, kind, merge_keys(known, given.get("credentials")))
     values["display_name"] = values["credentials"].get("display_name") or kind.name
     if "carrier_id" in given:
         values["carrier_id"] = check_name(given["carrier_id"])

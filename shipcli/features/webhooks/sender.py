@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,7 +13,6 @@ from urllib.parse import urlsplit
 
 from shipcli.events.envelope import SECRET_HEADER, make_headers
 from shipcli.loopback import is_here
-from shipcli.security.public_addresses import is_public
 
 if TYPE_CHECKING:
     from shipcli.http import HttpClient, HttpReply
@@ -131,6 +129,8 @@ class Sender:
     async def _ask(
         self, client: HttpClient, message: OutgoingMessage, signed: Mapping[str, str]
     ) -> HttpReply:
+        from shipcli.http import find_public_address
+
         address = await find_public_address(message.url) if message.public_only else None
         return await client.send(
             "POST",
@@ -172,24 +172,6 @@ class Sender:
         if self._lookups is not None:
             self._lookups.shutdown(wait=False, cancel_futures=True)
             self._lookups = None
-
-
-async def find_public_address(url: str) -> str:
-    """Return the address to connect to, looked up once, so that a second lookup can't lead elsewhere.
-
-    Errors: HttpError if the host has no public address.
-    """
-    from shipcli.http import HttpError
-
-    host = urlsplit(url).hostname or ""
-    try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise HttpError(str(error), sent=False) from error
-    public = [str(place[0]) for *_, place in found if is_public(str(place[0]))]
-    if not public:
-        raise HttpError(f"{host} is within the network of this machine; see webhook_targets", sent=False)
-    return public[0]
 
 
 def read_retry_after(text: str) -> float:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.events import deliver, name_queue
 from shipcli.events.envelope import PREFIX, is_wanted
 from shipcli.features.core.idempotency import seal_answer
+from shipcli.features.core.targets import check_target, must_be_public
 from shipcli.features.webhooks.sender import OutgoingMessage
-from shipcli.features.webhooks.targets import check_target, must_be_public
 from shipcli.models import (
     Invalid,
     NotFound,

@@ -134,7 +134,11 @@ def test_credentials_are_not_checked_unless_that_is_asked_for(api: Client) -> No
 def test_a_change_merges_credentials_and_settings(api: Client) -> None:
     made = api.made(PATH, {**UPS, "config": {"label_type": "ZPL_6x4", "cost_center": "A"}})
     path = f"{PATH}/{made['id']}"
-    change = {"credentials": {"client_secret": "new"}, "config": {"cost_center": None, "merchant_id": "B"}, "active": False}
+    change = {
+        "credentials": {"client_secret": "new"},
+        "config": {"cost_center": None, "merchant_id": "B"},
+        "active": False,
+    }
     changed = api.patch(path, change).json
     assert changed["credentials"] == {**made["credentials"], "client_secret": "new"}
     assert changed["config"] == {"label_type": "ZPL_6x4", "merchant_id": "B"}

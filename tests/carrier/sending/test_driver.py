@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier import Call, Flow, Reply, Request
+from shipcli.carrier import Call, CarrierConfig, Flow, Reply, Request
 from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.sending.redaction import LONGEST_BODY, MASK
@@ -20,6 +20,7 @@ from shipcli.store.errors import StoreError
 from tests.carrier.stub import (
     MemoryTraceLog,
     Stub,
+    StubAccount,
     StubWithToken,
     Wire,
     driving,
@@ -322,6 +323,27 @@ def test_a_large_answer_is_masked_beside_the_loop_that_all_flows_share() -> None
     assert threads["/large"]
     assert "carriers" not in threads["/large"]
     assert [len(trace.response["body"]) for trace in log.traces] == [len('{"echo":"^XA"}'), LONGEST_BODY]
+
+
+def test_account_numbers_are_hidden_in_traces_and_readable_in_messages() -> None:
+    class Account(StubAccount):
+        account_number: str = "A1B2C3D4"
+
+    class StubWithNumber(Stub):
+        Credentials = Account
+
+    carrier = StubWithNumber(Account(), CarrierConfig(), make_stub().context)
+    log = MemoryTraceLog()
+    answers = Wire(lambda request: ok({"error": "A1B2C3D4 is closed"}))
+    call = Call("POST", "/accounts/A1B2C3D4", json={"payer": "A1B2C3D4"}, query={"by": "A1B2C3D4"})
+    with driving(answers, traces=log) as driver:
+        outcome = driver.run(CarrierJob(carrier, "rate", one(call)))
+    [trace] = log.traces
+    assert "A1B2C3D4" not in str([trace.request, trace.response])
+    assert MASK in trace.request["url"]
+    assert MASK in trace.request["body"]
+    assert MASK in trace.response["body"]
+    assert "A1B2C3D4 is closed" in outcome.messages[0].message
 
 
 def test_a_message_that_repeats_a_secret_is_told_without_it() -> None:

@@ -220,3 +220,49 @@ def test_an_address_that_leads_nowhere_is_a_message(address: str, monkeypatch: p
     outcome = ask(one(Call("POST", address, content=b"x")))
     assert outcome.failed
     assert outcome.messages
+
+
+def ask_in_public(flow: Any) -> FlowOutcome[Any]:
+    """As `ask`, from a server that other machines reach."""
+    transport = HttpTransport(lambda: True)
+    driver = Driver(lambda carrier: transport)
+    try:
+        return driver.run(CarrierJob(make_stub(Stub), "rate", flow))
+    finally:
+        asyncio.run_coroutine_threadsafe(transport.aclose(), driver.loop()).result()
+        driver.close()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_link_of_an_answer_that_leads_within_is_not_followed(server: str, host: str) -> None:
+    outcome = ask_in_public(one(Call("GET", f"{server.replace('127.0.0.1', host)}/echo", file=True)))
+    assert "within the network of this machine" in outcome.messages[0].message
+    assert not outcome.unknown
+    assert Handler.paths == []
+
+
+def test_a_host_that_a_call_names_is_checked_as_well(server: str) -> None:
+    outcome = ask_in_public(one(Call("GET", "/echo", host=server)))
+    assert "within the network of this machine" in outcome.messages[0].message
+    assert Handler.paths == []
+
+
+def test_a_host_that_the_class_states_is_asked_wherever_it_is(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Stub, "hosts", {True: server, False: server})
+    assert not ask_in_public(one(Call("GET", "/echo"))).failed
+    assert Handler.paths == ["/echo"]
+
+
+def test_the_address_that_was_looked_up_is_asked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lookups = []
+
+    async def look_up(url: str) -> str:
+        lookups.append(url)
+        return "127.0.0.1"
+
+    monkeypatch.setattr("shipcli.http.find_public_address", look_up)
+    url = f"http://labels.example.invalid:{server.rpartition(':')[2]}/echo"
+    assert not ask_in_public(one(Call("GET", url))).failed
+    assert lookups == [url]

@@ -301,7 +301,9 @@ def test_a_setting_that_the_carrier_does_not_have_is_refused_with_the_nearest(ap
 
 def test_credentials_and_config_are_merged_and_null_removes(app: App) -> None:
     made = added(
-        app, credentials={**UPS, "account_country_code": "US"}, config={"label_type": "ZPL_6x4", "cost_center": "A"}
+        app,
+        credentials={**UPS, "account_country_code": "US"},
+        config={"label_type": "ZPL_6x4", "cost_center": "A"},
     )
     changed = patched(
         app,

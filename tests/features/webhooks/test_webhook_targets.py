@@ -14,11 +14,11 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.events import emit
 from shipcli.features.core.app import App
+from shipcli.features.core.targets import must_be_public, note_reach
 from shipcli.features.webhooks import service as webhooks
-from shipcli.features.webhooks.targets import must_be_public, note_reach
 from shipcli.http import HttpClient
 from shipcli.models import Invalid, Webhook, WebhookData, WebhookPatch
-from shipcli.security.public_addresses import is_public
+from shipcli.public_addresses import is_public
 from shipcli.worker import Worker
 from tests.processes import started, wait_for
 from tests.worker.receiver import Receiver, receiving

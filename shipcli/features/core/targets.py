@@ -1,6 +1,7 @@
-"""Allowed webhook targets: any, but only public addresses if other machines can reach the server.
+"""Allowed targets of webhooks and hosts of connections: any, but only public addresses if other machines can
+reach the server.
 
-Otherwise anyone who may add webhooks remotely could make this machine send requests into its own network.
+Otherwise anyone who may add them remotely could make this machine send requests into its own network.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 from shipcli.features.core.app import read_setting
 from shipcli.loopback import is_here
 from shipcli.models import Invalid
-from shipcli.security.public_addresses import is_public, read_numeric
+from shipcli.public_addresses import is_public, read_numeric
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -28,12 +29,12 @@ def note_reach(app: App, *, open_to_others: bool) -> None:
 
 
 def must_be_public(app: App) -> bool:
-    """Return whether webhooks may point to public addresses only."""
+    """Return whether webhooks and connections may name public addresses only."""
     allowed = app.config["webhook_targets"]
     return bool(allowed == PUBLIC or (allowed == AUTO and read_setting(app.store, OPEN_TO_OTHERS)))
 
 
-def check_target(app: App, url: str) -> None:
+def check_target(app: App, url: str, field: str = "url") -> None:
     """Check a target by its spelling; host names are looked up only when a message is sent.
 
     Errors: Invalid for this machine, or a numeric address that is not public, if targets must be public.
@@ -44,4 +45,4 @@ def check_target(app: App, url: str) -> None:
     address = read_numeric(host)
     if is_here(host) or (address and not is_public(address)):
         reason = "points into the network of a server that others reach; see the setting webhook_targets"
-        raise Invalid("url", reason)
+        raise Invalid(field, reason)
