@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli import command_table
+from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.global_options import BY_NAME, FORMAT, VALUE, CommandLine, read_line
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ def answer(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     """Print the choices, one per line, with their help if the shell shows it; never fails."""
     words = [*argv, environ[WORD]] if WORD in environ else list(argv) or [""]
     with_help = environ[COMPLETE] == DESCRIBED
-    for value, help in list_choices(words):
+    for choice in list_choices(words):
+        value, help = map(escape_line, choice)
         sys.stdout.write(f"{value}\t{help}\n" if with_help else f"{value}\n")
     return 0
 

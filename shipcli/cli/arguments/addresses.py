@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.console.prompts import read_block, take_key
-from shipcli.cli.console.stderr import escape_line, warn, write
+from shipcli.cli.console.stderr import warn, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -67,7 +67,7 @@ def paste_address(given: Mapping[str, str], home: str | None) -> dict[str, str]:
         raise Invalid("recipient", "No line with a city and its postal code was found in it.")
     for name, title in LABELS.items():
         if found.get(name):
-            write(escape_line(f"  {title:<12} {found[name]}"))
+            write(f"  {title:<12} {found[name]}")
     if block.unread:
         warn(f"not understood: {' / '.join(block.unread)}")
     if not found.get("country_code"):

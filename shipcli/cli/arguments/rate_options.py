@@ -14,7 +14,7 @@ from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.list_views import ListColumn
 from shipcli.cli.console.prompts import accept, take_key, would
-from shipcli.cli.console.stderr import escape_line, note, write
+from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import check_interruption
@@ -258,7 +258,7 @@ def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:
         raise Usage("say which rate to buy: --cheapest, --fastest, --by DAY, --service S or --rate ID")
     if len(rates) == 1:
         return rates[0]
-    write(escape_line(describe_destination(offered)))
+    write(describe_destination(offered))
     for line in _draw_menu(rates):
         write(line)
     while True:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli import __version__
 from shipcli.cli import command_table
-from shipcli.cli.console.stderr import DIM, RED, escape_line, escape_text, paint, write
+from shipcli.cli.console.stderr import DIM, RED, paint, write, write_block
 from shipcli.cli.global_options import BY_NAME
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
@@ -42,14 +42,14 @@ def report_error(error: Exception, run: Run) -> int:
     """Report an error and return the exit code."""
     report = make_report(error, run)
     if run.options.format in ("json", "ndjson"):
-        write(escape_text(_write_json(report)))
+        write_block(_write_json(report))
     else:
         for line in report.lines:
-            write(f"{paint('error:', RED, run=run)} {escape_line(line)} [{report.code}]")
+            write(f"{line} [{report.code}]", f"{paint('error:', RED, run=run)} ")
         if report.hint:
-            write(f"{paint('hint:', DIM, run=run)} {escape_line(report.hint)}")
+            write(report.hint, f"{paint('hint:', DIM, run=run)} ")
     if run.options.verbose > 1:
-        write(_format_traceback(error))
+        write_block(_format_traceback(error))
     return report.exit_code
 
 
@@ -212,6 +212,6 @@ def _write_record(error: Exception, run: Run, trace_id: str) -> str:
         file.touch(mode=0o600)
         file.write_text(text, "utf-8", errors="backslashreplace")
     except (OSError, ShipcliError):
-        write(text)
+        write_block(text)
         return ""
     return str(file)

@@ -82,6 +82,12 @@ def show_text(text: str) -> None:
     _put(iter([text]))
 
 
+def show_now(line: str) -> None:
+    """Print a line of a list that does not end, at once, also in a pipe."""
+    sys.stdout.write(f"{escape_text(line)}\n")
+    sys.stdout.flush()
+
+
 def show_word(word: Any, value: Mapping[str, Any]) -> None:
     """Print one word on a line; the whole object if the command names a form."""
     if is_form_named():

@@ -44,7 +44,7 @@ def accept(what: str, act: str, amount: str) -> None:
         return
     if not run.interactive:
         raise _make_unasked_error(what, amount)
-    write(escape_line(f"{what[:1].upper()}{what[1:]}"))
+    write(f"{what[:1].upper()}{what[1:]}")
     while True:
         answer = take_key(f"Enter = {act}, q = no")
         if not answer or answer.lower() in YES:
@@ -93,7 +93,7 @@ def would(what: str) -> bool:
     if not run.options.dry_run:
         run.acted = True
         return False
-    write(f"dry run: would {escape_line(what)}")
+    write(f"dry run: would {what}")
     return True
 
 

@@ -43,21 +43,27 @@ def paint(text: str, code: str, stream: Any = None, run: Run | None = None) -> s
     return f"\x1b[{code}m{text}\x1b[0m" if (run or get_run()).colors(stream or sys.stderr) else text
 
 
-def write(line: str) -> None:
-    """Write a line to standard error."""
-    sys.stderr.write(line + "\n")
+def write(text: str, tag: str = "") -> None:
+    """Write one line to standard error: a tag of our own, which may be painted, and text from anywhere."""
+    sys.stderr.write(f"{tag}{escape_line(text)}\n")
+    sys.stderr.flush()
+
+
+def write_block(text: str) -> None:
+    """Write lines to standard error, such as a traceback."""
+    sys.stderr.write(f"{escape_text(text)}\n")
     sys.stderr.flush()
 
 
 def note(text: str) -> None:
     """Write something worth knowing; `-q` silences it."""
     if not get_run().options.quiet:
-        write(f"{paint('note:', DIM)} {escape_line(text)}")
+        write(text, f"{paint('note:', DIM)} ")
 
 
 def warn(text: str) -> None:
     """Write a warning."""
-    write(f"{paint('warning:', YELLOW)} {escape_line(text)}")
+    write(text, f"{paint('warning:', YELLOW)} ")
 
 
 def warn_deprecated(what: str, instead: str) -> None:

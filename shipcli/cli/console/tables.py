@@ -70,9 +70,10 @@ def _draw_row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
 
 def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:
     """A column with its cells; None if all of them are empty."""
+    titled = replace(column, title=escape_line(column.title))  # a query names its columns freely
     cells = [escape_line(column.read(row)) for row in rows]
-    size = max(map(_measure_text, [escape_line(column.title), *cells]), default=0)
-    return (column, cells, size) if any(cells) else None
+    size = max(map(_measure_text, [titled.title, *cells]), default=0)
+    return (titled, cells, size) if any(cells) else None
 
 
 def _fit(columns: list[Column], width: int) -> list[Column]:

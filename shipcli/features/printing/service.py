@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli import config as settings
 from shipcli.config import PRINTER
-from shipcli.features.printing import transports
+from shipcli.features.printing import places, transports
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.basics.errors import Conflict, Invalid, NotFound
 from shipcli.models.basics.text import count_text, find_nearest
@@ -68,12 +68,13 @@ class Printer:
 def check_printer(printer: Printer) -> Printer:
     """Return the printer with its size in inches.
 
-    Errors: Invalid naming the field; PrinterError for a target that cannot be understood.
+    Errors: Invalid naming the field; PrinterError for a target that cannot be understood, or is no place to
+            print to.
     """
     if not _NAME.fullmatch(printer.name):
         allowed = "letters, digits, dots, dashes and underscores"
         raise Invalid("name", f"{printer.name!r} is not a valid name: use {allowed}")
-    transports.check(printer.target)
+    places.require_place(*transports.check(printer.target), printer.target)
     if printer.format not in FORMATS:
         raise Invalid("format", f"{printer.format!r} is not one of {', '.join(FORMATS)}")
     if printer.dpi not in RESOLUTIONS:

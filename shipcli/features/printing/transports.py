@@ -12,12 +12,11 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from shipcli.features.core.app import read_setting
-from shipcli.features.printing import network
+from shipcli.features.printing import network, places
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 
 if TYPE_CHECKING:
@@ -50,15 +49,15 @@ def send(target: str, sheet: PrintSheet) -> bool | None:
 def check(target: str) -> tuple[str, str]:
     """Return the transport and address of a target; nothing is sent to it yet.
 
-    Errors: PrinterError for a target that cannot be understood.
+    Errors: PrinterError for a target that cannot be understood, or is a path that must not be written.
     """
     name, _, address = target.strip().partition(":")
     if name not in TRANSPORTS or not address.strip("/"):
         raise PrinterError(
             f"{target!r} is not a printer", hint=f"name one of `shipcli printers list`, or {FORMS}"
         )
-    if name == "tcp":
-        _split_target(target)
+    if name in CHECKS:
+        CHECKS[name](target, address)
     return name, address
 
 
@@ -106,12 +105,15 @@ def _split_target(target: str) -> tuple[str, int]:
 
 def _send_file(target: str, address: str, sheet: PrintSheet) -> None:
     """Append to a file or write to a device; a device that accepts nothing for a while has failed."""
-    path = Path(os.path.expanduser(address))
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    path = places.check_file(target, address)
+    flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    if places.DEVICES not in path.parents:  # a printer that was unplugged must not become a file
+        flags |= os.O_CREAT
     begun = False
     try:
         handle = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o644)
         try:
+            places.refuse_other_file(target, path, os.fstat(handle))  # it may have been replaced meanwhile
             begun = True
             _write_all(target, handle, sheet.content)
         finally:
@@ -119,9 +121,7 @@ def _send_file(target: str, address: str, sheet: PrintSheet) -> None:
     except OSError as error:
         raise PrinterError(
             f"the printer {target} can't be written: {error.strerror or error}",
-            hint=f"it is a folder: say spool:{path}"
-            if path.is_dir()
-            else f"see that {path} exists and is writable",
+            hint=f"see that {path} exists and is writable",
             begun=begun,
         ) from None
 
@@ -144,7 +144,7 @@ def _write_all(target: str, handle: int, content: bytes) -> None:
 
 def _send_spool(target: str, address: str, sheet: PrintSheet) -> None:
     """Write a new file for another program: it appears complete or not at all, and sorts by time."""
-    folder = Path(os.path.expanduser(address))
+    folder = places.check_folder(target, address)
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.urandom(3).hex()}"
     name = f"{_name_kind(sheet.title)}-{stamp}.{(sheet.format or 'bin').lower()}"
     partial = folder / f".{name}.part"
@@ -226,6 +226,11 @@ TRANSPORTS: Mapping[str, Transport] = {
     "lp": _send_queue,
     "cups": _send_queue,
     "windows": _send_windows,
+}
+CHECKS: Mapping[str, Callable[[str, str], object]] = {
+    "tcp": lambda target, address: _split_target(target),
+    "file": places.check_file,
+    "spool": places.check_folder,
 }
 MAKING_COPIES = frozenset({"lp", "cups"})  # those that make the copies themselves
 

@@ -264,6 +264,15 @@ def test_what_a_terminal_cannot_show_is_a_question_mark(
     assert (shown.code, "?" in shown.out, "unexpected" in shown.out) == (0, True, False)
 
 
+def test_the_heads_of_a_query_are_as_safe_as_its_cells(cli: Cli, terminal: Callable[..., Result]) -> None:
+    address(cli)
+    for form in ("--verbose", "--json", "--csv", "--tsv", "--yaml", "--pick=x"):
+        shown = terminal("db", "query", f"select '{EVIL}' as '{EVIL}', 1 as x", form, NO_COLOR="1")
+        assert (shown.code, "\x1b]0;" in shown.out, "\u202e" in shown.out) == (0, False, False), form
+    table = terminal("db", "query", f"select 1 as '{EVIL}'", NO_COLOR="1").out
+    assert table.splitlines()[0] == "\\x1b]0;PWNED\\x07\\u202eEVIL\\u009b"
+
+
 def test_a_real_terminal_gets_a_table_and_safe_json(cli: Cli, terminal: Callable[..., Result]) -> None:
     address(cli, email=EVIL, city="Springfield")
     shown = terminal("addresses", "list", "--columns", "email", NO_COLOR="1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +10,7 @@ import typer
 from shipcli.cli.arguments.listing import StopAfter
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
+from shipcli.cli.console.output import show_now
 from shipcli.cli.console.stderr import escape_line, note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
@@ -108,5 +108,4 @@ def _print(event: dict[str, Any]) -> None:
     else:
         fields = (event["created_at"], event["type"], event["data"].get("id"), event["data"].get("status"))
         text = "\t".join(escape_line(str(field)) for field in fields if field)
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    show_now(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Annotated, Any
 
@@ -12,7 +11,8 @@ from shipcli.cli.arguments.listing import Limit, StopAfter
 from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, read_log_rows
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
-from shipcli.cli.console.output import show_each, show_list, show_text
+from shipcli.cli.console.output import show_each, show_list, show_now, show_text
+from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.current_run import get_run
 from shipcli.models.basics.json import dumps
 
@@ -104,8 +104,6 @@ def _is_wanted(row: dict[str, Any], wanted: list[str]) -> bool:
 
 
 def _write(row: dict[str, Any]) -> None:
-    shown = [str(row[name]) for name in COLUMNS if row[name] is not None]
+    shown = [escape_line(str(row[name])) for name in COLUMNS if row[name] is not None]
     plain = get_run().options.format in ("json", "ndjson")
-    line = dumps(row) if plain else "\t".join(shown)
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    show_now(dumps(row) if plain else "\t".join(shown))
