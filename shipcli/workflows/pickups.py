@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import registry
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.lookup import HELD_BY, list_sellers, make_place_key
+from shipcli.features.pickups.bookings import is_cancelled
+from shipcli.features.pickups.filters import PICKUPS
 from shipcli.features.pickups.shorthand import complete_change
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.gateway.where import make_where
-from shipcli.models import Invalid, NoConnection, NotFound, Shipment
+from shipcli.models import Invalid, NoConnection, NotFound, Pickup, Shipment
+from shipcli.models.pickup import PickupSchedule
 from shipcli.store.query import flag
 from shipcli.workflows.lookup import find_shipment, list_accounts
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
 
 Body = Mapping[str, Any]
+WHEN = ("pickup_date", "ready_time", "closing_time")
 
 
 def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[dict[str, Any], int]:
@@ -40,19 +44,69 @@ def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[di
     return {**full, "tracking_numbers": numbers}, left_out
 
 
+def find_booked(gateway: Gateway, carrier_name: str, body: Body) -> Pickup | None:
+    """The pickup that was booked with this body, if nothing is left of it to book.
+
+    Errors: Invalid on `hours` and `pickup_date`.
+    """
+    numbers = body.get("tracking_numbers") or []
+    holders = {_find_holder(gateway, number) for number in numbers}
+    if None in holders or (not numbers and _select_waiting(gateway, carrier_name)):
+        return None
+    rows = gateway.each("pickup", make_where(PICKUPS, {"cancelled": False}))
+    booked = (Pickup.model_validate(row) for row in rows if not is_cancelled(row))
+    return next(
+        (
+            one
+            for one in booked
+            if carrier_name in (one.carrier_name, one.carrier_id)
+            and holders <= {one.id}
+            and _fits(one, complete_change(gateway.now(), body, one.address.plain()))
+        ),
+        None,
+    )
+
+
+def find_cancelled(gateway: Gateway, pickup_ids: Sequence[str]) -> dict[str, Pickup]:
+    """The pickups among these that are cancelled, by id."""
+    rows = gateway.each("pickup", make_where(PICKUPS, {"cancelled": True}))
+    found = [row for row in rows if is_cancelled(row) and row["id"] in pickup_ids]
+    return {str(row["id"]): Pickup.model_validate(row) for row in found}
+
+
+def _find_holder(gateway: Gateway, number: str) -> str | None:
+    """The id of the pickup that a shipment is in."""
+    shipment = find_shipment(gateway, number)
+    return (shipment.meta or {}).get(HELD_BY) if shipment else None
+
+
+def _fits(pickup: Pickup, body: Body) -> bool:
+    """Whether a body says when the parcels are fetched, and a pickup is as it says."""
+    plain, address = pickup.plain(), body.get("address") or {}
+    return (
+        all(body.get(name) for name in WHEN)
+        and all(body[name] == plain[name] for name in PickupSchedule.model_fields if body.get(name))
+        and all(plain["address"].get(name) == value for name, value in address.items() if name != "id")
+    )
+
+
 def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
     """The bought shipments of a carrier that are in no pickup, oldest first.
 
     Errors: Invalid on `tracking_numbers` if there are none.
     """
+    found = _select_waiting(gateway, carrier_name)
+    if not found:
+        raise Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")
+    return found
+
+
+def _select_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
     bought = make_where(SHIPMENTS, {"status": "purchased"})
     free = replace(bought, conditions=[*bought.conditions, flag("has_pickup", False)])
     rows = (row for row in gateway.each("shipment", free) if not (row["meta"] or {}).get(HELD_BY))
     every = map(Shipment.model_validate, rows)
-    found = [one for one in every if carrier_name in {*list_sellers(one), one.carrier_id}]
-    if not found:
-        raise Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")
-    return found[::-1]
+    return [one for one in every if carrier_name in {*list_sellers(one), one.carrier_id}][::-1]
 
 
 def _check_books_pickups(gateway: Gateway, carrier_name: str) -> None:

@@ -24,6 +24,7 @@ from shipcli.features.shipments.ship import (
     pick,
     read_offered_rate,
     select_by_currency,
+    was_voided,
 )
 from shipcli.models import (
     NoConnection,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.gateway.gateway import Gateway
     from shipcli.models import Rate, ShippingRequestData
+
+VOID_REASON = "void_reason"  # in the metadata
 
 
 def quote(gateway: Gateway, body: RateRequestData, currency: str | None = None) -> RateResponse:
@@ -118,13 +121,14 @@ def decide(gateway: Gateway, criteria: RateCriteria, prompter: Prompter, draft: 
 
 
 def void_label(gateway: Gateway, shipment_id: str, reason: str | None = None) -> Shipment:
-    """Void the label of a shipment with its carrier; the reason is kept in the metadata.
+    """Void the label of a shipment with its carrier, once; the reason is kept in the metadata.
 
-    Errors: NotFound; Conflict if there is no label to void; Refused.
+    Errors: NotFound; Conflict if there never was a label to void; Refused.
     """
-    check_voidable(gateway.ask(shipments.get_shipment, shipment_id))
-    voided = gateway.ask(shipments.cancel_shipment, shipment_id)
-    if not reason:
+    before = gateway.ask(shipments.get_shipment, shipment_id)
+    check_voidable(before)
+    voided = before if was_voided(before) else gateway.ask(shipments.cancel_shipment, shipment_id)
+    if not reason or VOID_REASON in voided.metadata:
         return voided
-    note = ShipmentUpdateData.model_validate({"metadata": {"void_reason": reason}})
+    note = ShipmentUpdateData.model_validate({"metadata": {VOID_REASON: reason}})
     return gateway.ask(shipments.update_shipment, shipment_id, note)

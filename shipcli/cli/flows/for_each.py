@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.console.output import show_each
 from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
 from shipcli.cli.usage_errors import Declined
 from shipcli.features.core.interruption import Interrupted, check_interruption, defer_interruption
 from shipcli.models.basics.errors import LimitReached, ShipcliError
@@ -63,6 +64,12 @@ def is_agreed(what: str, amount: str | None = None) -> bool:
         return False
     confirm(what, amount)
     return True
+
+
+def note_finished(what: str, names: Sequence[str]) -> None:
+    """Say of which objects the command was finished before, as when its line is repeated after a crash."""
+    if names:
+        note(f"{what} before: {', '.join(names)}")
 
 
 def store_each(

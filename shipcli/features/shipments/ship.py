@@ -294,8 +294,15 @@ def read_offered_rate(request: ShippingRequestData) -> Rate:
 # -- voiding -----------------------------------------------------------------------------------
 
 
+def was_voided(shipment: Shipment) -> bool:
+    """Whether it had a label, which is void."""
+    return shipment.status == "cancelled" and bool(shipment.tracking_number or shipment.shipment_identifier)
+
+
 def check_voidable(shipment: Shipment) -> None:
-    """Errors: Conflict if there is no label to void."""
+    """Errors: Conflict if there is no label that could be voided, or was."""
+    if was_voided(shipment):
+        return
     if shipment.status == "draft":
         raise Conflict(f"The shipment {shipment.display_name} has no label yet; to drop the draft: "
                        f"shipcli shipments cancel {shipment.word}")  # fmt: skip

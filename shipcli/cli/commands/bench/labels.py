@@ -19,7 +19,7 @@ from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import is_agreed, run_each
+from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
 from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, guard_output
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -123,15 +123,19 @@ def void(
     shipcli void 1003 1004 --reason "wrong box"
     """
     from shipcli.features.shipments.service import get_shipment
-    from shipcli.features.shipments.ship import check_voidable
+    from shipcli.features.shipments.ship import check_voidable, was_voided
     from shipcli.workflows.ship import void_label
 
     gateway = get_run().gateway
     shipments = [ask(get_shipment, one) for one in select("shipment", ids)]
     for shipment in shipments if len(shipments) == 1 else ():
         check_voidable(shipment)
-    what = f"void {'; '.join(describe_label(one) for one in shipments)}"
-    if not shipments or is_agreed(what):
+    left = [one for one in shipments if not was_voided(one)]
+    note_finished("voided", [one.display_name for one in shipments if was_voided(one)])
+    what = f"void {'; '.join(describe_label(one) for one in left)}"
+    if not left and get_run().options.dry_run:
+        show_voided(shipments)
+    elif not left or is_agreed(what):
         run_each(
             shipments,
             lambda one: void_label(gateway, one.id, reason),

@@ -181,15 +181,19 @@ def cancel(ids: Ids) -> None:
     shipcli shipments cancel 1001
     shipcli shipments cancel 1003 1004 --dry-run
     """
-    from shipcli.cli.flows.for_each import is_agreed, run_each
+    from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
     from shipcli.features.shipments.service import cancel_shipment, get_shipment
 
     chosen = [ask(get_shipment, one) for one in select("shipment", ids)]
-    what = f"cancel shipment {', '.join(one.display_name for one in chosen)} and void what was bought"
-    if not chosen or is_agreed(what):
-        run_each(
-            chosen, lambda one: ask(cancel_shipment, one.id), show_brief, name=lambda one: one.display_name
-        )
+    left = [one for one in chosen if one.status != "cancelled"]
+    note_finished("cancelled", [one.display_name for one in chosen if one not in left])
+    what = f"cancel shipment {', '.join(one.display_name for one in left)} and void what was bought"
+
+    def cancel_one(shipment: Shipment) -> Shipment:
+        return ask(cancel_shipment, shipment.id) if shipment in left else shipment
+
+    if not left or is_agreed(what):
+        run_each(chosen, cancel_one, show_brief, name=lambda one: one.display_name)
 
 
 @verb

@@ -14,7 +14,7 @@ from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import is_agreed, run_each
+from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -65,12 +65,17 @@ def schedule(
     """
     from shipcli.features.pickups import service as pickups
     from shipcli.models import PickupData
-    from shipcli.workflows.pickups import complete_pickup
+    from shipcli.workflows.pickups import complete_pickup, find_booked
 
     flags = _gather_flags(date, hours, at, instruction)
     flags["address"] = use_stored_address("--address", address, "address", data)
     flags["tracking_numbers"] = _choose_shipments(shipments) or None
-    full, left_out = complete_pickup(get_run().gateway, carrier, read_body(flags, data, from_file))
+    given = read_body(flags, data, from_file)
+    if booked := find_booked(get_run().gateway, carrier, given):
+        note_finished("booked", [booked.confirmation_number or booked.id])
+        _show_booked(booked)
+        return
+    full, left_out = complete_pickup(get_run().gateway, carrier, given)
     wanted = check_body(PickupData, full)
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
@@ -78,9 +83,12 @@ def schedule(
     what = f"book a {carrier} pickup of {count_text(count, 'shipment')} on {wanted.pickup_date}"
     what = f"{what}, {wanted.ready_time} to {wanted.closing_time}"
     if is_agreed(what):
-        made = ask(pickups.schedule_pickup, carrier, wanted)
-        remember("pickup", made.id)
-        show(made)
+        _show_booked(ask(pickups.schedule_pickup, carrier, wanted))
+
+
+def _show_booked(pickup: Pickup) -> None:
+    remember("pickup", pickup.id)
+    show(pickup)
 
 
 @verb
@@ -127,15 +135,22 @@ def cancel(
     """
     from shipcli.features.pickups import service as pickups
     from shipcli.models import PickupCancelData
+    from shipcli.workflows.pickups import find_cancelled
 
-    found = [ask(pickups.get_pickup, one) for one in select("pickup", ids)]
-    days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in found)
-    what = f"cancel the pickup{'s' * (len(found) != 1)} {days}"
-    if found and not is_agreed(what):
+    chosen = select("pickup", ids)
+    cancelled = find_cancelled(get_run().gateway, chosen)
+    found = [cancelled.get(one) or ask(pickups.get_pickup, one) for one in chosen]
+    note_finished("cancelled", [one.confirmation_number or one.id for one in cancelled.values()])
+    left = [one for one in found if one.id not in cancelled]
+    days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in left)
+    what = f"cancel the pickup{'s' * (len(left) != 1)} {days}"
+    if left and not is_agreed(what):
         return
     reasoned = PickupCancelData(reason=reason)
 
     def cancel_one(pickup: Pickup) -> Pickup:
+        if pickup.id in cancelled:
+            return pickup
         over = ask(pickups.cancel_pickup, pickup.id, reasoned)
         return over.changed(meta={**(over.meta or {}), "status": "cancelled"})
 

@@ -14,7 +14,7 @@ from shipcli.cli.commands.orders.fulfil import fulfil
 from shipcli.cli.console.output import show, show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import is_agreed, run_each, store_each
+from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each, store_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -118,14 +118,16 @@ def _cancel_each(ids: list[str], use: Callable[[App, str], Order]) -> None:
     from shipcli.features.orders.service import check_cancellable, get_order
 
     chosen = [ask(get_order, one) for one in select("order", ids)]
-    for order in chosen:
+    left = [one for one in chosen if one.status != "cancelled"]
+    note_finished("cancelled", [one.order_id for one in chosen if one not in left])
+    for order in left:
         check_cancellable(order.status, [shipment.status for shipment in order.shipments])
-    names = ", ".join(order.order_id for order in chosen)
-    what = f"cancel {'order' if len(chosen) == 1 else f'{len(chosen)} orders:'} {names}"
-    if not chosen or is_agreed(what):
+    names = ", ".join(order.order_id for order in left)
+    what = f"cancel {'order' if len(left) == 1 else f'{len(left)} orders:'} {names}"
+    if not left or is_agreed(what):
         run_each(
             chosen,
-            lambda one: ask(use, one.id),
+            lambda one: ask(use, one.id) if one in left else one,
             lambda done: show_some(done, COLUMNS),
             name=lambda one: one.order_id,
         )

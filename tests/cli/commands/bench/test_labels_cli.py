@@ -159,8 +159,8 @@ def test_a_label_is_voided_after_consent_and_not_printed_anymore(
     assert (asked.code, bought[0]["tracking_number"] in asked.err) == (2, True)
     done = box("void", "SO-1", "--reason", "wrong box", "-y", "--json")
     assert (done.json["status"], done.json["metadata"]["void_reason"]) == ("cancelled", "wrong box")
-    assert box("void", "SO-1", "-y").code == 5
-    assert box("print", "SO-1", "--to", "file:/dev/null").code == 5
+    assert box("void", "SO-1").code == 0
+    assert box("print", "SO-1", "--to", "file:printer").code == 5
 
 
 def test_the_ledger_shows_what_was_bought_and_voided(
