@@ -206,6 +206,18 @@ def complete_manifest(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, An
     return {**body, "address": copy_fields(first.shipper.plain())} if first else dict(body)
 
 
+def find_closed(gateway: Gateway, carrier_name: str, body: Mapping[str, Any]) -> Manifest | None:
+    """The manifest that all shipments of a body are on, if it is as the body says."""
+    words = body.get("shipment_ids") or body.get("shipment_identifiers") or []
+    named = [find_shipment(gateway, str(word)) for word in words]
+    forms = {((one.meta or {}) if one else {}).get(LISTED_IN) for one in named}
+    if len(forms) != 1 or None in forms:
+        return None
+    made = gateway.ask(manifests.get_manifest, str(forms.pop()))
+    is_same = body.get("reference") in (None, made.reference)
+    return made if is_same and carrier_name in (made.carrier_name, made.carrier_id) else None
+
+
 def book_pickup(
     gateway: Gateway, group: ManifestGroup, line: DayLine, span: str, day: str = "today"
 ) -> DayLine:

@@ -18,7 +18,7 @@ from shipcli.cli.console.output import is_form_named, show, show_each
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
-from shipcli.cli.flows.for_each import is_agreed, run_each
+from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
@@ -70,8 +70,12 @@ def create(
 def _close_named(carrier: str, given: dict[str, Any]) -> None:
     from shipcli.features.manifests.service import create_manifest
     from shipcli.models import ManifestData
-    from shipcli.workflows.end_of_day import complete_manifest
+    from shipcli.workflows.end_of_day import complete_manifest, find_closed
 
+    if closed := find_closed(get_run().gateway, carrier, given):
+        note_finished("closed", [closed.id])
+        _show_made([closed])
+        return
     full = complete_manifest(get_run().gateway, {"carrier_name": carrier, **given})
     data = check_body(ManifestData, full)
     if is_agreed(f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"):
