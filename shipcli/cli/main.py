@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shipcli import __version__
+from shipcli import __version__, start_up
 from shipcli.cli import command_table
 from shipcli.cli.global_options import CommandLine, Options, read_line
 
@@ -21,12 +21,18 @@ if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
 COMPLETE = "_SHIPCLI_COMPLETE"
-INTERRUPTED = 130
 GC_THRESHOLD = 100_000  # loading the program makes many objects that stay: collecting them is wasted time
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code."""
+    try:
+        return _start(argv)
+    except KeyboardInterrupt:  # between two steps of an error that is reported, or of the end
+        return start_up.INTERRUPTED
+
+
+def _start(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     gc.set_threshold(GC_THRESHOLD)
     _prepare_streams()
@@ -44,6 +50,7 @@ def _run_guarded(words: list[str]) -> int:
     from shipcli.cli import session
 
     run = session.start(_guess_options(words))
+    is_program = start_up.raise_on_interrupt()
     try:
         return _run(words, run)
     except BrokenPipeError:
@@ -51,12 +58,14 @@ def _run_guarded(words: list[str]) -> int:
         return 0
     except KeyboardInterrupt:
         sys.stderr.write("\n")
-        return INTERRUPTED
+        return start_up.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost layer: what nobody expected is reported in one line
         from shipcli.cli.console.error_report import report_error
 
         return report_error(error, run)
     finally:
+        if is_program:
+            start_up.leave_on_interrupt()
         run.close()
         _drop_unwritten()
 
