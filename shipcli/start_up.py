@@ -24,7 +24,7 @@ def leave_on_interrupt() -> None:
         signal.signal(signal.SIGINT, _leave)
 
 
-def raise_on_interrupt() -> bool:
+def allow_interrupt() -> bool:
     """Let Ctrl-C raise an exception again, as a command that is at work needs it; whether it did not."""
     import signal
 

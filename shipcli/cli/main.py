@@ -50,7 +50,7 @@ def _run_guarded(words: list[str]) -> int:
     from shipcli.cli import session
 
     run = session.start(_guess_options(words))
-    is_program = start_up.raise_on_interrupt()
+    is_program = start_up.allow_interrupt()
     try:
         return _run(words, run)
     except BrokenPipeError:
