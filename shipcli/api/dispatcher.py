@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from starlette.routing import BaseRoute, Match
 
@@ -20,7 +21,7 @@ from shipcli.api.heads import BadHead, check_head
 from shipcli.api.hosts import Hosts
 from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import Limiter
-from shipcli.api.principal import ANONYMOUS, WRITE, Principal
+from shipcli.api.principal import ANONYMOUS, WRITE, Principal, name_owner
 from shipcli.api.request import ClientDisconnected, HttpRequest, Receive, Scope, Send
 from shipcli.api.responses import Header, HttpResponse
 from shipcli.api.routing import Routes
@@ -36,6 +37,7 @@ THREADS = 40
 # No request waits for a carrier there: more threads would only get in each other's way.
 SANDBOX_THREADS = 8
 LARGE_BODY = 32768
+KEPT_FREE = 20  # one thread of so many is kept from any single caller
 MOST_CALLERS = 1000  # whose `App` is cached
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
@@ -106,7 +108,10 @@ class Dispatcher(BaseRoute):
         rate = int(app.config["rate_limit"])
         self._limiter = Limiter(rate) if rate > 0 else None
         self._reader = WorkQueue("shipcli-reader", do_each)  # authentication and point reads
-        self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
+        threads = SANDBOX_THREADS if app.sandbox else THREADS
+        self._pool = ThreadPoolExecutor(threads, "shipcli-api")
+        self._share = threads - max(1, threads // KEPT_FREE)
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._writer = WriteQueue(app)
         self._apps: dict[Principal, App] = {}
 
@@ -172,7 +177,7 @@ class Dispatcher(BaseRoute):
             request.caller = admission.found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit, self._timeout_s)
-            response = await self._in_pool(partial(target.view, request, values))
+            response = await self._in_pool(name_owner(request), partial(target.view, request, values))
         else:
             response = self._sign(await self._operate(request, target, values, admission), admission)
         return response.with_headers(*admission.headers)
@@ -245,7 +250,7 @@ class Dispatcher(BaseRoute):
         # Merely parsing a large body would hold up the others in the queue.
         is_queued = operation.lane is Lane.WRITER and len(content) <= LARGE_BODY
         work = partial(carry_out, call)
-        return await (self._writer.do(work) if is_queued else self._in_pool(work))
+        return await (self._writer.do(work) if is_queued else self._in_pool(caller.owner, work))
 
     def _app_of(self, caller: Principal) -> App:
         """The `App` for a caller's requests, cached: there are few callers."""
@@ -262,8 +267,10 @@ class Dispatcher(BaseRoute):
         )
         return made
 
-    def _in_pool(self, work: Callable[[], HttpResponse]) -> Awaitable[HttpResponse]:
-        return asyncio.get_running_loop().run_in_executor(self._pool, work)
+    async def _in_pool(self, owner: str, work: Callable[[], HttpResponse]) -> HttpResponse:
+        """Work in a thread; one caller never holds them all, however slow the requests are."""
+        async with self._turns.setdefault(owner, asyncio.Semaphore(self._share)):
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
 
 def check_page(request: HttpRequest, origins: Origins) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli.api import responses
 from shipcli.api.dispatcher import ServedPage, Target
+from shipcli.api.principal import name_owner
 from shipcli.api.responses import Header, HttpResponse
 from shipcli.models import json
 from shipcli.operations.files import (
@@ -49,7 +51,7 @@ def _answer(
     asked = {name for name, _ in request.query}
     wanted = PREVIEWED.get(form, form) if "preview" in asked else form
     ids = [read_ids(row.many, request.values(row.many))] if row.many else []
-    file = row.use(app, *values, *ids, wanted)
+    file = row.use(replace(app, caller=name_owner(request)), *values, *ids, wanted)
     return _send_file(file, kept="download" in asked)
 
 
@@ -59,7 +61,7 @@ def _render(app: App, request: HttpRequest, values: tuple[str, ...]) -> HttpResp
 
     data = dict(request.query)
     try:
-        file = render_template(app, values[0], data)
+        file = render_template(replace(app, caller=name_owner(request)), values[0], data)
     except BadTemplate as error:
         return HttpResponse(409, json.dump_bytes({"error": error.message, "line": error.line}))
     return _send_file(file, kept="download" in data)

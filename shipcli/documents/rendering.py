@@ -12,10 +12,10 @@ import struct
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from queue import LifoQueue
 from typing import Any
 
 from shipcli.isolation import make_bare_environment, stop_process
@@ -25,6 +25,9 @@ from shipcli.models.basics.errors import Invalid, ShipcliError
 HEAD = struct.Struct(">I")
 DONE, WRONG = b"\x00", b"\x01"
 PROCESSES = 3  # that render at once
+MOST_PROCESSES = 8  # with those of callers who would have to wait for others
+SMALL = 4096  # characters of a template that does not wait for larger ones of the same caller
+Turn = tuple[str, bool]  # a caller, and whether the template is small
 
 
 @dataclass(frozen=True)
@@ -134,24 +137,49 @@ class Renderer:
 
 
 class RendererPool:
-    """A few rendering processes, so that an endless template does not delay others. Close it after use.
+    """Rendering processes for several callers, each started when it is needed. Close it after use.
 
-    The one that rendered last is taken first: the others are started when they are needed.
+    `size` documents are rendered at once. Only a caller with none under way gets a process beyond that, up to
+    `most`: so nobody waits for the slow documents of somebody else, nor long for a small one of their own.
     """
 
-    def __init__(self, limits: Limits | None = None, size: int = PROCESSES) -> None:
-        self._all = [Renderer(limits) for _ in range(size)]
-        self._free: LifoQueue[Renderer] = LifoQueue()
-        for renderer in self._all:
-            self._free.put(renderer)
+    def __init__(
+        self, limits: Limits | None = None, size: int = PROCESSES, most: int = MOST_PROCESSES
+    ) -> None:
+        self._size, self._all = size, [Renderer(limits) for _ in range(max(size, most))]
+        self._free = list(reversed(self._all))  # the one that rendered last is taken first
+        self._under_way = Counter[Turn]()
+        self._waiting: list[Turn] = []
+        self._changed = threading.Condition()
 
-    def render(self, job: RenderJob) -> bytes:
+    def render(self, job: RenderJob, caller: str = "") -> bytes:
         """The document as PDF; errors as those of a renderer."""
-        renderer = self._free.get()
+        turn = (caller, len(job.template) <= SMALL)
+        renderer = self._take(turn)
         try:
             return renderer.render(job)
         finally:
-            self._free.put(renderer)
+            with self._changed:
+                self._free.append(renderer)
+                self._under_way[turn] -= 1
+                self._changed.notify_all()
+
+    def _take(self, turn: Turn) -> Renderer:
+        with self._changed:
+            self._waiting.append(turn)
+            try:
+                self._changed.wait_for(lambda: self._may_start(turn))
+            finally:
+                self._waiting.remove(turn)
+            self._under_way[turn] += 1
+            return self._free.pop()
+
+    def _may_start(self, turn: Turn) -> bool:
+        """Whether a process is free, and no one who has fewer under way waits for it."""
+        own = self._under_way[turn]
+        if not self._free or any(self._under_way[other] < own for other in self._waiting):
+            return False
+        return own == 0 or self._under_way.total() < self._size
 
     def close(self) -> None:
         """End the processes."""

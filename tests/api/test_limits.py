@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,11 @@ from starlette.testclient import TestClient
 
 from shipcli.api.app import build
 from shipcli.api.limits import Limiter
+from shipcli.api.responses import HttpResponse
 from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from tests.api.conftest import BASE, ITEM, PARCEL, Client, body, client_of
+from tests.processes import PATIENCE_S
 
 
 @pytest.mark.acceptance(380)
@@ -120,3 +125,26 @@ def test_the_limits_can_be_set(tmp_path: Path) -> None:
         assert api.post("/v1/shipments", body(parcels=[PARCEL] * 2)).status == 400
         assert api.post("/v1/shipments", body()).status == 201
     app.close()
+
+
+def test_one_caller_never_holds_all_threads(app: App) -> None:
+    dispatcher = build(app)._dispatcher  # type: ignore[attr-defined]
+    over, answer = threading.Event(), HttpResponse(200, b"")
+
+    def wait() -> HttpResponse:
+        over.wait(PATIENCE_S)
+        return answer
+
+    async def ask() -> HttpResponse:
+        slow = [asyncio.create_task(dispatcher._in_pool("slow", wait)) for _ in range(100)]
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                response: HttpResponse = await dispatcher._in_pool("honest", lambda: answer)
+            assert not any(task.done() for task in slow)
+            return response
+        finally:
+            over.set()
+            await asyncio.gather(*slow)
+
+    assert asyncio.run(ask()) is answer
+    dispatcher.close()

@@ -9,11 +9,19 @@ from typing import Any
 import pytest
 
 from shipcli.documents.ready_made import READY_MADE
-from shipcli.documents.rendering import BadTemplate, Limits, Renderer, RendererPool, RenderJob
+from shipcli.documents.rendering import (
+    PROCESSES,
+    SMALL,
+    BadTemplate,
+    Limits,
+    Renderer,
+    RendererPool,
+    RenderJob,
+)
 from shipcli.isolation import stop_process
 from shipcli.models.basics.errors import ShipcliError
 from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
-from tests.processes import PATIENCE_S
+from tests.processes import PATIENCE_S, wait_for
 
 
 def shown(renderer: Renderer, template: str, data: dict[str, Any] | None = None, **more: Any) -> str:
@@ -225,6 +233,36 @@ def test_a_template_without_end_holds_up_no_other_document() -> None:
         endless.join()
         pool.close()
     assert len(refused) == 1
+
+
+def test_six_slow_documents_of_one_caller_keep_no_other_waiting() -> None:
+    pool = RendererPool(Limits(template_s=600, cpu_s=600, wall_s=600))
+    ended: list[Exception] = []
+
+    def render_endless() -> None:
+        try:
+            pool.render(RenderJob(ENDLESS + " " * SMALL), "slow")
+        except ShipcliError as error:
+            ended.append(error)
+
+    slow = [threading.Thread(target=render_endless) for _ in range(6)]
+    for thread in slow:
+        thread.start()
+    try:
+        wait_for(lambda: pool._under_way.total() == PROCESSES)
+        for caller in ("honest", "another", "slow"):
+            assert texts(pool.render(RenderJob("<p>hi"), caller)) == ["hi"]
+        assert pool._under_way.total() == PROCESSES
+    finally:
+        while any(thread.is_alive() for thread in slow):
+            for renderer in pool._all:
+                if process := renderer._process:
+                    stop_process(process)
+            slow[0].join(0.05)
+        for thread in slow:
+            thread.join()
+        pool.close()
+    assert len(ended) == 6
 
 
 @pytest.mark.parametrize("where", ["shipment", "data"])

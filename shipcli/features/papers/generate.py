@@ -77,7 +77,7 @@ def render_template(
         now=app.now().isoformat(),
         sheet=choose_sheet(app.config),
     )
-    return app.renderer.render(job)
+    return app.renderer.render(job, app.caller)
 
 
 def _read_prefetched(given: Any) -> dict[str, str]:
