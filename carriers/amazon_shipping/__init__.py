@@ -59,6 +59,10 @@ class AmazonShipping(Carrier[AmazonShippingAccount, CarrierConfig]):
     name = "AmazonShipping"
     integration_status = "beta"
     hosts = {True: HOST.format("sandbox.", "na"), False: HOST.format("", "na")}
+    other_hosts = {
+        region: {True: HOST.format("sandbox.", region), False: HOST.format("", region)}
+        for region in ("eu", "fe")
+    }
     Credentials, Config = AmazonShippingAccount, CarrierConfig
     catalogue = wire.CATALOGUE
     references_options = False

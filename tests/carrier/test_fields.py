@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from shipcli.carrier import registry
-from shipcli.carrier.fields import OTHERWISE, explain_credential
+from shipcli.carrier import CarrierConfig, Context, ServerUrl, registry
+from shipcli.carrier.fields import OTHERWISE, explain_credential, list_hosts
+from shipcli.carrier.wire.calls import read_origin
 
 
 @pytest.mark.parametrize("slug", registry.list_slugs())
@@ -26,3 +29,23 @@ def test_a_larger_carrier_says_of_every_required_field_where_it_is(slug: str) ->
     kind = registry.get(slug)
     required = {name for name, row in kind.connection_fields().items() if row["required"]}
     assert required <= set(kind.credential_help)
+
+
+def test_a_setting_of_any_name_says_by_its_type_that_it_is_a_host() -> None:
+    class Settings(CarrierConfig):
+        gateway: ServerUrl = None
+        depot: str | None = None
+
+    assert list_hosts(Settings(gateway="https://a.example", depot="https://b.example")) == {
+        "gateway": "https://a.example"
+    }
+    assert list_hosts(Settings()) == {}
+
+
+@pytest.mark.parametrize("region", ["us-east-1", "eu-west-1", "us-west-2", "http://127.0.0.1/"])
+@pytest.mark.parametrize("test_mode", [True, False])
+def test_a_region_leads_to_hosts_that_the_class_states_and_no_other(region: str, test_mode: bool) -> None:
+    kind = registry.get("amazon_shipping")
+    context = Context(datetime(2025, 3, 3, tzinfo=UTC), test_mode=test_mode)
+    carrier = kind.open({**kind.sample_account, "aws_region": region}, {}, context)
+    assert read_origin(str(carrier.server_url)) in kind.stated_origins()
