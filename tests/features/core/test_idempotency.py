@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +175,31 @@ def under_way(app: App, **mark: Any) -> None:
 def neighbour() -> str:
     """Another process that lives: the one that started this one."""
     return processes._name_pid(os.getppid())
+
+
+def dead_neighbour() -> str:
+    """A process of this machine that has ended."""
+    probe = "from shipcli.features.core.processes import name_process; print(name_process())"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_a_key_of_a_process_that_died_is_free_before_its_lease_ends(app: App) -> None:
+    under_way(app, owner=dead_neighbour(), ticket="theirs", until=app.store.steady() + 999)
+    assert address(app, of_address(app))["id"]
+
+
+def test_an_unknown_outcome_is_remembered_whatever_its_messages_are(app: App) -> None:
+    work = []
+
+    def lose() -> None:
+        work.append(1)
+        raise OutcomeUnknown([Message(code="unreachable", message="the line broke")])
+
+    for _ in range(2):
+        with pytest.raises(Refused, match="the line broke"):
+            idempotency.perform_with_key(app, of_address(app), lose)
+    assert len(work) == 1
 
 
 def test_a_key_on_which_this_process_is_not_at_work_is_free_at_once(app: App) -> None:

@@ -185,6 +185,14 @@ def test_a_lost_answer_is_unknown_and_not_a_refusal(app: App) -> None:
     assert "outcome_unknown" in {message.code for message in caught.value.messages}
 
 
+def test_a_refused_sale_leaves_nothing_open_and_may_be_tried_again(app: App) -> None:
+    body = wanted(app)
+    with pytest.raises(Refused):
+        buy(app, {**body, "options": {"sandbox_scenario": "rate_limited"}})
+    assert app.store.select("intents") == []
+    assert [buy(app, body).tracking_number] == live_labels(app)["SO-1"]
+
+
 def test_an_unknown_outcome_is_remembered_under_its_key(app: App) -> None:
     body = wanted(app, options={"sandbox_scenario": "garbled"})
     for _ in range(2):

@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.wire.calls import Request
+from shipcli.features.connections import accounts
 from shipcli.features.core import idempotency, processes
 from shipcli.features.core.app import App
-from shipcli.features.intents.service import CLAIM_S, take_over
+from shipcli.features.intents.service import CLAIM_S, Intent, announce, take_over
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.models import Message, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
+from shipcli.models import Conflict, Message, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
 from shipcli.store.errors import StoreError
 from tests.features.conftest import ABROAD, PARCEL, Clock, draft, perform_keyed
+from tests.features.core.test_idempotency import dead_neighbour
 from tests.features.losing import always, buying, losing
 from tests.features.shipments.test_lost_answers import buy, rated, sold
 from tests.features.shipments.test_purchase import dead, interrupted, locked_ledger
@@ -56,6 +58,29 @@ def test_a_purchase_of_another_living_process_is_its_own_as_long_as_its_claim_la
     assert not take_over(app, row)
     (kept,) = app.store.select("intents")
     assert kept["claimed_by"] == neighbour()
+
+
+def test_a_purchase_of_a_process_that_died_is_taken_over_before_its_claim_ends(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held_by_a_neighbour(app, monkeypatch, 999)
+    with app.store.transaction() as tx:
+        tx.update("intents", {"state": "open"}, {"claimed_by": dead_neighbour()})
+    (row,) = app.store.select("intents")
+    assert take_over(app, row)
+
+
+@pytest.mark.parametrize("status", ["cancelled", "needs_attention", "purchased", "delivered"])
+def test_a_purchase_is_not_announced_of_what_is_no_draft_anymore(app: App, status: str) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
+    rate = made.rates[0]
+    account = accounts.open_account(app, str((rate.meta or {})["carrier_connection_id"]))
+    assert account
+    with app.store.transaction() as tx:
+        tx.put("shipment", {**made.plain(), "status": status})
+    with pytest.raises(Conflict, match=f"is {status} and cannot be purchased again"):
+        announce(app, Intent(app.new_id(""), made, rate), account)
+    assert app.store.select("intents") == []
 
 
 def test_a_purchase_of_another_living_process_that_is_late_is_taken_over_for_as_long(

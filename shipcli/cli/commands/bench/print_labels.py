@@ -15,6 +15,7 @@ from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.prompts import confirm
 from shipcli.cli.console.stderr import warn
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import PartialFailure
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.flows.print_fetched import fetch_shipments, print_fetched
 from shipcli.cli.flows.print_flow import print_each
@@ -109,8 +110,9 @@ def print_labels(
         print_fetched(shipments, Paper(LABEL, "", to, wanted, copy_rule=FIRST), again=again, beside=beside)
         return
     app = get_run().app
+    doubted: list[PrintJob] = []
     if unprinted:
-        found = _select_waiting(_make_filter(carrier, order, file, today=today))
+        found, doubted = _select_waiting(_make_filter(carrier, order, file, today=today))
     else:
         found = _find_named(ids or [])
     found = printouts.sort_shipments(found, sort) if sort else found
@@ -118,6 +120,7 @@ def print_labels(
     labels = printouts.make_label_papers(chosen, to, wanted, () if unprinted else agree_to_copies(found))
     papers = [one for label in labels for one in printouts.list_papers(label, slip=slips, invoice=invoices)]
     print_each(printouts.drop_missing_invoices(app, papers) if invoices else papers, asks=unprinted)
+    _report_doubts(doubted, printed=len(found))
 
 
 def _find_named(words: Sequence[str]) -> list[Document]:
@@ -125,15 +128,31 @@ def _find_named(words: Sequence[str]) -> list[Document]:
     return [app.store.get("shipment", one, app.test_mode) or {"id": one} for one in select("shipment", words)]
 
 
-def _select_waiting(wanted: LabelFilter) -> list[Document]:
-    """The shipments that are meant of those whose label was never printed; doubtful ones are mentioned."""
+def _select_waiting(wanted: LabelFilter) -> tuple[list[Document], list[PrintJob]]:
+    """The shipments that are meant of those whose label was never printed, and the jobs of doubtful ones."""
     from shipcli.features.printing.labels import list_unprinted
     from shipcli.features.printing.selection import filter_labels
 
-    found, doubted = list_unprinted(get_run().app)
-    for job in doubted:
-        warn(f"job {job.number}, {job.title}, may be printed already: shipcli printers queue")
-    return filter_labels(get_run().app, found, wanted)
+    app = get_run().app
+    found, jobs = list_unprinted(app)
+    owners = [one for job in jobs if (one := app.store.get("shipment", job.object_id, app.test_mode))]
+    meant = {one["id"] for one in filter_labels(app, owners, wanted)}
+    return filter_labels(app, found, wanted), [job for job in jobs if job.object_id in meant]
+
+
+def _report_doubts(jobs: Sequence[PrintJob], *, printed: int) -> None:
+    """Errors: PartialFailure for labels that were left out, as it is not known whether they were printed."""
+    from shipcli.features.printing.sheet import PrinterError
+    from shipcli.features.printing.states import UNKNOWN
+
+    named = {f"job {job.number}, {job.title}": job for job in jobs}
+    if get_run().options.dry_run or not any(job.state == UNKNOWN for job in jobs):
+        for name in named:
+            warn(f"{name}, may be printed already: shipcli printers queue")
+        return
+    reason = PrinterError("may be printed already: look at the printer")
+    failed = [(name, reason) for name, job in named.items() if job.state == UNKNOWN]
+    raise PartialFailure(failed, of=printed + len(failed), next_step="shipcli printers queue")
 
 
 def _make_filter(carrier: Several, order: Several, file: Path | None, *, today: bool) -> LabelFilter:

@@ -28,6 +28,38 @@ def sheets(spool: Path) -> int:
     return len(list(spool.iterdir()))
 
 
+# -- a label in doubt ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def doubted(box: Cli, bought: list[Any], dock: Path, home: Path) -> Path:
+    """The folder of the printer, after a print of SO-1 that was killed."""
+    from shipcli.bootstrap import open_app
+
+    box("print", "SO-1")
+    app = open_app(home, sandbox=True, environ={})
+    with app.store.transaction() as tx:
+        tx.update("print_jobs", {"number": 1}, {"state": "unknown"})
+        tx.mark("shipment", [bought[0]["id"]], {"printed": False})
+    app.close()
+    return dock
+
+
+def test_a_label_in_doubt_is_not_a_success(box: Cli, doubted: Path) -> None:
+    assert box("print", "--unprinted", "--dry-run").code == 0
+    first, second = box("print", "--unprinted", "-y"), box("print", "--unprinted", "-y")
+    assert (first.code, sheets(doubted)) == (9, 3), first.err
+    assert second.code == 10, second.err
+    assert all("job 1" in done.err and "may be printed already" in done.err for done in (first, second))
+    box("printers", "cancel", "1", "--printed")
+    assert box("print", "--unprinted", "-y").code == 0
+
+
+def test_a_label_in_doubt_that_is_not_meant_changes_nothing(box: Cli, doubted: Path, tmp_path: Path) -> None:
+    (tmp_path / "others.csv").write_text("order\nSO-2\nSO-3\n")
+    assert box("print", "--unprinted", "--import", "others.csv", "-y").code == 0
+
+
 # -- a second copy ---------------------------------------------------------------------------------
 
 
