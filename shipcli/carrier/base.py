@@ -224,7 +224,7 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     @classmethod
     def check_setting_names(cls, names: Iterable[str]) -> None:
-        """Errors: Invalid naming the settings that a connection does not have, with the nearest that it has."""
+        """Errors: Invalid naming the settings a connection does not have, and the nearest it has."""
         fields = sorted(cls.Config.model_fields)
         unknown = [name for name in names if name not in fields]
         if unknown:
