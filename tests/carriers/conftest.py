@@ -36,3 +36,10 @@ def bench(carrier_class: AnyCarrier) -> Iterator[Bench]:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that may be repeated is repeated at once."""
     monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+
+
+@pytest.fixture
+def witness_seed(request: pytest.FixtureRequest) -> int:
+    """The seed of the random mixtures: fixed, unless one is given."""
+    seed: int = request.config.getoption("--witness-seed")
+    return seed

@@ -16,7 +16,9 @@ from shipcli.models import json as plain_json
 
 HERE = Path(__file__).parent
 FILE = "deviations.json"
-SCHEMA = "schema"  # in place of an operation: what goes out departs from the carrier's own schema
+PUBLISHED = (
+    "published"  # in place of an operation: what goes out or comes back is not as the carrier publishes
+)
 FACTS = "facts"  # in place of an operation: the catalogue departs from the fact sheet
 
 
@@ -24,13 +26,15 @@ FACTS = "facts"  # in place of an operation: the catalogue departs from the fact
 class Deviation:
     """One departure. `path` is a pattern of the start of a difference: `http/*/body/Shipment/Currency`.
 
-    In it `*` stands for anything; a difference below the path is meant as well.
+    In it `*` stands for anything; a difference below the path is meant as well. `date` says when the source
+    was read, which a departure from what the carrier publishes must say.
     """
 
     operation: str
     path: str
     reason: str
     source: str
+    date: str = ""
 
     def covers(self, line: str) -> bool:
         """Whether a difference, such as `http/0/url: expected a, got b`, is this one."""
@@ -51,7 +55,14 @@ def of_carrier(slug: str, folder: Path = HERE) -> tuple[Deviation, ...]:
     for one in found:
         if not all(text.strip() for text in (one.operation, one.path, one.reason, one.source)):
             raise ValueError(f"{path}: an entry leaves something empty: {one}")
+        if one.operation == PUBLISHED and not one.date:
+            raise ValueError(f"{path}: an entry has no date: {one}")
     return found
+
+
+def of_operation(slug: str, operation: str) -> list[Deviation]:
+    """The deviations that a carrier declares for one operation."""
+    return [one for one in of_carrier(slug) if one.operation == operation]
 
 
 def covering(lines: Sequence[str], declared: Sequence[Deviation]) -> list[Deviation]:

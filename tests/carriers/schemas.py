@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,10 +11,15 @@ from typing import Any
 
 from lxml import etree
 
+from shipcli.carrier import Request
+from shipcli.carrier.wire.calls import Body
 from tests.carriers.places import RECORDED
 
 SCHEMA = "{http://www.w3.org/2001/XMLSchema}"
 Schemas = Mapping[str, Sequence[etree.XMLSchema]]
+ENVELOPES = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope")
+UNEXPECTED, BELOW_ROOT = "SCHEMAV_ELEMENT_CONTENT", 2  # of an error: its kind, and the depth of its path
+STRANGER = "This element is not expected"  # where none is missing but one is of another document
 
 
 @cache
@@ -75,3 +81,75 @@ def link_imports(root: Any, files: Mapping[str | None, str]) -> None:
     for space in sorted(spoken & files.keys() - {root.get("targetNamespace")}):
         link = etree.Element(f"{SCHEMA}import", namespace=space, schemaLocation=files[space])
         root.insert(0, link)
+
+
+# -- documents -------------------------------------------------------------------------------------
+
+
+def list_documents(body: Body) -> Iterator[Any]:
+    """The XML documents of a request or an answer: its body, what its envelope holds, or its fields."""
+    for content in list_contents(body):
+        try:
+            root = etree.fromstring(content)
+        except (etree.XMLSyntaxError, ValueError):
+            continue
+        spaces = {etree.QName(root).namespace}
+        yield from root.iterfind("{*}Body/*") if spaces & set(ENVELOPES) else [root]
+
+
+def list_contents(body: Body) -> list[bytes]:
+    """What may be a document: the body, or the fields of a form or of the query."""
+    if not isinstance(body, Request):
+        return [body.content]
+    is_form = body.header("content-type").startswith("application/x-www-form-urlencoded")
+    fields = {**body.query, **(body.form if is_form else {})}
+    return [body.content, *(value.encode() for value in fields.values())]
+
+
+def list_schema_errors(schemas: Schemas, document: Any) -> list[tuple[str, str]]:
+    """The place and the text of what is wrong with a document by the schema that likes it best.
+
+    Several documents may share their root; a schema that does not know what it holds is of another one.
+    """
+    tree, verdicts = etree.fromstring(etree.tostring(document)), []
+    for schema in schemas.get(document.tag, ()):
+        schema.validate(tree)
+        log = list(schema.error_log)
+        is_other = any(
+            error.type_name == UNEXPECTED
+            and error.path.count("/") == BELOW_ROOT
+            and STRANGER in error.message
+            for error in log
+        )
+        verdicts.append((is_other, [describe_error(tree, error) for error in log]))
+    return min(verdicts, key=lambda pair: (pair[0], len(pair[1])), default=(False, []))[1]
+
+
+def describe_error(tree: Any, error: Any) -> tuple[str, str]:
+    """The path of the element or attribute by local names, and what is wrong with it.
+
+    A child that is missing is the place: of those that may come next the last, which is the one that must.
+    """
+    text = re.sub(r"\{[^}]*\}", "", error.message)
+    spaces = {prefix: space for node in tree.iter() for prefix, space in node.nsmap.items() if prefix}
+    place = write_place(tree.xpath(error.path, namespaces=spaces)[0])
+    if missing := re.search(r"Missing child .*Expected is (?:one of )?\( (.*) \)", text):
+        return f"{place}/{missing[1].rpartition(', ')[2]}", "is required"
+    if missing := re.search(r"The attribute '(\S+)' is required", text):
+        return f"{place}/@{missing[1]}", "is required"
+    attribute = re.search(r"attribute '(\S+)':", text)
+    return place + (f"/@{attribute[1]}" if attribute else ""), text.partition(": ")[2]
+
+
+def write_place(node: Any) -> str:
+    """The path of an element inside its document, by local names."""
+    return "/".join(etree.QName(one).localname for one in (*reversed(list(node.iterancestors())), node))
+
+
+def list_places(document: Any) -> set[str]:
+    """The paths of all elements and attributes."""
+    places = set()
+    for node in etree.fromstring(etree.tostring(document)).iter(etree.Element):
+        place = write_place(node)
+        places |= {place, *(f"{place}/@{etree.QName(name).localname}" for name in node.attrib)}
+    return places

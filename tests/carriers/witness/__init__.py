@@ -1,0 +1,1 @@
+"""Every request and answer held against what the carrier itself publishes: OpenAPI, Swagger or XSD."""

@@ -1,0 +1,130 @@
+"""A carrier's traffic held against what it publishes, by one witness for each kind of description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import Protocol
+
+from shipcli.carrier import Reply, Request, registry
+from shipcli.carrier.wire.calls import Body, read_origin
+from tests.carriers.bench import AnyCarrier, Bench, lane
+from tests.carriers.errands import lane_abroad, verbs_of
+from tests.carriers.schemas import Schemas, list_documents, list_places, list_schema_errors, schemas_of
+from tests.carriers.tap import Tap
+from tests.carriers.witness.descriptions import Descriptions, list_files, read_descriptions
+from tests.carriers.witness.family import list_requests
+from tests.carriers.witness.judging import Verdict, judge_answer, judge_request
+
+SEED = 20241206
+
+
+class Witness(Protocol):
+    """Holds one exchange against what is published."""
+
+    def hold(self, request: Request, reply: Reply, verdict: Verdict) -> None: ...
+
+    def hold_hosts(self, hosts: Iterable[str], held: Iterable[str], verdict: Verdict) -> None: ...
+
+
+@dataclass(frozen=True)
+class DescriptionWitness:
+    """By OpenAPI and Swagger."""
+
+    descriptions: Descriptions
+
+    def hold(self, request: Request, reply: Reply, verdict: Verdict) -> None:
+        operation = judge_request(self.descriptions, request, verdict)
+        if operation:
+            judge_answer(operation, reply, verdict)
+
+    def hold_hosts(self, hosts: Iterable[str], held: Iterable[str], verdict: Verdict) -> None:
+        """Against the servers of the operations that were called; of other APIs they may be others."""
+        called = [one for one in self.descriptions.operations if f"request {one.name} host" in held]
+        published = {origin for one in called for origin in one.origins}
+        strange = [host for host in hosts if published and read_origin(host) not in published]
+        verdict.add("hosts", hosts if published else [], [(host, "is not published") for host in strange])
+
+
+@dataclass(frozen=True)
+class SchemaWitness:
+    """By XSD; a document of no schema is passed."""
+
+    schemas: Schemas
+
+    def hold(self, request: Request, reply: Reply, verdict: Verdict) -> None:
+        self.hold_body("request", request, verdict)
+        self.hold_body("answer", reply, verdict)
+
+    def hold_body(self, side: str, body: Body, verdict: Verdict) -> None:
+        for document in list_documents(body):
+            if document.tag in self.schemas:
+                verdict.add(side, list_places(document), list_schema_errors(self.schemas, document))
+
+    def hold_hosts(self, hosts: Iterable[str], held: Iterable[str], verdict: Verdict) -> None:
+        """A schema names no server."""
+
+
+@dataclass
+class Holding:
+    """What came of holding one carrier, by verb."""
+
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+
+    @property
+    def faults(self) -> list[str]:
+        return list(dict.fromkeys(line for one in self.verdicts.values() for line in one.lines))
+
+
+def find_witness(carrier_class: AnyCarrier) -> Witness | None:
+    """None for a carrier of which nothing is published here."""
+    slugs = list_published_slugs(carrier_class)
+    if any(list_files(slug) for slug in slugs):
+        return DescriptionWitness(read_descriptions(slugs))
+    schemas = schemas_of(carrier_class.slug)
+    return SchemaWitness(schemas) if schemas else None
+
+
+def list_published_slugs(carrier_class: AnyCarrier) -> tuple[str, ...]:
+    """The carrier, and those whose class it extends: what they publish is of it too."""
+    slugs = [vars(one).get("slug") for one in carrier_class.__mro__]
+    return tuple(slug for slug in slugs if slug)
+
+
+def hold_carrier(carrier_class: AnyCarrier, seed: int = SEED) -> Holding:
+    """Hold all that its family of requests sends and is answered."""
+    return _hold(carrier_class.slug, seed)
+
+
+@cache
+def _hold(slug: str, seed: int) -> Holding:
+    carrier_class = registry.get(slug)
+    witness = find_witness(carrier_class)
+    assert witness, f"nothing is published of {slug}"
+    holding, random = Holding(), Random(f"{slug} {seed}")
+    for where in filter(None, (lane(carrier_class), lane_abroad(carrier_class))):
+        for verb in verbs_of(carrier_class):
+            verdict = holding.verdicts.setdefault(verb, Verdict())
+            for sent, received in list_exchanges(carrier_class, where, verb, random):
+                witness.hold(sent, received, verdict)
+    held = {place for one in holding.verdicts.values() for place in one.held}
+    witness.hold_hosts(carrier_class.hosts.values(), held, holding.verdicts.setdefault("hosts", Verdict()))
+    return holding
+
+
+def list_exchanges(
+    carrier_class: AnyCarrier, where: tuple[str, str], verb: str, random: Random
+) -> Iterator[tuple[Request, Reply]]:
+    """What the family of a verb makes go out on one lane, and what comes back."""
+    bench = Bench(carrier_class, where)
+    try:
+        tap = Tap(bench)
+        for count, request in enumerate(list_requests(bench, verb, random)):
+            tap.sent.clear()
+            tap.received.clear()
+            bench.ask(verb, request, key=f"{count + 1:032x}")
+            yield from zip(tap.sent, tap.received, strict=True)
+    finally:
+        bench.close()
