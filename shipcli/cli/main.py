@@ -52,7 +52,10 @@ def _run_guarded(words: list[str]) -> int:
     run = session.start(_guess_options(words))
     is_program = start_up.allow_interrupt()
     try:
-        return _run(words, run)
+        code = _run(words, run)
+        if run.damaged:
+            raise _make_damage(run)
+        return code
     except BrokenPipeError:
         _close_quietly()
         return 0
@@ -68,6 +71,17 @@ def _run_guarded(words: list[str]) -> int:
             start_up.leave_on_interrupt()
         run.close()
         _drop_unwritten()
+
+
+def _make_damage(run: Run) -> Exception:
+    """The error of a command whose lists left out damaged rows."""
+    from shipcli.cli.flows.for_each import PARTIAL_FAILURE
+    from shipcli.models.basics.errors import ShipcliError
+
+    error = ShipcliError("; ".join(run.damaged), code=next(iter(run.damaged.values())).code)
+    error.exit_code = PARTIAL_FAILURE  # type: ignore[misc]  # the rest was shown
+    error.hint = "shipcli db check"  # type: ignore[attr-defined]
+    return error
 
 
 def _prepare_streams() -> None:

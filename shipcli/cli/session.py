@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.gateway import Gateway
     from shipcli.gateway.http import HttpGateway
+    from shipcli.store.errors import DamagedRow
 
 SANDBOX = "SHIPCLI_SANDBOX"
 API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
@@ -33,6 +34,7 @@ class Run:
         self.path: tuple[str, ...] = ()
         self.acted = False  # whether the command has begun to change something: see `prompts.would`
         self.data_paths: list[str] = []  # the paths of `-d` that no model has checked yet
+        self.damaged: dict[str, DamagedRow] = {}  # what lists left out
         self.environ = os.environ if environ is None else environ
 
     @cached_property
@@ -147,7 +149,11 @@ class Run:
         """Where operations are carried out: on this machine, or on that server."""
         from shipcli.gateway.local import LocalGateway
 
-        return self.server or LocalGateway(self.app)
+        return self.server or LocalGateway(self.app, self.note_damaged)
+
+    def note_damaged(self, row: DamagedRow) -> None:
+        """Remember a row that a list left out: it is named when the command has ended."""
+        self.damaged[row.message] = row
 
     @cached_property
     def server(self) -> HttpGateway | None:

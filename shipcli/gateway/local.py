@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.where import Where
+    from shipcli.store.queries import Skip
 
 
 def _read_again(use: Callable[..., Any], answer: dict[str, Any]) -> Any:
@@ -29,8 +30,8 @@ class LocalGateway:
 
     url = ""
 
-    def __init__(self, app: App) -> None:
-        self.app = app
+    def __init__(self, app: App, skip: Skip | None = None) -> None:
+        self.app, self._skip = app, skip
 
     @property
     def config(self) -> Config:
@@ -86,7 +87,7 @@ class LocalGateway:
 
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and a page of them as stored, newest first."""
-        found = self.app.store.page(kind, where.conditions, limit, offset, self.app.test_mode)
+        found = self.app.store.page(kind, where.conditions, limit, offset, self.app.test_mode, self._skip)
         return found.count, found.items
 
     def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
@@ -96,7 +97,7 @@ class LocalGateway:
 
     def each(self, kind: str, where: Where) -> Iterator[dict[str, Any]]:
         """All of a kind that match, as stored, newest first, one after the other."""
-        return self.app.store.each(kind, where.conditions, self.app.test_mode)
+        return self.app.store.each(kind, where.conditions, self.app.test_mode, skip=self._skip)
 
     def find(self, kind: str, word: str, most: int) -> list[Candidate]:
         """The objects that a word may mean; if there is only one, its id is enough."""

@@ -28,6 +28,16 @@ class Duplicate(StoreError):
     code = "duplicate"
 
 
+class DamagedRow(StoreError):
+    """What a row of the store holds can't be read."""
+
+    code = "damaged_row"
+
+    def __init__(self, kind: str, id: str) -> None:
+        super().__init__(f"The {kind} {id} can't be read: its row in the store is damaged")
+        self.hint = "shipcli db check"
+
+
 class StoreTooNew(StoreError):
     """The store was made or migrated by a newer program."""
 

@@ -80,7 +80,7 @@ def check_content(session: Session) -> list[str]:
                 *_find_miscounted(session, kind),
                 *_find_misplaced(session, kind),
             ]
-        found += _find_damaged_text(session, kind)
+        found += [*_find_damaged_text(session, kind), *_find_damaged_rows(session, kind)]
     return found
 
 
@@ -124,6 +124,14 @@ def _find_misplaced(session: Session, kind: Kind) -> list[str]:
     wrong = {row[:3] for row in set(counted) ^ set(kept)}
     found = [f"{kind.plural}: {number} search values in the other mode"] if number else []
     return [*found, *([f"{kind.plural}: {len(wrong)} kept counts of keys are wrong"] if wrong else [])]
+
+
+def _find_damaged_rows(session: Session, kind: Kind) -> list[str]:
+    rows = session.rows(
+        f"select k.id from {kind.plural} k join {kind.documents} d on d.seq = k.seq "
+        f"where not json_valid(d.json) limit {_MOST_LINES}"
+    )
+    return [f"{kind.plural}: the row of {id} can't be read" for (id,) in rows]
 
 
 def _find_damaged_text(session: Session, kind: Kind) -> list[str]:

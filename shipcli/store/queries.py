@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import merge
 from typing import Any
 
-from shipcli.models.basics.json import loads
+from shipcli.models.basics.json import loads, peek
 from shipcli.store import index_lists, query
 from shipcli.store.codecs import find_decoder
 from shipcli.store.engine import Session
+from shipcli.store.errors import DamagedRow
 from shipcli.store.paging import IndexedList
 from shipcli.store.query import Filter, Where, equal, one_of
 from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
@@ -21,6 +22,7 @@ from shipcli.store.schema import SHARED, Kind, Table, find_kind, find_table
 _ID_DIGITS = re.compile(r"[0-9a-f]{4,}")  # all ids start with the same few: 01 is an order instead
 # SQLite allows 32,766 values in a statement; this many owners are looked up at a time.
 _OWNERS_AT_ONCE = 500
+Skip = Callable[[DamagedRow], None]  # takes each damaged row that is left out of a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Reader(ABC):
     """Reads of documents, rows and files.
 
     A `test_mode` of None reads both modes. Kinds that both modes share ignore it.
+    Errors: DamagedRow for a document that is no JSON object; with `skip` a list leaves it out.
     """
 
     @abstractmethod
@@ -62,6 +65,8 @@ class Reader(ABC):
         if shape.moded and test_mode is not None:
             sql, values = f"{sql} and k.test_mode = ?", [id, int(test_mode)]
         row = self._session().row(sql, values)
+        if row and not _is_sound(row[0]):
+            raise DamagedRow(kind, id)
         return None if row is None else str(row[0])
 
     def page(
@@ -71,8 +76,28 @@ class Reader(ABC):
         limit: int = 20,
         offset: int = 0,
         test_mode: bool | None = None,
+        skip: Skip | None = None,
     ) -> ResultPage:
         """One page of the list of a kind, newest first."""
+        found = self._read_page(kind, where, limit, offset, test_mode)
+        return ResultPage(found.count, list(self._keep_sound(find_kind(kind), found.items, skip)))
+
+    def _keep_sound(self, shape: Kind, texts: Iterable[str], skip: Skip | None) -> Iterator[str]:
+        for text in texts:
+            if _is_sound(text):
+                yield text
+            elif skip is None:
+                raise self._name_damaged(shape, text)
+            else:
+                skip(self._name_damaged(shape, text))
+
+    def _name_damaged(self, shape: Kind, text: str) -> DamagedRow:
+        sql = f"select k.id from {shape.plural} k join {shape.documents} d on d.seq = k.seq where d.json = ?"
+        return DamagedRow(shape.name, str(self._session().rows(sql, [text])[0][0]))
+
+    def _read_page(
+        self, kind: str, where: Sequence[Filter], limit: int, offset: int, test_mode: bool | None
+    ) -> ResultPage:
         shape, session = find_kind(kind), self._session()
         if sources := index_lists.list_sources(shape, where, test_mode):
             return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
@@ -118,7 +143,12 @@ class Reader(ABC):
         )
 
     def each(
-        self, kind: str, filters: Sequence[Filter] = (), test_mode: bool | None = None, chunk: int = 500
+        self,
+        kind: str,
+        filters: Sequence[Filter] = (),
+        test_mode: bool | None = None,
+        chunk: int = 500,
+        skip: Skip | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Yield all documents that match, newest first; writes in the meantime do not disturb this."""
         shape = find_kind(kind)
@@ -126,7 +156,10 @@ class Reader(ABC):
         modes = [False, True] if shape.moded and test_mode is None else [test_mode]
         walks = [self._walk(shape, _limit_to_mode(shape, filters, mode), chunk) for mode in modes]
         for row in merge(*walks, key=_read_place, reverse=True):
-            yield loads(row[0])
+            try:
+                yield loads(row[0])
+            except (ValueError, TypeError):
+                list(self._keep_sound(shape, [row[0]], skip))
 
     def _walk(self, shape: Kind, filters: Sequence[Filter], chunk: int) -> Iterator[tuple[Any, ...]]:
         condition, values = query.write_condition(shape, filters)
@@ -228,6 +261,14 @@ def encode_mode(shape: Kind, test_mode: Any) -> int:
 def _limit_to_mode(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[Filter]:
     mode = [equal("test_mode", test_mode)] if shape.moded and test_mode is not None else []
     return [*mode, *where]
+
+
+def _is_sound(text: str) -> bool:
+    """Whether the text of a document is a JSON object."""
+    try:
+        return text.startswith("{") and bool(peek(text.encode()))
+    except (ValueError, AttributeError):
+        return False
 
 
 def _read_place(row: tuple[Any, ...]) -> tuple[Any, ...]:
