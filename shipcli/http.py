@@ -178,7 +178,7 @@ async def _read_whole(answer: httpx.Response, refuse_above: int | None) -> bytes
     pieces, length = [], 0
     try:
         if refuse_above is not None:
-            _bound_decompression(answer)
+            _limit_decompression(answer)
         async for piece in answer.aiter_bytes():
             pieces.append(piece)
             length += len(piece)
@@ -189,7 +189,7 @@ async def _read_whole(answer: httpx.Response, refuse_above: int | None) -> bytes
     return b"".join(pieces)
 
 
-def _bound_decompression(answer: httpx.Response) -> None:
+def _limit_decompression(answer: httpx.Response) -> None:
     """Have the answer decompressed step by step.
 
     Errors: AnswerRefused when it is compressed twice, or in a way that was not asked for.

@@ -95,8 +95,8 @@ def read_messages(reply: Reply) -> list[Message]:
 
 def _read_page(reply: Reply) -> Message | None:
     """A page of the gateway, which is no XML: its heading and its words."""
-    heading = re.search(r"<h1>(.*?)</h1>", reply.text, re.DOTALL | re.IGNORECASE)
-    words = re.search(r"<p>(.*?)</p>", reply.text, re.DOTALL | re.IGNORECASE)
+    heading = re.search(r"<h1>((?:(?!<h1>).)*?)</h1>", reply.text, re.DOTALL | re.IGNORECASE)
+    words = re.search(r"<p>((?:(?!<p>).)*?)</p>", reply.text, re.DOTALL | re.IGNORECASE)
     return Message(code=heading[1], message=words[1] if words else None) if heading else None
 
 

@@ -21,7 +21,7 @@ from shipcli.models import Address, Parcel, ShipmentRequest
 from shipcli.models.basics.json import write_number
 
 KIND = "ZPL"
-PLACEHOLDER = re.compile(r"\{\{\s*([\w.\- ]*?)\s*\}\}")
+PLACEHOLDER = re.compile(r"\{\{([\w.\-\s]*)\}\}")
 OPEN = frozenset({"metadata", "connection", "options"})  # objects with names of the user's own
 PLAIN = frozenset(
     {"tracking_number", "reference", "carrier_name", "account_number", "service_code", "service_name", "date",
@@ -170,14 +170,14 @@ def template_of(label_template: Mapping[str, Any] | None) -> str | None:
         raise ValueError(f"a template of type {kind} can't be drawn; use ZPL, or none for the built-in label")
     if not isinstance(text, str) or "^XA" not in text.upper() or "^XZ" not in text.upper():
         raise ValueError("`template` must be a ZPL label from ^XA to ^XZ")
-    for name in PLACEHOLDER.findall(text):
+    for name in map(str.strip, PLACEHOLDER.findall(text)):
         _check(name)
     return text
 
 
 def fill(template: str, values: Mapping[str, Any], *, sample: bool = False) -> bytes:
     """The template as a label; what is not known prints nothing."""
-    text = PLACEHOLDER.sub(lambda found: safe(_look_up(values, found[1])), template)
+    text = PLACEHOLDER.sub(lambda found: safe(_look_up(values, found[1].strip())), template)
     if sample:
         text = re.sub(r"\^XZ", SAMPLE + "^XZ", text, flags=re.IGNORECASE)
     if "^CI" not in text.upper():

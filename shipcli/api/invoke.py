@@ -34,6 +34,7 @@ from shipcli.features.core.idempotency import (
 from shipcli.features.ops.request_log import LogEntry
 from shipcli.models import json
 from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
+from shipcli.models.basics.text_lengths import find_long_texts
 from shipcli.models.batch import split_by_row
 from shipcli.operations.operation import Keeping, Listing, Operation
 
@@ -159,16 +160,23 @@ def _name_type(value: Any) -> str:
 
 
 def validate_body(operation: Operation, body: Any) -> Any:
-    """Validate the body against its model.
+    """Validate the body against its model, and the length of its texts.
 
     Errors: Invalid naming every wrong field; InvalidRows for a batch.
     """
     assert operation.body is not None
     try:
+        check_text_lengths(body)
         return operation.body.model_validate(body)
-    except ValidationError as error:
-        found = Invalid.from_pydantic(error)
+    except (ValidationError, Invalid) as error:
+        found = error if isinstance(error, Invalid) else Invalid.from_pydantic(error)
         raise (split_by_row(found, operation.rows) if operation.rows else found) from None
+
+
+def check_text_lengths(values: Any) -> None:
+    """Errors: Invalid naming every text that is longer than any field of a request may be."""
+    if problems := list(find_long_texts(values)):
+        raise Invalid.many(problems)
 
 
 def read_query(operation: Operation, request: HttpRequest) -> dict[str, Any]:
@@ -204,6 +212,7 @@ def call_use_case(task: OperationCall, body: Any) -> HttpResponse:
     Errors: whatever the use-case raises.
     """
     operation = task.operation
+    check_text_lengths(dict(task.request.query))
     if isinstance(operation.answer, Listing):
         return answer_list(task, operation.answer)
     if operation.stored:

@@ -33,7 +33,7 @@ _SIGNATURES = [
 ]
 IMAGES = ("PNG", "GIF", "JPG", "TIFF", "BMP")
 _FILE_ID = re.compile(rb"/ID\s?\[\s?<[0-9A-F]{32}>\s?<[0-9A-F]{32}>\s?\]")
-_MADE_AT = re.compile(rb"/CreationDate\(D:[^)]*\)(?=/Creator\(PDFium\))")
+_MADE_AT = re.compile(rb"/CreationDate\(D:[^()]*\)(?=/Creator\(PDFium\))")
 _LABEL_START = re.compile(rb"\A\s*(?:[\^~][A-Z][^\0]*?)?\^XA")
 
 

@@ -16,12 +16,12 @@ from xml.etree.ElementTree import Element, iterparse
 from shipcli.readers.spreadsheet_checks import list_parts, list_tags, read_column, read_pieces
 
 STYLES = "xl/styles.xml"
-CELL_STYLES = re.compile(rb"<(?:\w+:)?cellXfs\b.*?</(?:\w+:)?cellXfs>", re.DOTALL)
-FORMAT = re.compile(rb"<(?:\w+:)?numFmt\s[^>]*>")
-STYLE = re.compile(rb"<(?:\w+:)?xf\s[^>]*>")
-CELL = rb"<(?:\w+:)?c(?=\s)(?=[^>]*\ss=[\"'](%s)[\"'])[^>]*\sr=[\"']([A-Z]{1,3})(\d{1,7})[\"']"
+CELL_STYLES, END_OF_STYLES = re.compile(rb"<(?:\w+:)?cellXfs\b"), re.compile(rb"</(?:\w+:)?cellXfs>")
+FORMAT = re.compile(rb"<(?:\w+:)?numFmt\s[^<>]*>")
+STYLE = re.compile(rb"<(?:\w+:)?xf\s[^<>]*>")
+CELL = rb"<(?:\w+:)?c(?=\s)(?=[^<>]*\ss=[\"'](%s)[\"'])[^<>]*\sr=[\"']([A-Z]{1,3})(\d{1,7})[\"']"
 ZEROS = re.compile("0{2,30}")
-MARKS = re.compile(r'\[[^\]]*\]|[\\"]')  # languages and conditions, and what quotes a character
+MARKS = re.compile(r'\[[^\[\]]*\]|[\\"]')  # languages and conditions, and what quotes a character
 ODS_CONTENT = "content.xml"
 ODS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 TABLE, OFFICE, TEXT = ODS % "table", ODS % "office", ODS % "text"
@@ -73,10 +73,15 @@ def _read_styles(archive: zipfile.ZipFile) -> dict[bytes, int]:
     digits = {
         row.get("numFmtId"): _count_digits(row.get("formatCode", "")) for row in list_tags(text, FORMAT)
     }
-    used = CELL_STYLES.search(text)
-    rows = enumerate(list_tags(used[0], STYLE)) if used else ()
+    rows = enumerate(list_tags(_cut_cell_styles(text), STYLE))
     found = {str(at).encode(): digits.get(row.get("numFmtId"), 0) for at, row in rows}
     return {style: count for style, count in found.items() if count}
+
+
+def _cut_cell_styles(text: bytes) -> bytes:
+    start = CELL_STYLES.search(text)
+    end = END_OF_STYLES.search(text, start.end()) if start else None
+    return text[start.start() : end.end()] if start and end else b""
 
 
 def _count_digits(code: str) -> int:

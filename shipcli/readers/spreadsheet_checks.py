@@ -20,9 +20,9 @@ MOST_CELLS = 10_000_000  # of the rectangle that the cells span
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
 PIECE, LONGEST = 1 << 20, 1 << 20  # bytes; a text of a cell has 32,767 characters at most
 REFERENCE = re.compile(rb"\sr=[\"']([A-Z]{1,7})(\d{1,10})[\"']")
-SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^>]*>")
-RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*>")
-ATTRIBUTE = re.compile(rb"([\w:]+)\s*=\s*[\"']([^\"']*)[\"']")
+SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*>")
+RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^<>]*>")
+ATTRIBUTE = re.compile(rb"(?<![\w:])([\w:]+)\s*=\s*[\"']([^\"']*)[\"']")
 HIDDEN = ("hidden", "veryHidden")
 SHEETS, TEXTS = "xl/worksheets/", "xl/sharedStrings.xml"
 

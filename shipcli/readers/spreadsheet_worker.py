@@ -33,8 +33,8 @@ from shipcli.readers.spreadsheets import LIMITS, REFUSED, ZIP
 
 EXACT = 1 << 53  # up to here every whole number has a float of its own
 OVERLAP = 1 << 13  # bytes; longer than a cell with its formula
-FORMULA = rb"<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)"  # without a value
-ERROR = rb"<c\s[^>]*\bt=[\"']e[\"']"
+FORMULA = rb"<f[^<>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)"  # without a value
+ERROR = rb"<c\s[^<>]*\bt=[\"']e[\"']"
 UNCOMPUTED = re.compile(FORMULA + rb"|" + ERROR)
 DAMAGED = (
     calamine.CalamineError, zipfile.BadZipFile, zlib.error, ValueError, LookupError, RuntimeError, EOFError,

@@ -118,8 +118,42 @@ def test_a_body_that_is_too_large_is_refused(api: Client) -> None:
     for size in (2_700_000, 20_000_000):
         reply = api.ask("POST", "/v1/addresses", content=b" " * size)
         assert (reply.status, reply.error["code"]) == (413, "request_too_large")
-    large = {"country_code": "US", "metadata": "x" * 2_000_000}
+    large = {"country_code": "US", "metadata": ["x" * 1000] * 2000}
     assert api.post("/v1/addresses", large).status == 201
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "field"),
+    [
+        ("/v1/proxy/tracking", {"carrier_name": "ups", "tracking_number": "^XA" * 20_000}, "tracking_number"),
+        ("/v1/trackers", {"carrier_name": "ups", "tracking_number": "1Z", "metadata": {"a": ["x" * 20_001]}},
+         "metadata.a[0]"),
+        ("/v1/addresses", {"country_code": "US", "metadata": {"k" * 256: 1}}, "metadata"),
+        ("/v1/batches/trackers", {"trackers": [{"carrier_name": "ups", "tracking_number": "1" * 20_001}]},
+         "tracking_number"),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_too_long_for_any_field_is_named(
+    api: Client, path: str, value: dict[str, Any], field: str
+) -> None:
+    reply = api.post(path, value)
+    assert reply.status == 400
+    assert f"{field}: must have" in reply.error["message"]
+
+
+def test_templates_and_texts_of_an_ordinary_length_are_taken(api: Client) -> None:
+    template = {"name": "long", "slug": "long", "template": "<p>x</p>" * 20_000}
+    assert api.post("/v1/documents/templates", template).status == 201
+    note = {"country_code": "US", "metadata": {"note": "x" * 20_000}}
+    assert api.post("/v1/addresses", note).status == 201
+
+
+def test_a_filter_that_is_too_long_is_named(api: Client) -> None:
+    reply = api.get("/v1/shipments?reference=" + "x" * 20_001)
+    assert (reply.status, reply.error["details"]) == (
+        400,
+        {"reference": ["must have at most 20000 characters"]},
+    )
 
 
 @pytest.mark.acceptance(73, 75)

@@ -75,9 +75,9 @@ class Mask:
             return f"[{len(content)} bytes]"
         if content.startswith(b"%PDF"):
             return f"[PDF of {len(content)} bytes]"
-        return self._cut(_shorten_files(_shorten_zpl(text)))
+        return self._shorten(_shorten_files(_shorten_zpl(text)))
 
-    def _cut(self, text: str) -> str:
+    def _shorten(self, text: str) -> str:
         """Return the masked start of a text: no more is masked than is stored.
 
         A secret that this cuts in half stands at the end: as much as the longest secret has is dropped.

@@ -22,7 +22,9 @@ CALLING_CODES = {
 }  # fmt: skip
 
 # What is dialled after the call is answered, however it is written: "x12", ";ext=12", " Anexo 12".
-EXTENSION = re.compile(r"\s*(?:[;,]?\s*ext(?:ension)?[.=:]?|x|#|int\.?|anexo)\s*\d+\s*\Z", re.IGNORECASE)
+EXTENSION = re.compile(
+    r"(?<!\s)\s*(?:(?:[;,]\s*)?ext(?:ension)?[.=:]?|x|#|int\.?|anexo)\s*\d+\s*\Z", re.IGNORECASE
+)
 
 
 class Street(NamedTuple):

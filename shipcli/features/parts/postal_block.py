@@ -29,13 +29,14 @@ LABEL = re.compile(
     re.IGNORECASE,
 )
 HEADING = re.compile(r"^(?:ship(?:ping)?|delivery|deliver)(?: to| address)?:?$", re.IGNORECASE)
-EMAIL = re.compile(r"(?:e-?mail\s*:?\s*)?<?([\w.+'-]+@[\w-]+(?:\.[\w-]+)+)>?", re.IGNORECASE)
+EMAIL = re.compile(r"(?:e-?mail(?:\s*:)?\s*)?<?([\w.+'-]{1,64}@[\w-]+(?:\.[\w-]+)+)>?", re.IGNORECASE)
 PHONE = re.compile(
     r"^(?:(?:tel(?:ephone|efon)?|phone|ph|mobile|mobil|cell|fon)\b\.?\s*:?\s*)?(\+?[\d(][\d\s()./-]{5,}\d)"
     r"(?:\s*(?:x|ext\.?)\s*\d+)?$",
     re.IGNORECASE,
 )
 STREET = re.compile(r"\d|^(?:p\.?\s?o\.?\s?box|postfach|bp|apartado|casella)\b", re.IGNORECASE)
+BEFORE = r"(?P<rest>.*[^,.\s])[,.\s]+"  # city and state, and what stands between them and the code
 POSTCODE_GB = r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"
 
 
@@ -48,10 +49,10 @@ class TownForm(NamedTuple):
 
 
 TOWN_FORMS: Sequence[TownForm] = (
-    TownForm("US", re.compile(r"(?P<rest>.+?)[,.\s]+(?P<code>\d{5}(?:-\d{4})?)")),
-    TownForm("CA", re.compile(r"(?P<rest>.+?)[,.\s]+(?P<code>[A-Z]\d[A-Z][ -]?\d[A-Z]\d)", re.IGNORECASE)),
-    TownForm("AU", re.compile(r"(?P<rest>.+?)[,.\s]+(?P<code>\d{4})")),
-    TownForm("GB", re.compile(rf"(?:(?P<rest>.+?)[,\s]+)?(?P<code>{POSTCODE_GB})", re.IGNORECASE), False),
+    TownForm("US", re.compile(rf"{BEFORE}(?P<code>\d{{5}}(?:-\d{{4}})?)")),
+    TownForm("CA", re.compile(rf"{BEFORE}(?P<code>[A-Z]\d[A-Z][ -]?\d[A-Z]\d)", re.IGNORECASE)),
+    TownForm("AU", re.compile(rf"{BEFORE}(?P<code>\d{{4}})")),
+    TownForm("GB", re.compile(rf"(?:{BEFORE})?(?P<code>{POSTCODE_GB})", re.IGNORECASE), False),
 )
 OWN_FORMS = {form.country for form in TOWN_FORMS}
 LONGEST_AREA = 4  # words, as in Newfoundland and Labrador
@@ -61,7 +62,7 @@ CODE_FIRST = re.compile(
     r"[,\s]+(?P<city>[^\W\d].*)",
     re.IGNORECASE,
 )
-CODE_LAST = re.compile(r"(?P<city>[^\W\d][^\d]*?)[,\s]+(?P<code>\d{3,7}(?:-\d{3,4})?)")
+CODE_LAST = re.compile(r"(?P<city>[^\W\d](?:\D*[^\d,\s])?)[,\s]+(?P<code>\d{3,7}(?:-\d{3,4})?)")
 LANDS = {"D": "DE", "F": "FR", "A": "AT", "I": "IT", "B": "BE", "L": "LU", "E": "ES", "S": "SE", "N": "NO"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.models import Invalid
 
-OWN_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")  # a number in it is there by chance
+OWN_ID = re.compile(r"(?<![a-z])[a-z]+_[0-9a-f]{32}")  # a number in it is there by chance
 NUMBERS = ("tracking_number", "order_id", "reference")
 
 
