@@ -46,6 +46,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mode", str, "test", "data and carrier hosts that commands use", ("test", "live")),
     Setting("address_validation", str, "off", "how validate_location is answered", ("off", "offline")),
     Setting("currency", str, "", "currency in which prices are compared when a command names none"),
+    Setting(
+        "exchange_rates",
+        str,
+        "",
+        "rates at which goods are declared in the currency of a carrier's forms: JPY=0.0068USD,NOK=0.09USD",
+    ),
     Setting("weight_unit", str, "", "unit of weights typed without one; unset, they need one", WEIGHT_UNITS),
     Setting("size_unit", str, "", "unit of sizes typed without one; unset, they need one", ("", "CM", "IN")),
     Setting(
@@ -183,6 +189,8 @@ def read(key: str, value: Any, where: str) -> Any:
     text = str(value)
     if key == "currency" and text:
         return _read_currency(text, where)
+    if key == "exchange_rates" and text:
+        return _read_exchange_rates(text, where)
     text = next((one for one in row.choices if one.lower() == text.lower()), text)
     if row.choices and text not in row.choices:
         raise Invalid(key, f"{text!r} ({where}) is none of {_list_choices(text, row.choices)}")
@@ -213,6 +221,12 @@ def _read_currency(text: str, where: str) -> str:
             "currency", f"{describe_unknown(text, list_currencies())} ({where}); a code such as USD is meant"
         )
     return text.upper()
+
+
+def _read_exchange_rates(text: str, where: str) -> str:
+    from shipcli.models.parts.exchange import read_exchange_rates
+
+    return ",".join(map(str, read_exchange_rates(text, f"exchange_rates ({where})")))
 
 
 def load(

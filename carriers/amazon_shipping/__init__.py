@@ -55,6 +55,7 @@ class AmazonShipping(Carrier[AmazonShippingAccount, CarrierConfig]):
     """Amazon Shipping. The region of an account names its host."""
 
     slug = "amazon_shipping"
+    values_each = True
     fills_in_quotes = ("person_name", "address_line1", "city")
     name = "AmazonShipping"
     integration_status = "beta"

@@ -66,6 +66,7 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
 
     slug = "asendia_us"
     name = "Asendia US"
+    values_at_home = True
     integration_status = "beta"
     hosts = {True: "https://a1apiuat.asendiausa.com", False: "https://a1api.asendiausa.com"}
     Credentials, Config = AsendiaUsAccount, AsendiaUsConfig

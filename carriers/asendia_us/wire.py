@@ -10,6 +10,7 @@ from http import HTTPStatus
 from typing import Any
 
 from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, name_sides, read_cost
+from shipcli.carrier.contents import list_currencies_of
 from shipcli.carrier.wire.address_parts import split_name
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import round_measure
@@ -79,7 +80,7 @@ def write_package(request: ShipmentRequest, at: int, options: RequestOptions, ac
         **write_party("return", request.return_address or request.shipper),
         **write_party("recipient", request.recipient),
         **write_weight(parcel),
-        "currencyType": options.text("currency") or next((one.value_currency for one in goods), None),
+        "currencyType": next(iter(list_currencies_of(goods)), None) or options.text("currency"),
         "productCode": CATALOGUE.services.code(request.service),
         "customerReferenceNumber1": reference,
         "contentType": packaging.code if packaging else parcel.packaging_type,

@@ -54,6 +54,8 @@ class Australiapost(Carrier[AustraliapostAccount, CarrierConfig]):
 
     slug = "australiapost"
     name = "Australia Post"
+    goods_currencies = ("AUD",)
+    option_currency = "AUD"
     integration_status = "beta"
     home_country = HOME
     hosts = {True: "https://digitalapi.auspost.com.au/test", False: "https://digitalapi.auspost.com.au"}

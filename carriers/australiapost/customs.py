@@ -7,6 +7,7 @@ Source: Shipping and Tracking API, Create International Shipments.
 from __future__ import annotations
 
 from shipcli.carrier import RequestOptions, list_parcel_goods
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -23,14 +24,15 @@ def write_customs(customs: Customs | None) -> Json:
     if customs is None:
         return {}
     declared = RequestOptions.of_customs(CATALOGUE, customs)
-    terms = {"incoterms": customs.incoterm, "currency_code": customs.duty.currency if customs.duty else None}
+    named = read_terms(customs, unpaid="")  # of a recipient who pays nothing need be said
+    terms = {"incoterms": named, "currency_code": customs.duty.currency if customs.duty else None}
     return {
         "classification_type": write_code("content_types", customs.content_type or "") or OTHER,
         "commercial_value": customs.commercial_invoice,
         "description_of_other": cut_text(customs.content_description, DESCRIPTION),
         "export_declaration_number": declared.text("export_declaration_number"),
         "import_reference_number": declared.text("import_reference_number"),
-        "features": {"COMMERCIAL_CLEARANCE": {"attributes": terms}} if customs.incoterm else {},
+        "features": {"COMMERCIAL_CLEARANCE": {"attributes": terms}} if named else {},
     }
 
 

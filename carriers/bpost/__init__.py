@@ -69,6 +69,7 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
 
     slug = "bpost"
     name = "Belgian Post"
+    option_currency = "EUR"
     integration_status = "beta"
     hosts = {True: HOST, False: HOST}
     other_hosts = {TRACKING: {True: TRACKING_HOST, False: TRACKING_HOST}}

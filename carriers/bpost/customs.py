@@ -9,6 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier.contents import list_parcel_goods, sum_goods
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import convert_to_cents, round_measure
@@ -23,7 +24,7 @@ INSTRUCTIONS = ("ABANDONED", "RTA", RETURN_TO_SENDER)
 
 def write_declaration(piece: Piece) -> Json:
     customs, options = piece.request.customs, piece.options
-    duty, value = customs.duty if customs else None, _find_value(piece)
+    value = _find_value(piece)
     kind = customs.content_type if customs else None
     return {
         "parcelValue": convert_to_cents(value) if value else None,
@@ -31,7 +32,7 @@ def write_declaration(piece: Piece) -> Json:
         "shipmentType": CATALOGUE.table("content_types").get((kind or "").lower()),
         "parcelReturnInstructions": _find_instructions(piece),
         "privateAddress": bool(piece.request.recipient.residential),
-        "currency": (duty.currency if duty else None) or options.text("currency"),
+        "currency": name_declared_currency(piece.request, options),
     }
 
 

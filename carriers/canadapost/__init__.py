@@ -72,6 +72,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     slug = "canadapost"
     name = "Canada Post"
+    option_currency = "CAD"
     home_country = CANADA
     needs_weight = True
     hosts = {True: "https://ct.soa-gw.canadapost.ca", False: "https://soa-gw.canadapost.ca"}

@@ -5,14 +5,14 @@ Source: CustomsType and SkuType of shipment.xsd (v8).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_parcel_goods
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_measure
-from shipcli.models import Commodity, Customs, Parcel, ShipmentRequest
+from shipcli.models import Commodity, Parcel, ShipmentRequest
 
 from . import parts
 
@@ -28,20 +28,13 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
     goods = list_parcel_goods(request, parcel)
     own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     return {
-        "currency": _currency(customs, goods, options),
+        "currency": name_declared_currency(request, options, parts.CURRENCY),
         "reason-for-export": OTHER,
         "other-reason": cut_text(customs.content_type, REASON) or "other",
         "sku-list": {"item": [_write_item(item, request.shipper.state_code) for item in goods]},
         **{one.code: cut_text(one.value, SHORT) for one in own.list_chosen()},
         "invoice-number": cut_text(customs.invoice, SHORT),
     }
-
-
-def _currency(customs: Customs, goods: Sequence[Commodity], options: RequestOptions) -> str:
-    """The one that is asked for, else that of the declared values."""
-    duty = customs.duty.currency if customs.duty else None
-    worth = next((item.value_currency for item in goods if item.value_currency), None)
-    return options.text("currency") or duty or worth or parts.CURRENCY
 
 
 def _write_item(item: Commodity, province: str | None) -> Json:

@@ -55,6 +55,7 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
 
     slug = "canpar"
     name = "Canpar"
+    option_currency = "CAD"
     integration_status = "beta"
     hosts = {
         True: "https://sandbox.canpar.com/canshipws/services",
@@ -110,7 +111,7 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         shipment = parts.write_shipment(request, self, request.service)
-        body = shipments.write_order(shipment, request)
+        body = shipments.write_order(shipment, request, self.options_of(request))
         reply = yield from ask(self._call("processShipment", body))
         bought = shipments.read_order(read_body(reply), self.link("{}") or "")
         yield bought

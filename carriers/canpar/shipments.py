@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Bought, make_label
+from shipcli.carrier import Bought, RequestOptions, make_label
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import decode_file, list_files, merge_papers
 from shipcli.carrier.wire.xml import every, find, first, require
@@ -18,21 +19,19 @@ if TYPE_CHECKING:
 THERMAL = "ZPL"
 
 
-def write_order(shipment: Json, request: ShipmentRequest) -> Json:
+def write_order(shipment: Json, request: ShipmentRequest, options: RequestOptions) -> Json:
     declared = request.customs if request.shipper.country_code != request.recipient.country_code else None
-    members = {**shipment, "proforma": write_proforma(declared, request) if declared else None}
+    members = {**shipment, "proforma": write_proforma(declared, request, options) if declared else None}
     return {"shipment": parts.write_inner(dict(sorted(members.items())))}
 
 
-def write_proforma(declared: Customs, request: ShipmentRequest) -> Json:
+def write_proforma(declared: Customs, request: ShipmentRequest, options: RequestOptions) -> Json:
     """What is declared of a shipment that leaves the country.
 
     Source: CanshipBusinessService.xsd, types Proforma, ProformaItem and CommodityInfo.
     """
-    currencies = [item.value_currency for item in declared.commodities if item.value_currency]
-    duty = declared.duty.currency if declared.duty else None
     return {
-        "currency_of_declared_value": duty or next(iter(currencies), rates.CURRENCY),
+        "currency_of_declared_value": name_declared_currency(request, options, rates.CURRENCY),
         "name": declared.signer or request.shipper.name,
         "phone": request.shipper.phone_number or None,
         "proforma_items": [_write_item(one, request) for one in declared.commodities],

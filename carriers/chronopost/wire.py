@@ -11,6 +11,8 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 
 from shipcli.carrier import Reply, RequestOptions, list_parcel_goods, load_catalogue, name_sides, sum_goods
+from shipcli.carrier.currencies import name_declared_currency
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.carrier.wire.soap import SoapOperation, read_fault
@@ -140,7 +142,7 @@ def write_order(asker: Asker, request: ShipmentRequest, parcel: Parcel, options:
         "numberOfParcel": 1,
         "version": "2.0",
         "multiParcel": "N",
-        "customsValue": write_customs(customs, goods, options) if customs else None,
+        "customsValue": write_customs(request, customs, goods, options) if customs else None,
     }
 
 
@@ -175,7 +177,7 @@ def write_amounts(request: ShipmentRequest, goods: Sequence[Commodity], options:
         "bulkNumber": 1,
         "codCurrency": currency if collected else None,
         "codValue": collected,
-        "customsCurrency": ((duty.currency if duty else None) or currency) if request.customs else None,
+        "customsCurrency": name_declared_currency(request, options, CURRENCY) if request.customs else None,
         "customsValue": round_half_up(worth) if request.customs and worth else None,
         "evtCode": "DC",
         "insuredCurrency": currency if insured else None,
@@ -199,14 +201,15 @@ def write_moment(day: date | None, now: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}"
 
 
-def write_customs(customs: Customs, goods: Sequence[Commodity], options: RequestOptions) -> Json:
+def write_customs(
+    request: ShipmentRequest, customs: Customs, goods: Sequence[Commodity], options: RequestOptions
+) -> Json:
     """The declaration of one parcel."""
-    duty = customs.duty
     return {
         "articlesValue": [_write_article(item) for item in goods],
-        "currency": (duty.currency if duty else None) or options.currency(CURRENCY),
+        "currency": name_declared_currency(request, options, CURRENCY),
         "description": customs.content_description,
-        "incoterm": customs.incoterm,
+        "incoterm": read_terms(customs),
         "numberOfItems": sum(item.quantity for item in goods) or None,
         "value": sum_goods(goods) or None,
     }

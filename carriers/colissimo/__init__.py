@@ -57,6 +57,8 @@ class Colissimo(Carrier[ColissimoAccount, ColissimoConfig]):
     """Colissimo, the parcels of La Poste. It takes no label back."""
 
     slug = "colissimo"
+    values_each = True
+    option_currency = "EUR"
     home_country = "FR"
     name = "Colissimo"
     integration_status = "beta"

@@ -9,6 +9,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_goods, sum_goods
+from shipcli.carrier.currencies import name_declared_currency
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up
@@ -61,9 +63,9 @@ def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOpt
     declared = (duty.declared_value if duty else None) or options.amount("declared_value")
     return {
         "DeclaredValue": declared or sum_goods(list_goods(request)) or 1,
-        "DeclaredCurrency": (duty.currency if duty else None) or parts.currency_of(request, options),
+        "DeclaredCurrency": name_declared_currency(request, options, parts.currency_of(request, options)),
         "ExportLicense": own.text("license_number"),
-        "TermsOfTrade": customs.incoterm or "DDP",
+        "TermsOfTrade": read_terms(customs),
         "Filing": {"FilingType": "AES4", "AES4EIN": aes} if aes else None,
     }
 

@@ -76,6 +76,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
 
     slug = "dhl_parcel_de"
     name = "DHL Parcel DE"
+    values_each = True
     integration_status = "beta"
     home_country = "DE"
     hosts = {

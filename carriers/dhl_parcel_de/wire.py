@@ -12,16 +12,17 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, name_sides
 from shipcli.carrier.contents import choose_terms
+from shipcli.carrier.duties import PAID, UNPAID, read_terms
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
+from shipcli.models import Address, Commodity, Customs, Invalid, Label, Message, Parcel, ShipmentRequest
 from shipcli.models.basics.reference import find_iso3
 
 CATALOGUE = load_catalogue(__file__)
 CURRENCY = "EUR"  # where neither the request nor the account's country says one
-USUAL_TERMS = "DDP"
+EUROPAKET, INTERNATIONAL = "V54EPAK", "V53WPAK"
 ERROR = "error"
 
 
@@ -47,7 +48,7 @@ def write_shipment(request: ShipmentRequest, parcel: Parcel, options: RequestOpt
         "shipper": write_party(request.shipper),
         "consignee": write_consignee(request.recipient),
         "details": write_details(parcel),
-        "services": write_services(options),
+        "services": write_services(options) | write_duty_service(request),
         "customs": write_customs(customs, list_parcel_goods(request, parcel), options, request)
         if customs
         else None,
@@ -103,6 +104,30 @@ def write_money(value: Decimal | None, options: RequestOptions, currency: str | 
 # -- the declaration -------------------------------------------------------------------------------
 
 
+def choose_conditions(request: ShipmentRequest) -> str | None:
+    """The terms of trade, which are told of Europaket alone.
+
+    Source: Parcel DE Shipping 2.1, CustomsDetails/shippingConditions.
+    Errors: Invalid for terms that DHL does not deliver by.
+    """
+    terms = read_terms(request.customs)
+    named = choose_terms("DHL Parcel DE", CATALOGUE.table("incoterms"), terms, terms)
+    return named if CATALOGUE.services.code(request.service) == EUROPAKET else None
+
+
+def write_duty_service(request: ShipmentRequest) -> Json:
+    """The service by which the sender pays the duties of an international parcel.
+
+    Errors: Invalid for other products, whose duties the recipient pays.
+    """
+    product = CATALOGUE.services.code(request.service)
+    if request.customs is None or read_terms(request.customs) != PAID or product == EUROPAKET:
+        return {}
+    if product != INTERNATIONAL:
+        raise Invalid("customs.incoterm", f"{request.service} is delivered by {UNPAID} only")
+    return {"postalDeliveryDutyPaid": True}
+
+
 def write_customs(
     customs: Customs, goods: Sequence[Commodity], options: RequestOptions, request: ShipmentRequest
 ) -> Json:
@@ -113,9 +138,7 @@ def write_customs(
         "invoiceNo": customs.invoice,
         "exportType": CATALOGUE.table("content_types").get(customs.content_type or ""),
         "exportDescription": customs.content_description,
-        "shippingConditions": choose_terms(
-            "DHL Parcel DE", CATALOGUE.table("incoterms"), customs.incoterm, USUAL_TERMS
-        ),
+        "shippingConditions": choose_conditions(request),
         "postalCharges": write_money(declared, options, currency),
         "officeOfOrigin": request.shipper.country_code,
         "items": [write_item(item, options, currency) for item in goods],

@@ -55,6 +55,7 @@ class DhlPoland(Carrier[DhlPolandAccount, CarrierConfig]):
 
     slug = "dhl_poland"
     name = "DHL Parcel Poland"
+    option_currency = "PLN"
     home_country = "PL"
     needs_weight = True
     hosts = HOSTS

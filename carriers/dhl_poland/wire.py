@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, RequestOptions, join_words, load_catalogue, name_sides, sum_goods
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure, round_up
@@ -150,8 +151,6 @@ def write_piece(parcel: Parcel) -> Json:
 
 def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
     own, duty, goods = RequestOptions.of_customs(CATALOGUE, customs), customs.duty, customs.commodities
-    currencies = [duty.currency if duty else None, options.text("currency")]
-    currencies += [item.value_currency for item in goods]
     worth = (duty.declared_value if duty else None) or options.amount("declared_value") or sum_goods(goods)
     kinds = CATALOGUE.table("content_types")
     weight = sum((parcel.weight_in("KG") for parcel in request.parcels), Decimal(0))
@@ -160,7 +159,7 @@ def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOp
         "firstName": request.shipper.company_name or NOT_NAMED,
         "secondaryName": request.shipper.person_name or NOT_NAMED,
         "costsOfShipment": worth or None,
-        "currency": next((one for one in currencies if one), None) or options.currency(CURRENCY),
+        "currency": name_declared_currency(request, options, CURRENCY),
         "nipNr": own.text("nip_number"),
         "eoriNr": own.text("eori_number"),
         "vatRegistrationNumber": own.text("vat_registration_number"),

@@ -9,6 +9,8 @@ from datetime import date
 
 from shipcli.carrier import RequestOptions, join_words, list_parcel_goods, sum_goods
 from shipcli.carrier.contents import choose_terms
+from shipcli.carrier.currencies import name_declared_currency
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import convert_to_cents
 from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
@@ -27,7 +29,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         worth = None  # declared of all of them: each is worth its goods
     money = {
         "customsAmount": convert_to_cents(worth or sum_goods(goods)),
-        "customsCurrency": (duty.currency if duty else None) or options.currency(parts.CURRENCY),
+        "customsCurrency": name_declared_currency(request, options, parts.CURRENCY),
     }
     consignee, consignor = customs.duty_billing_address or request.recipient, request.shipper
     return {
@@ -38,7 +40,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "prealertStatus": "S03",
         "exportReason": parts.CATALOGUE.table("export_reasons").get(customs.content_type or "", "01"),
         "customsTerms": choose_terms(
-            "DPD", parts.CATALOGUE.table("incoterms"), customs.incoterm, USUAL_TERMS
+            "DPD", parts.CATALOGUE.table("incoterms"), read_terms(customs), USUAL_TERMS
         ),
         "customsContent": customs.content_description or join_words([one.title for one in goods]),
         "customsPaper": "A",

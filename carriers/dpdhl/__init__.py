@@ -67,6 +67,7 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
 
     slug = "dpdhl"
     name = "Deutsche Post DHL"
+    option_currency = "EUR"
     integration_status = "deprecated"
     retired = "dhl_parcel_de"
     retired_because = "is being switched off"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_parcel_goods
+from shipcli.carrier.currencies import name_declared_currency
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -17,16 +19,16 @@ CURRENCY, NOT_NAMED, DESCRIPTION = "EUR", "N/A", 35
 
 def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
     customs = request.customs or Customs()
-    own, duty = RequestOptions.of_customs(parts.CATALOGUE, customs), customs.duty
+    own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     kinds = parts.CATALOGUE.table("content_types")
     kind = kinds.get(customs.content_type or "other", kinds["other"])
     return {
         "invoiceNumber": customs.invoice or None,
         "exportType": kind,
         "exportTypeDescription": customs.content_description or kind,
-        "termsOfTrade": parts.CATALOGUE.table("incoterms").get(customs.incoterm or ""),
+        "termsOfTrade": parts.CATALOGUE.table("incoterms").get(read_terms(customs)),
         "placeOfCommital": request.shipper.country_name,
-        "customsCurrency": (duty.currency if duty else None) or options.currency(CURRENCY),
+        "customsCurrency": name_declared_currency(request, options, CURRENCY),
         "permitNumber": own.text("permit_number"),
         "attestationNumber": own.text("attestation_number"),
         "ExportDocPosition": [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import round_sides
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.soap import SoapOperation
@@ -92,7 +93,7 @@ def write_services(request: ShipmentRequest, options: RequestOptions, email: str
     chosen = {one.code: one.value for one in options.list_chosen()}
     if chosen.get("ParcelOutletRouting"):
         chosen["ParcelOutletRouting"] = email or True
-    if request.customs and request.customs.incoterm == "DDP":
+    if request.customs and read_terms(request.customs) == "DDP":
         chosen["PDDP"] = True
     if ident := options.value("dpdhl_identcheck"):
         chosen["IdentCheck"] = {name: ident.get(name) for name in parts.CATALOGUE.table("ident_check")}

@@ -55,6 +55,8 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
 
     slug = "easypost"
     name = "EasyPost"
+    values_each = True
+    option_currency = "USD"
     hub, trackable = True, False
     hosts = {True: HOST, False: HOST}
     Credentials, Config = EasypostAccount, CarrierConfig

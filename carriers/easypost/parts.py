@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
@@ -92,7 +93,7 @@ def _default_options(request: Request, options: RequestOptions) -> Json:
     return {
         "payment": payer,
         "invoice_number": invoice,
-        "incoterm": request.customs.incoterm if request.customs else None,
+        "incoterm": read_terms(request.customs) if request.customs else None,
         "label_format": request.label_type or "PDF",
     }
 

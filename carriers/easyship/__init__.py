@@ -75,6 +75,7 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
     """Easyship, a hub: its quotes name the courier that moves the parcel."""
 
     slug = "easyship"
+    values_each = True
     fills_in_quotes = ("person_name", "address_line1", "city")
     name = "Easyship"
     hub, trackable = True, False

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -142,7 +143,7 @@ def write_insurance(options: RequestOptions) -> Json:
 
 def write_incoterm(request: Request, options: RequestOptions, default: str | None = None) -> str | None:
     """Easyship knows two: duties are paid (DDP) or, whatever else is agreed, they are not (DDU)."""
-    declared = request.customs.incoterm if request.customs else None
+    declared = read_terms(request.customs, "DDU") if request.customs else None
     given = options.text("easyship_incoterms") or declared
     return ("DDP" if given == "DDP" else "DDU") if given else default
 

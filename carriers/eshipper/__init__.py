@@ -54,6 +54,7 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     """eShipper, a hub: its quotes name the carrier that moves the parcel."""
 
     slug = "eshipper"
+    option_currency = "CAD"
     fills_in_quotes = ("person_name", "address_line1", "city")
     name = "eShipper"
     hub, trackable = True, False

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, read_cost
 from shipcli.carrier.contents import holds_only_documents
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
@@ -85,7 +86,7 @@ def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOp
     return {
         "contact": {"contactCompany": request.shipper.company_name, "contactName": request.shipper.name},
         "items": {
-            "currency": (duty.currency if duty else None) or options.currency(),
+            "currency": name_declared_currency(request, options),
             "item": [_item(item) for item in customs.commodities],
         },
         "dutiesTaxes": {

@@ -81,6 +81,7 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
 
     slug = "fedex"
     name = "FedEx"
+    values_each = True
     hosts = {True: "https://apis-sandbox.fedex.com", False: "https://apis.fedex.com"}
     other_hosts = {
         documents.HOST: {

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from shipcli.carrier.contents import list_goods
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
@@ -86,7 +87,7 @@ def _invoice(customs: Customs, shipper: Address) -> Json:
     return {
         "originatorName": cut_text(shipper.company_name or shipper.person_name, LINE),
         "customerReferences": [number] if customs.invoice else None,
-        "termsOfSale": CATALOGUE.table("incoterms").get(customs.incoterm or "DDU"),
+        "termsOfSale": CATALOGUE.table("incoterms").get(read_terms(customs, "DDU")),
         "shipmentPurpose": CATALOGUE.table("purposes").get(customs.content_type or "other"),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier.contents import sum_goods
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, Duty
@@ -46,7 +47,7 @@ def write_invoice(customs: Customs, shipper: Address) -> Json:
         "Purpose": CATALOGUE.table("purposes").get(customs.content_type or "other"),
         "CustomerReferences": number if customs.invoice else None,
         "OriginatorName": shipper.company_name or shipper.person_name,
-        "TermsOfSale": CATALOGUE.table("incoterms").get(customs.incoterm or "DDU"),
+        "TermsOfSale": CATALOGUE.table("incoterms").get(read_terms(customs, "DDU")),
     }
 
 

@@ -39,6 +39,8 @@ class Freightcom(Carrier[FreightcomAccount, CarrierConfig]):
 
     slug = "freightcom"
     name = "Freightcom"
+    goods_currencies = ("CAD",)
+    option_currency = "CAD"
     integration_status = "deprecated"
     retired, retired_because = "", "is superseded by one that shipcli does not speak"
     hub, trackable = True, False

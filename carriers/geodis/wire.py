@@ -12,7 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.contents import join_words, sum_goods
+from shipcli.carrier.contents import choose_terms, join_words, sum_goods
+from shipcli.carrier.currencies import name_declared_currency
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.carrier.wire.times import CLOCK
@@ -70,7 +72,8 @@ def write_order(
 
 def _shipment(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
     goods, customs = request.parcels, request.customs
-    incoterm = customs.incoterm if customs else None
+    terms = CATALOGUE.table("incoterms")
+    incoterm = choose_terms("GEODIS", {one: one for one in terms}, read_terms(customs), CARRIAGE_PAID)
     return {
         "noRecepisse": options.text("geodis_no_recepisse"),
         "codeProduit": CATALOGUE.services.wire_code(request.service),
@@ -89,9 +92,7 @@ def _shipment(request: ShipmentRequest, options: RequestOptions, day: date) -> J
         "natureMarchandise": _nature(customs) if customs else None,
         "valeurDeclaree": _amount(options.insurance(), options),
         "contreRemboursement": _amount(options.amount("cash_on_delivery"), options),
-        "codeIncotermConditionLivraison": incoterm
-        if incoterm in CATALOGUE.table("incoterms")
-        else CARRIAGE_PAID,
+        "codeIncotermConditionLivraison": incoterm if customs else CARRIAGE_PAID,
         "emailNotificationDestinataire": options.notify_email(),
         "smsNotificationDestinataire": request.recipient.phone_number,
         "emailNotificationExpediteur": request.shipper.email,
@@ -161,7 +162,6 @@ def _declaration(request: ShipmentRequest, customs: Customs, options: RequestOpt
     """The invoice of goods that cross a border; its amount is what they are worth together."""
     own, goods = RequestOptions.of_customs(CATALOGUE, customs), customs.commodities
     weight = sum(((item.weight_in("KG") or Decimal(0)) * item.quantity for item in goods), Decimal(0))
-    currency = next((item.value_currency for item in goods if item.value_currency), None)
     return {
         "poidsNetTotal": round_measure(weight) if weight else None,
         "eoriExpediteur": own.text("eori_number"),
@@ -172,7 +172,7 @@ def _declaration(request: ShipmentRequest, customs: Customs, options: RequestOpt
                 "noFacture": customs.invoice,
                 "montantFacture": {
                     "quantite": round_half_up(sum_goods(goods)),
-                    "codeUnite": currency or options.currency(),
+                    "codeUnite": name_declared_currency(request, options),
                 },
                 "dateFacture": customs.invoice_date,
             }

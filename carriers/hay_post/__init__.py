@@ -52,6 +52,8 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
 
     slug = "hay_post"
     name = "HayPost"
+    goods_currencies = tuple(wire.CURRENCIES)
+    values_at_home = True
     integration_status = "beta"
     hosts = {True: "https://dev-order.haypost.am", False: "https://order.haypost.am"}
     other_hosts = {"login": {True: "https://dev-identity.haypost.am", False: "https://identity.haypost.am"}}

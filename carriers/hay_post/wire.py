@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, Service, load_catalogue, sum_goods
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
@@ -42,7 +43,7 @@ def write_price(customer: str, request: RateRequest, service: Service, options: 
     """The order whose price is asked for."""
     parcel, country = request.parcels[0], request.recipient.country_code
     there = {"countryId": COUNTRIES[country]} if country and country != HOME else {}
-    currency = CURRENCIES.get(options.currency(DRAM) or DRAM, CURRENCIES[DRAM])
+    currency = CURRENCIES.get(name_declared_currency(request, options, DRAM) or DRAM, CURRENCIES[DRAM])
     order = {
         "customerId": int(customer),
         "serviceCategoryDirectionId": int(service.code),

@@ -52,6 +52,7 @@ class Nationex(Carrier[NationexAccount, CarrierConfig]):
 
     slug = "nationex"
     name = "Nationex"
+    option_currency = "CAD"
     integration_status = "beta"
     hosts = {True: "https://apidev.nationex.com/api/v4", False: "https://api.nationex.com/api/v4"}
     Credentials, Config = NationexAccount, CarrierConfig

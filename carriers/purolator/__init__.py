@@ -61,6 +61,7 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
 
     slug = "purolator"
     name = "Purolator"
+    goods_currencies = ("CAD", "USD")
     hosts = {True: "https://devwebservices.purolator.com", False: "https://webservices.purolator.com"}
     Credentials, Config = PurolatorAccount, CarrierConfig
     catalogue = parts.CATALOGUE

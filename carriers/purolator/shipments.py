@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import Bought, RequestOptions, holds_only_documents, make_label
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
@@ -62,7 +63,7 @@ def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json:
         "DutyInformation": {
             "BillDutiesToParty": parts.CATALOGUE.table("duty_payers").get(duty.paid_by or "", "Sender"),
             "BusinessRelationship": "NotRelated",
-            "Currency": duty.currency or options.currency("CAD"),
+            "Currency": name_declared_currency(request, options, "CAD"),
         },
         "ImportExportType": "Permanent",
         "CustomsInvoiceDocumentIndicator": True,

@@ -50,6 +50,7 @@ class Roadie(Carrier[RoadieAccount, CarrierConfig]):
     """Roadie."""
 
     slug = "roadie"
+    option_currency = "USD"
     fills_in_quotes = ("address_line1", "city")
     name = "Roadie"
     integration_status = "beta"

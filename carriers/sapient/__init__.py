@@ -59,6 +59,7 @@ class Sapient(Carrier[SapientAccount, SapientConfig]):
 
     slug = "sapient"
     name = "SAPIENT"
+    values_at_home = True
     hub, trackable = True, False
     hosts = {True: HOST, False: HOST}
     other_hosts = {"login": {True: LOGIN, False: LOGIN}}

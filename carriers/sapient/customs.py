@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import list_goods
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Commodity, ShipmentRequest
@@ -46,7 +47,7 @@ def write_customs(body: Json, request: ShipmentRequest) -> None:
         content = customs.content_type or ""
         body["Customs"] = {
             "ReasonForExport": CATALOGUE.table("content_types").get(content),
-            "Incoterms": customs.incoterm,
+            "Incoterms": read_terms(customs),
             "InvoiceNumber": customs.invoice,
             "InvoiceDate": customs.invoice_date,
         }

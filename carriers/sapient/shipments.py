@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import holds_only_documents, join_words
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Label, Parcel, ShipmentRequest
 
@@ -38,7 +39,7 @@ def write_shipment(carrier: Sapient, request: ShipmentRequest, options: RequestO
             "ServiceCode": _service_code(carrier, request.service),
             "DescriptionOfGoods": _describe(parcels)[:GOODS],
             "ShipmentDate": day,
-            "CurrencyCode": options.currency(POUNDS),
+            "CurrencyCode": name_declared_currency(request, options, POUNDS),
             "WeightUnitOfMeasure": "KG",
             "DimensionsUnitOfMeasure": "CM",
             "DeclaredWeight": sum(kilograms(one) for one in parcels),

@@ -59,6 +59,7 @@ class Seko(Carrier[SekoAccount, SekoConfig]):
     """SEKO Logistics: one consignment for all parcels of a shipment, known by its consignment number."""
 
     slug = "seko"
+    values_each = True
     fills_in_quotes = ("address_line1", "city")
     name = "SEKO Logistics"
     hosts = {True: "https://staging.omniparcel.com", False: "https://api.omniparcel.com"}

@@ -55,6 +55,7 @@ class Sendle(Carrier[SendleAccount, CarrierConfig]):
 
     slug = "sendle"
     name = "Sendle"
+    values_each = True
     hosts = {True: "https://sandbox.sendle.com", False: "https://api.sendle.com"}
     Credentials, Config = SendleAccount, CarrierConfig
     catalogue = wire.CATALOGUE

@@ -61,6 +61,7 @@ class Tnt(Carrier[TntAccount, TntConfig]):
 
     slug = "tnt"
     name = "TNT"
+    values_at_home = True
     integration_status = "beta"
     hosts = {True: HOST, False: HOST}
     other_hosts = {"track": {True: TRACKING_HOST, False: TRACKING_HOST}}

@@ -20,12 +20,13 @@ from shipcli.carrier import (
     load_catalogue,
     sum_goods,
 )
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.times import MORNING
 from shipcli.carrier.wire.xml import element, text
-from shipcli.models import Address, Commodity, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Commodity, Invalid, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
@@ -115,6 +116,19 @@ def usual_division(origin: str | None, destination: str | None) -> str:
 def currency_of(request: Request, options: RequestOptions) -> str | None:
     """The currency of amounts: the request's, else the account's, else the shipper's country's."""
     return options.currency(find_currency(request.shipper.country_code or ""))
+
+
+def goods_currency(request: Request, options: RequestOptions) -> str | None:
+    """The currency of what the goods are worth.
+
+    Errors: Invalid when the form, which has one currency, would insure in another.
+    """
+    insured, found = currency_of(request, options), name_declared_currency(request, options)
+    if options.insurance() and found and found != insured:
+        raise Invalid(
+            "options.insurance", f"is in {insured} and the goods in {found}: TNT is told one currency"
+        )
+    return found or insured
 
 
 def goods_value(request: Request, options: RequestOptions) -> Decimal | None:

@@ -34,7 +34,7 @@ def write_rate(
         "account": account,
         "insurance": _write_insurance(request, options),
         "termsOfPayment": "S",
-        "currency": parts.currency_of(request, options),
+        "currency": parts.goods_currency(request, options),
         "priceBreakDown": True,
         "consignmentDetails": {
             "totalWeight": parts.weigh(request.parcels),

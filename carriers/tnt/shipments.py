@@ -101,7 +101,7 @@ def _write_details(request: ShipmentRequest, options: RequestOptions) -> Json:
         "ITEMS": len(request.parcels),
         "TOTALWEIGHT": parts.weigh(request.parcels),
         "TOTALVOLUME": parts.volume_of(request.parcels),
-        "CURRENCY": currency,
+        "CURRENCY": parts.goods_currency(request, options),
         "GOODSVALUE": parts.goods_value(request, options),
         "INSURANCEVALUE": insured,
         "INSURANCECURRENCY": currency if insured else None,

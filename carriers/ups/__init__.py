@@ -72,6 +72,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
 
     slug = "ups"
     name = "UPS"
+    values_at_home = True
     integration_status = "beta"
     hosts = {True: "https://wwwcie.ups.com", False: "https://onlinetools.ups.com"}
     Credentials, Config = UpsAccount, UpsConfig

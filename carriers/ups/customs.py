@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import choose_units
+from shipcli.carrier.currencies import name_declared_currency
+from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.models import Address, Commodity, Customs, ShipmentRequest
+from shipcli.models import Address, Commodity, ShipmentRequest
 
 from .parts import CATALOGUE, write_address, write_phone, write_weight
 
@@ -40,10 +41,10 @@ def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) ->
         "Product": [_product(item, unit) for item in goods],
         "InvoiceNumber": customs.invoice or options.text("invoice_number"),
         "InvoiceDate": invoiced.replace("-", "")[:8],
-        "TermsOfShipment": CATALOGUE.table("incoterms").get(customs.incoterm or ""),
+        "TermsOfShipment": CATALOGUE.table("incoterms").get(read_terms(customs, unpaid="")),
         "ReasonForExport": reasons.get(customs.content_type or "merchandise", reasons["other"]),
         "DeclarationStatement": STATEMENT,
-        "CurrencyCode": _currency(customs, goods, options),
+        "CurrencyCode": name_declared_currency(request, options, "USD"),
     }
 
 
@@ -58,12 +59,6 @@ def _own_forms(own: list[str]) -> Json:
         "FormType": OWN_DOCUMENTS if own else INVOICE,
         "UserCreatedForm": [{"DocumentID": number} for number in own],
     }
-
-
-def _currency(customs: Customs, goods: Sequence[Commodity], options: RequestOptions) -> str | None:
-    named = customs.duty.currency if customs.duty else None
-    valued = (item.value_currency for item in goods if item.value_currency)
-    return named or next(valued, None) or options.currency("USD")
 
 
 def _product(item: Commodity, unit: str) -> Json:

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue, sum_goods
 from shipcli.carrier.contents import choose_units
+from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text, read_phone_digits, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
@@ -132,9 +133,9 @@ def read_confirmation(options: RequestOptions, lane: tuple[str, str]) -> tuple[s
 # -- money and options -----------------------------------------------------------------------------
 
 
-def write_amount(value: Decimal, options: RequestOptions) -> Json:
+def write_amount(value: Decimal, options: RequestOptions, currency: str | None = None) -> Json:
     cents = round_half_up(value)
-    return {"CurrencyCode": options.currency("USD"), "MonetaryValue": str(cents)}
+    return {"CurrencyCode": currency or options.currency("USD"), "MonetaryValue": str(cents)}
 
 
 def write_value(request: Request, options: RequestOptions) -> Json:
@@ -146,7 +147,7 @@ def write_value(request: Request, options: RequestOptions) -> Json:
     items = items or list(request.customs.commodities if request.customs else ())
     value = options.amount("declared_value") or sum_goods(items) or Decimal(1)
     return {
-        "InvoiceLineTotal": write_amount(value, options),
+        "InvoiceLineTotal": write_amount(value, options, name_declared_currency(request, options, "USD")),
         "RatingMethodRequestedIndicator": YES,
         "TaxInformationIndicator": YES,
     }

@@ -95,6 +95,9 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
 
     slug = "usps"
     name = "USPS"
+    goods_currencies = ("USD",)
+    values_at_home = True
+    option_currency = "USD"
     hosts = {True: "https://api-cat.usps.com", False: "https://api.usps.com"}
     Credentials, Config = UspsAccount, UspsConfig
     catalogue = CATALOGUE

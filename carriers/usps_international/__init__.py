@@ -26,6 +26,8 @@ class UspsInternational(Usps):
 
     slug = "usps_international"
     name = "USPS International"
+    goods_currencies = ("USD",)
+    option_currency = "USD"
     Config = UspsInternationalConfig
     config: UspsInternationalConfig
     catalogue = wire.CATALOGUE

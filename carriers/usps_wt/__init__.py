@@ -64,6 +64,8 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
 
     slug = "usps_wt"
     name = "USPS Web Tools"
+    goods_currencies = ("USD",)
+    option_currency = "USD"
     integration_status = "deprecated"
     retired = "usps"
     hosts = {True: HOST, False: HOST}

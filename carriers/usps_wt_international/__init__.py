@@ -19,6 +19,8 @@ class UspsWtInternational(UspsWt):
 
     slug = "usps_wt_international"
     name = "USPS Web Tools International"
+    goods_currencies = ("USD",)
+    option_currency = "USD"
     retired = "usps_international"
     catalogue = CATALOGUE
     heaviest = (70, "LB")

@@ -130,6 +130,7 @@ class Context:
 
     Shapes: `key` is the purchase's own key (32 hex digits), the same when the purchase is recovered;
             a `zone` of None is the machine's time zone; `sample` asks for labels that say SAMPLE;
+            `exchange_rates` are those of the settings, `JPY=0.0068USD`;
             `rate_sheet` is the user's own, bound to the connection.
     """
 
@@ -142,6 +143,7 @@ class Context:
     scenario: str | None = None
     sample: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    exchange_rates: str = ""
     rate_sheet: tuple[ServiceLevel, ...] = ()
 
 
@@ -190,6 +192,10 @@ class Carrier(Generic[AccountT, ConfigT]):
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
     fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # fields that can't be changed once booked
     bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can pay for a shipment
+    goods_currencies: ClassVar[tuple[str, ...]] = ()  # in which its forms declare goods; none: in any one
+    values_each: ClassVar[bool] = False  # its forms name a currency with each of the goods
+    values_at_home: ClassVar[bool] = False  # it is told what goods are worth that cross no border too
+    option_currency: ClassVar[str | None] = None  # of amounts to insure or collect; None: the form names it
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # how many tracking numbers fit into one call
     tracking_link: ClassVar[str | None] = None  # "{}" is the number, "{language}" that of the account

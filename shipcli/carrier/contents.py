@@ -18,8 +18,19 @@ def list_goods(request: RateRequest | ShipmentRequest) -> Sequence[Commodity]:
     return declared or [item for parcel in request.parcels for item in parcel.items]
 
 
+def list_currencies_of(items: Iterable[Commodity]) -> list[str]:
+    """Return the currencies of goods that have a value, each once."""
+    return list(dict.fromkeys(one.value_currency for one in items if one.value_amount and one.value_currency))
+
+
 def sum_goods(items: Iterable[Commodity]) -> Decimal:
-    """Return the value of goods; 0 when none is given."""
+    """Return the value of goods; 0 when none is given.
+
+    Errors: Invalid for goods in several currencies, whose values make no sum.
+    """
+    items = list(items)
+    if len(currencies := list_currencies_of(items)) > 1:
+        raise Invalid("customs.commodities", f"are in {' and '.join(currencies)}, which make no sum")
     return sum((item.quantity * (item.value_amount or Decimal(0)) for item in items), Decimal(0))
 
 

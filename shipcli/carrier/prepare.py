@@ -11,7 +11,10 @@
 - The payer of a shipment that is bought is one whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - A price request has the fields in `fills_in_quotes`, as "N/A" where they are missing.
-- `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration.
+- All goods are in one currency that the carrier's forms can say (`goods_currencies`, `values_each`), and so
+  are amounts to insure or collect (`option_currency`): converted at rates that the user states, else refused.
+- `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration, paid as
+  its terms of trade say, else by the recipient.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
+from shipcli.carrier.currencies import settle_money
+from shipcli.carrier.duties import complete_duty
 from shipcli.carrier.index import list_names_of_options
 from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.wire.calls import Bought, Flow
@@ -28,7 +33,6 @@ from shipcli.models import (
     Address,
     Commodity,
     Customs,
-    Duty,
     Invalid,
     Label,
     Message,
@@ -62,6 +66,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[A
     A purchase that comes back without the carrier's own label is bought, and its label missing.
     """
     request: Any = prepare(original, carrier)
+    if verb in ("rate", "ship"):
+        request = settle_money(request, carrier)
     if verb == "ship":
         check_payer(request, carrier)
         if carrier.labels == "ours":
@@ -269,10 +275,9 @@ def prepare_items(items: Sequence[Commodity], unit: str) -> Sequence[Commodity]:
 def prepare_customs(customs: Customs | None, parcels: Sequence[Parcel]) -> Customs | None:
     if customs is None:
         return None
-    duty = customs.duty or Duty()
     unit = str(parcels[0].weight_unit) if parcels else DEFAULT_UNIT
     return customs.changed(
-        duty=duty if duty.paid_by else duty.changed(paid_by="sender"),
+        duty=complete_duty(customs),
         commodities=prepare_items(customs.commodities, unit),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ class Run:
         self.options = options
         self.path: tuple[str, ...] = ()
         self.acted = False  # whether the command has begun to change something: see `prompts.would`
+        self.stated_rates: list[str] = []  # exchange rates such as JPY=0.0068USD
         self.data_paths: list[str] = []  # the paths of `-d` that no model has checked yet
         self.damaged: dict[str, DamagedRow] = {}  # what lists left out
         self.environ = os.environ if environ is None else environ
@@ -135,7 +136,15 @@ class Run:
 
     def _flags(self) -> dict[str, Any]:
         options = self.options
-        return {"mode": options.mode, "color": options.color, "bench": options.bench}
+        rates = ",".join(self.stated_rates) or None
+        return {
+            "mode": options.mode, "color": options.color, "bench": options.bench, "exchange_rates": rates
+        }  # fmt: skip
+
+    def state_exchange_rates(self, rates: Sequence[str]) -> None:
+        """Use these rates in place of those of the settings; before the store is opened."""
+        self.stated_rates = list(rates)
+        self.__dict__.pop("config", None)
 
     # -- another server ----------------------------------------------------------------------------
 

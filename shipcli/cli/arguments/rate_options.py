@@ -30,7 +30,16 @@ By = Annotated[
     str | None, typer.Option("--by", metavar="DAY", help="Arrive by this day: friday, 3d, 2026-11-30.")
 ]
 Service = Annotated[str | None, typer.Option("--service", metavar="SERVICE", help="Only this service.")]
-RateId = Annotated[str | None, typer.Option("--rate", metavar="RATE_ID", help="Buy at this rate, by its id.")]
+ExchangeRates = Annotated[
+    list[str] | None,
+    typer.Option("--rate", metavar="CUR=RATE", help="Declare goods at this exchange rate: JPY=0.0068USD."),
+]
+RateId = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rate", metavar="RATE_ID", help="Buy at this rate, by its id; or an exchange rate: JPY=0.0068USD."
+    ),
+]
 Carriers = Annotated[
     list[str] | None,
     typer.Option(
@@ -66,6 +75,7 @@ class RuleOptions:
     carrier: Carriers = None
     currency: Currency = None
     max_total: MaxTotal = None
+    rate: ExchangeRates = None
 
     def read_criteria(self) -> RateCriteria:
         """The criteria that the options describe.
@@ -75,6 +85,7 @@ class RuleOptions:
         from shipcli.features.shipments.rate_selection import Budget, Rule
         from shipcli.features.shipments.ship import RateCriteria
 
+        state_exchange_rates(self.rate)
         rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if getattr(self, rule)]
         if len(rules) > 1:
             raise Usage("--cheapest and --fastest can't be used together")
@@ -99,11 +110,26 @@ class RateOptions(RuleOptions):
 
         Errors: Usage for options that exclude each other; Invalid for a wrong budget.
         """
-        found = super().read_criteria()
+        found, named = super().read_criteria(), [one for one in self.rate or () if "=" not in one]
         others = [f"--{name}" for name in ("cheapest", "fastest", "service", "by") if getattr(self, name)]
-        if self.rate and others:
-            raise Usage(f"--rate names one rate; leave out {' and '.join(others)}")
-        return replace(found, rate_id=self.rate)
+        if named and (others or len(named) > 1):
+            raise Usage(f"--rate names one rate; leave out {' and '.join(others or named[1:])}")
+        return replace(found, rate_id=named[0] if named else None)
+
+
+def state_exchange_rates(stated: Sequence[str] | None) -> None:
+    """Use exchange rates (`JPY=0.0068USD`) in this run; the ids of rates are left alone.
+
+    Errors: Invalid for what is no exchange rate; Usage where a server buys, which has its own.
+    """
+    if not (rates := [one for one in stated or () if "=" in one]):
+        return
+    from shipcli.models.parts.exchange import read_exchange_rate
+
+    texts = [str(read_exchange_rate(one, "rate")) for one in rates]
+    if get_run().api_url:
+        raise Usage("the server converts at rates of its own", hint=f"--option exchange_rates={texts[0]}")
+    get_run().state_exchange_rates(texts)
 
 
 def split_values(given: Sequence[str] | None) -> list[str]:

@@ -78,6 +78,7 @@ class Account:
             scenario=scenario,
             sample=app.sandbox or self.config.sandbox,
             metadata=self.connection.get("metadata") or {},
+            exchange_rates=app.config["exchange_rates"],
         )
         return self.kind(self.credentials, self.config, context)
 

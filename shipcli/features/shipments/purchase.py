@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier.duties import check_terms
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
@@ -61,6 +62,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
             OutcomeUnknown (the shipment needs attention).
     """
     check_addresses(shipment)
+    check_terms(shipment.customs)
     scenario = find_scenario(app, shipment)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     paper = invoices.make_before_purchase(app, shipment, rate, account)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import ORIGIN_NOT_SERVICED
+from shipcli.carrier.duties import check_terms
 from shipcli.features.connections.accounts import Account, choose, list_services, owns
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
@@ -45,10 +46,12 @@ def quote(
     With `strict`, services that no connection offers are an error; otherwise they are ignored.
     Messages that a carrier does not serve the lane are returned only for `carrier_ids`, or if there is no
     rate at all: callers that ask all carriers expect gaps, and would take a message for a partial failure.
-    Errors: NoConnection if none matches; Refused if there is no rate and at least one message.
+    Errors: NoConnection if none matches; Refused if there is no rate and at least one message; Invalid for
+            terms of trade that contradict the payer of the duties.
     """
     from shipcli.carrier.sending.flow_runner import CarrierJob
 
+    check_terms(request.customs)
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]
     if request.services and not known and strict:

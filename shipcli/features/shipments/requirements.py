@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shipcli.models import Address, Invalid, Message, Rate, Shipment
+from shipcli.carrier.duties import choose_payer, read_terms
+from shipcli.models import Address, Customs, Invalid, Message, Rate, Shipment
 from shipcli.models.parts.address_check import check_address, uses_postal_code
 from shipcli.models.parts.goods import crosses_customs, find_gap
 
@@ -83,11 +84,15 @@ def list_customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     found = []
     if gap := find_gap(shipment.customs.commodities):
         found.append(_make_note(rate, "goods_incomplete", f"Customs may ask about the goods: {gap}"))
-    if shipment.customs.duty is None:
-        found.append(
-            _make_note(rate, "duty_required", "Customs data without duty: nobody is named to pay it")
-        )
+    if shipment.customs.duty is None or not shipment.customs.duty.paid_by:
+        found.append(_make_note(rate, "duty_required", describe_payer(shipment.customs)))
     return found
+
+
+def describe_payer(customs: Customs) -> str:
+    """Say who pays the duties of a declaration that names nobody."""
+    payer, terms = choose_payer(customs), read_terms(customs)
+    return f"Customs data without a payer of the duties: the {payer} pays them ({terms})"
 
 
 def _make_note(rate: Rate, code: str, text: str) -> Message:

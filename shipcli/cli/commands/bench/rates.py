@@ -11,10 +11,12 @@ from shipcli.cli.arguments.bodies import Data, File, check_body
 from shipcli.cli.arguments.rate_options import (
     Carriers,
     Currency,
+    ExchangeRates,
     Service,
     read_code,
     show_messages,
     split_values,
+    state_exchange_rates,
 )
 from shipcli.cli.arguments.shipment_options import (
     DetailOptions,
@@ -52,6 +54,7 @@ def quote(
     service: Service = None,
     carrier: Carriers = None,
     currency: Currency = None,
+    rate: ExchangeRates = None,
     option: shipment_options.Option = None,
     data: Data = None,
     from_file: File = None,
@@ -66,6 +69,7 @@ def quote(
     from shipcli.models import RateRequestData
     from shipcli.workflows.ship import quote as ask_for_rates
 
+    state_exchange_rates(rate)
     if not (postal_code or to or data or from_file):
         raise Usage("say where it goes: a postal code, --to ADDRESS or --from-file FILE",
                     hint="shipcli quote 02134 --weight 1.2kg")  # fmt: skip

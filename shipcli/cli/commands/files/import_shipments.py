@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.rate_options import Carriers, Currency, MaxTotal, read_code, split_values
+from shipcli.cli.arguments.rate_options import (
+    Carriers,
+    Currency,
+    ExchangeRates,
+    MaxTotal,
+    read_code,
+    split_values,
+    state_exchange_rates,
+)
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import (
     DUPLICATES,
@@ -64,6 +72,7 @@ def shipments(
     on_duplicate: OnDuplicate = "skip",
     currency: Currency = None,
     max_total: MaxTotal = None,
+    rate: ExchangeRates = None,
     carriers: Annotated[list[str] | None, typer.Option("--carriers", hidden=True)] = None,
     labels: Annotated[Path | None, typer.Option("--labels", hidden=True)] = None,
 ) -> None:
@@ -78,6 +87,7 @@ def shipments(
     from shipcli.features.spreadsheets.engine import ImportPlan
     from shipcli.features.spreadsheets.shipment_import import SUMMARY
 
+    state_exchange_rates(rate)
     check_choice("--buy", buy, RULES)
     if (print_ or printer) and not buy:
         raise Usage("-p prints what is bought: say --buy too")

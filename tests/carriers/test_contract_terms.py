@@ -1,0 +1,57 @@
+"""What every carrier promises of the terms of trade: they follow who pays the duties."""
+
+from __future__ import annotations
+
+import pytest
+
+from shipcli.carrier.duties import check_terms, choose_payer, read_terms
+from shipcli.models import Customs, Duty, Invalid
+from tests.carriers.bench import AnyCarrier, Bench
+from tests.carriers.errands import ERRANDS, lane_abroad, run_errand
+from tests.carriers.promises import needs
+from tests.carriers.tap import Tap
+
+
+def order_abroad(bench: Bench, duty: Duty | None, incoterm: str | None) -> str:
+    """What goes out for a purchase abroad with these duties and terms."""
+    request = ERRANDS["ship"](bench)
+    if request.customs is None:
+        return ""
+    customs = request.customs.changed(duty=duty, incoterm=incoterm)
+    tap = Tap(bench)
+    run_errand(bench, "ship", request.changed(customs=customs))
+    return "\n".join(f"{url} {body.decode(errors='replace')}" for _, url, body in tap.wires())
+
+
+@needs("ship", network=True)
+def test_the_sender_pays_no_duties_unless_the_sender_is_named(carrier_class: AnyCarrier) -> None:
+    where = lane_abroad(carrier_class)
+    for duty in (None, Duty(paid_by="recipient")):
+        bench = Bench(carrier_class, where or ("US", "US"))
+        text = order_abroad(bench, duty, None) if where else ""
+        bench.close()
+        assert "DDP" not in text
+
+
+@pytest.mark.parametrize(("incoterm", "payer"), [("DDP", "recipient"), ("DAP", "sender"), ("EXW", "sender")])
+def test_terms_and_payer_that_contradict_each_other_are_refused(incoterm: str, payer: str) -> None:
+    with pytest.raises(Invalid, match=r"customs\.incoterm"):
+        check_terms(Customs(incoterm=incoterm, duty=Duty(paid_by=payer)))
+
+
+@pytest.mark.parametrize(
+    ("incoterm", "payer", "pays", "terms"),
+    [
+        (None, None, "recipient", "DAP"),
+        (None, "sender", "sender", "DDP"),
+        (None, "recipient", "recipient", "DAP"),
+        ("DDP", None, "sender", "DDP"),
+        ("FCA", None, "recipient", "FCA"),
+        ("DDP", "third_party", "third_party", "DDP"),
+        ("DAP", "third_party", "third_party", "DAP"),
+    ],
+)
+def test_terms_follow_the_payer(incoterm: str | None, payer: str | None, pays: str, terms: str) -> None:
+    customs = Customs(incoterm=incoterm, duty=Duty(paid_by=payer))
+    check_terms(customs)
+    assert (choose_payer(customs), read_terms(customs)) == (pays, terms)
