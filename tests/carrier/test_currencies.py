@@ -27,7 +27,7 @@ def test_rates_come_as_text_list_or_object() -> None:
 
 
 @pytest.mark.parametrize(
-    "amount, rate, worth",
+    ("amount", "rate", "worth"),
     [("2450", "JPY=0.0068USD", "16.66"), ("0.3", "JPY=0.0068USD", "0.01"), ("12.345", "USD=147JPY", "1815")],
 )
 def test_money_is_rounded_once_to_the_decimals_of_its_currency(amount: str, rate: str, worth: str) -> None:

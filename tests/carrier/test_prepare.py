@@ -84,13 +84,13 @@ def test_units_are_never_missing() -> None:
     assert request.customs.commodities[0].weight_unit == "LB"
 
 
-def test_the_sender_pays_when_nobody_is_named() -> None:
+def test_the_sender_pays_the_carrier_and_the_recipient_the_duties_when_nobody_is_named() -> None:
     request = prepared(customs={"commodities": []})
     assert request.payment
     assert request.payment.paid_by == "sender"
     assert request.customs
     assert request.customs.duty
-    assert request.customs.duty.paid_by == "sender"
+    assert request.customs.duty.paid_by == "recipient"
 
 
 def test_the_shipping_date_wins() -> None:
