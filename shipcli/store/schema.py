@@ -612,7 +612,7 @@ TABLES: dict[str, Table] = {
             "print_jobs",
             (
                 Column("number", "integer"), Column("test_mode", "flag"), Column("kind"), Column("object_id"),
-                Column("title"), Column("printer"), Column("format"), Column("state"),
+                Column("title"), Column("printer"), Column("target"), Column("format"), Column("state"),
                 Column("copy", "integer"), Column("reason"), Column("error"), Column("caller"),
                 Column("bench"), Column("owner"), Column("created_at", "time"), Column("sent_at", "time"),
                 Column("ended_at", "time"), Column("until", "real"),

@@ -1,18 +1,20 @@
 """Print jobs: stored before they are sent, so that nothing is lost and nothing prints twice by itself.
 
 A job is `waiting`, then `sending`, then `printed`. A printer that took nothing leaves it waiting. When
-it is not known how far the printer came (it broke off, or this program was killed in between), the job is
-`unknown`, and only a person sends it again: `printers resume JOB` or `reprint`. A job that is given up is
-`cancelled`; an unknown one whose paper was printed anew is `replaced`. The rows stay: they say what was
-printed where, when and why.
+it is not known how far the printer came (it broke off, or this program was killed in between, and no spool
+folder tells), the job is `unknown`, and only a person sends it again: `printers resume JOB` or `reprint`. A
+job that is given up is `cancelled`; an unknown one whose paper was printed anew is `replaced`. The rows
+stay: they say what was printed where, when and why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2s
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.processes import is_alive, name_process
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports
 from shipcli.features.printing.refusals import find_owner, make_title, refuse_copy, refuse_voided
@@ -175,19 +177,28 @@ def settle_row(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]
     if settled is not row:
         changes = {name: settled[name] for name in ("state", "error", "ended_at")}
         tx.update(TABLE, {"number": row["number"], "state": SENDING}, changes)
+        if settled["state"] == PRINTED:
+            _mark(tx, PrintJob.of(settled))
     return settled
 
 
 def _make_settled(app: App, row: dict[str, Any]) -> dict[str, Any]:
     if not is_lost(app, row):
         return row
-    return {**row, "state": UNKNOWN, "error": "interrupted while it was sent", "ended_at": app.now()}
+    was_sent = transports.find_outcome(row["target"] or "", _make_mark(app, row["number"], row["owner"]))
+    if was_sent is None:
+        return {**row, "state": UNKNOWN, "error": "interrupted while it was sent", "ended_at": app.now()}
+    return {**row, "state": PRINTED if was_sent else WAITING, "ended_at": app.now() if was_sent else None}
+
+
+def _make_mark(app: App, number: int, owner: str | None) -> str:
+    """The name of a job and of who sends it, by which a spool folder knows its files."""
+    parts = (f"{app.store.path}:{number}", owner or "")
+    return "-".join(blake2s(part.encode(), digest_size=4).hexdigest() for part in parts)
 
 
 def is_lost(app: App, row: Mapping[str, Any]) -> bool:
     """Return whether the process that was sending a job has died."""
-    from shipcli.features.core.processes import is_alive
-
     return row["state"] == SENDING and not (
         is_alive(row["owner"] or "") and row["until"] > app.store.steady()
     )
@@ -206,11 +217,19 @@ def send(app: App, job: PrintJob) -> PrintJob:
 
     printer = printers.get_printer_named(app, job.printer)
     try:
-        sheet = make_sheet(app, job, printer)
+        sheet = replace(make_sheet(app, job, printer), mark=_make_mark(app, job.number, name_process()))
     except ShipcliError as error:
         end(app, job, CANCELLED, error.message, before=(job.state,))
         raise
-    _claim(app, job)
+    try:
+        transports.prepare(printer.target, sheet)
+    except PrinterError as error:
+        raise _explain_unprinted(app, job, error) from None
+    try:
+        _claim(app, job, printer.target)
+    except BaseException:
+        transports.discard(printer.target, sheet)
+        raise
     try:
         closed = transports.send(printer.target, sheet)
     except PrinterError as error:
@@ -223,13 +242,11 @@ def send(app: App, job: PrintJob) -> PrintJob:
     return done
 
 
-def _claim(app: App, job: PrintJob) -> None:
+def _claim(app: App, job: PrintJob, target: str) -> None:
     """Mark the job as being sent, on disk, before its first byte goes out.
 
     Errors: Conflict if another process has it, or its label was voided.
     """
-    from shipcli.features.core.processes import name_process
-
     with app.store.transaction(durable=True) as tx:
         rows = tx.select("shipments", {"id": job.object_id})
         voided = [row for row in rows if row["status"] == "cancelled"]
@@ -241,8 +258,9 @@ def _claim(app: App, job: PrintJob) -> None:
                 refuse_voided(tx, row)
             # One that was seen waiting and became doubtful meanwhile is left to a person.
             claim = {"state": SENDING, "owner": name_process(), "until": app.store.steady() + LASTS_S}
-            changes = {"printer": job.printer, "sent_at": app.now(), "ended_at": None, "error": None}
-            if not tx.update(TABLE, {"number": job.number, "state": job.state}, claim | changes):
+            sent = {"printer": job.printer, "target": target, "sent_at": app.now()}
+            changes = claim | sent | {"ended_at": None, "error": None}
+            if not tx.update(TABLE, {"number": job.number, "state": job.state}, changes):
                 raise Conflict(f"Job {job.number} is being printed, or was printed or cancelled meanwhile")
     if voided:
         refuse_voided(app.store, voided[0])
@@ -256,7 +274,7 @@ def _explain_unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterE
         text = f"the {job.paper} may be printed in part: {error.message}"
         settle = f"shipcli printers resume {job.number}, or shipcli printers cancel {job.number} --printed"
         return PrinterError(text, hint=f"look at the printer; then: {settle}", begun=True)
-    end(app, job, WAITING, error.message)
+    end(app, job, WAITING, error.message, before=(SENDING, WAITING))
     waiting = app.store.count_rows(
         TABLE, {"printer": job.printer, "state": WAITING, "test_mode": app.test_mode}
     )

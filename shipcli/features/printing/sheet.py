@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from shipcli.models.basics.errors import ShipcliError
@@ -29,7 +30,8 @@ class PrintSheet:
 
     Units: `media` is width and height in inches, where the paper is known; `wait_s` is how long a network
            printer that has taken everything is given to close the connection, or to break off. One that is
-           known to close it (`closes`) has longer, and has failed if it does not.
+           known to close it (`closes`) has longer, and has failed if it does not. `mark` is the job and who
+           sends it, by which a spool folder tells what became of it.
     """
 
     content: bytes
@@ -39,3 +41,4 @@ class PrintSheet:
     media: tuple[float, float] | None = None
     wait_s: float = WAIT_S
     closes: bool = False
+    mark: str = field(default_factory=lambda: f"{os.urandom(4).hex()}-{os.urandom(4).hex()}")

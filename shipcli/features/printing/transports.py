@@ -10,13 +10,11 @@ import socket
 import stat
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from shipcli.features.core.app import read_setting
-from shipcli.features.printing import network, places
+from shipcli.features.printing import network, places, spool
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 
 if TYPE_CHECKING:
@@ -44,6 +42,29 @@ def send(target: str, sheet: PrintSheet) -> bool | None:
             error.begun = error.begun or copy > 0
             raise
     return closed
+
+
+def prepare(target: str, sheet: PrintSheet) -> None:
+    """Do what can be done before the first byte counts as sent.
+
+    Errors: PrinterError.
+    """
+    name, address = check(target)
+    if name == "spool":
+        spool.prepare(target, address, sheet)
+
+
+def discard(target: str, sheet: PrintSheet) -> None:
+    """Undo what `prepare` did."""
+    name, address = check(target)
+    if name == "spool":
+        spool.discard(places.check_folder(target, address), sheet.mark)
+
+
+def find_outcome(target: str, mark: str) -> bool | None:
+    """Whether a job was sent whose sender died; None where nobody but a person can tell."""
+    name, _, address = target.strip().partition(":")
+    return spool.find_outcome(target, address, mark) if name == "spool" else None
 
 
 def check(target: str) -> tuple[str, str]:
@@ -142,33 +163,6 @@ def _write_all(target: str, handle: int, content: bytes) -> None:
         rest = rest[os.write(handle, rest) :]
 
 
-def _send_spool(target: str, address: str, sheet: PrintSheet) -> None:
-    """Write a new file for another program: it appears complete or not at all, and sorts by time."""
-    folder = places.check_folder(target, address)
-    stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.urandom(3).hex()}"
-    name = f"{_name_kind(sheet.title)}-{stamp}.{(sheet.format or 'bin').lower()}"
-    partial = folder / f".{name}.part"
-    try:
-        with partial.open("xb") as file:
-            file.write(sheet.content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.rename(folder / name)
-    except OSError as error:
-        with suppress(OSError):  # what is no folder holds no file either
-            partial.unlink()
-        raise PrinterError(
-            f"the spool folder {folder} can't be written: {error.strerror or error}",
-            hint=f"make the folder: mkdir -p {folder}",
-        ) from None
-
-
-def _name_kind(title: str) -> str:
-    """Return the kind of paper only: a title may contain anything else, and files sort by time."""
-    word = title.partition(" ")[0]
-    return word if word.isascii() and word.isalpha() else "label"
-
-
 def _send_queue(target: str, address: str, sheet: PrintSheet) -> None:
     """Send through the print system's program, which leaves printer languages alone and converts all else."""
     import shutil
@@ -222,7 +216,7 @@ Transport = Callable[[str, str, PrintSheet], bool | None]
 TRANSPORTS: Mapping[str, Transport] = {
     "tcp": _send_tcp,
     "file": _send_file,
-    "spool": _send_spool,
+    "spool": spool.send,
     "lp": _send_queue,
     "cups": _send_queue,
     "windows": _send_windows,
@@ -232,7 +226,7 @@ CHECKS: Mapping[str, Callable[[str, str], object]] = {
     "file": places.check_file,
     "spool": places.check_folder,
 }
-MAKING_COPIES = frozenset({"lp", "cups"})  # those that make the copies themselves
+MAKING_COPIES = frozenset({"lp", "cups", "spool"})  # those that make the copies themselves
 
 
 # -- printers that close the connection --------------------------------------------------------

@@ -168,7 +168,7 @@ def _scenarios_of(carrier: str) -> list[Scenario]:
 
 def _printed(done: Done) -> Figures:
     """The day is closed, and each form lies in the tray once, or a person is asked whether it does."""
-    sheets = len(list((done.folder / "tray").iterdir()))
+    sheets = sum(not file.name.startswith(".") for file in (done.folder / "tray").iterdir())
     with opened(done.folder) as app:
         forms = [str(one["id"]) for one in app.store.each("manifest", (), app.test_mode)]
         states = [row["state"] for row in app.store.select("print_jobs", {"kind": "manifest"})]

@@ -47,7 +47,8 @@ def _examine(done: Done) -> Figures:
         numbers = {str(one["number"]) for one in live_labels(app)}
         shipments = [app.store.get("shipment", one, app.test_mode) or {} for one in doubted]
     asked_about = {str(one["tracking_number"]) for one in shipments}
-    sheets = [file.read_text("utf-8", "replace") for file in (done.folder / "tray").iterdir()]
+    files = [file for file in (done.folder / "tray").iterdir() if not file.name.startswith(".")]
+    sheets = [file.read_text("utf-8", "replace") for file in files]
     printed = {number: sum(number in sheet for sheet in sheets) for number in numbers}
     return {
         "twice": sum(count - 1 for count in printed.values() if count),

@@ -448,12 +448,8 @@ def test_two_runs_of_the_unprinted_print_each_label_once(app: App, dock: Printer
     assert printed(app, shipment).copy == 2
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize(("after", "papers"), [(False, 0), (True, 1)])
-def test_a_job_killed_while_it_is_sent_is_unknown_and_not_sent_by_itself(
-    app: App, dock: Printer, spool: Path, after: bool, papers: int
-) -> None:
-    shipment = bought(app)
+def _kill_while_sending(app: App, shipment: Shipment, *, after: bool) -> App:
+    """Print in a process that dies before or after it has sent the paper; returns the app as opened anew."""
     home = app.home.parent
     app.close()
     pid = os.fork()
@@ -471,14 +467,59 @@ def test_a_job_killed_while_it_is_sent_is_unknown_and_not_sent_by_itself(
         finally:
             os._exit(3)
     assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
-    again = open_app(home, sandbox=True, environ={})
+    return open_app(home, sandbox=True, environ={})
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+@needs_fork
+@pytest.mark.parametrize("after", [False, True])
+def test_a_job_killed_while_it_is_sent_is_unknown_and_not_sent_by_itself(
+    app: App, tmp_path: Path, after: bool
+) -> None:
+    paper = tmp_path / "paper"
+    printers.add_printer(app, Printer("dock", f"file:{paper}", "ZPL"))
+    shipment = bought(app)
+    again = _kill_while_sending(app, shipment, after=after)
     (job,) = print_queue.list_jobs(again)
     assert (job.state, print_queue.list_waiting(again)) == ("unknown", [])
     with pytest.raises(Conflict, match="may have been printed"):
         printed(again, shipment)
-    assert len(list(spool.iterdir())) == papers
+    once = paper.read_bytes() if after else b""
     list(print_queue.resume(again, [job]))
-    assert (state(again, job), len(list(spool.iterdir()))) == ("printed", papers + 1)
+    assert state(again, job) == "printed"
+    assert paper.read_bytes().count(b"^XA") == 1 + once.count(b"^XA")
+    again.close()
+
+
+@needs_fork
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_a_spool_folder_tells_that_a_job_was_sent_before_the_kill(
+    app: App, dock: Printer, spool: Path, is_taken: bool
+) -> None:
+    """Also when the program that watches the folder has taken the file."""
+    shipment = bought(app)
+    again = _kill_while_sending(app, shipment, after=True)
+    if is_taken:
+        for file in spool.iterdir():
+            file.unlink()
+    (job,) = print_queue.list_jobs(again, states=())
+    assert job.state == "printed"
+    assert printouts.list_unprinted(again) == ([], [])
+    again.close()
+
+
+@needs_fork
+def test_a_spool_folder_tells_that_a_job_was_not_sent_before_the_kill(
+    app: App, dock: Printer, spool: Path
+) -> None:
+    shipment = bought(app)
+    again = _kill_while_sending(app, shipment, after=False)
+    (job,) = print_queue.list_jobs(again)
+    assert job.state == "waiting"
+    assert printed(again, shipment).state == "printed"
+    assert [file.name[0] for file in spool.iterdir()] == ["l"]
     again.close()
 
 

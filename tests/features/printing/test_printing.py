@@ -176,18 +176,18 @@ def test_a_queue_makes_the_copies_and_is_told_the_paper() -> None:
 
 
 def test_a_failure_after_the_first_copy_may_have_printed(tmp_path: Path) -> None:
-    folder = tmp_path / "spool"
-    folder.mkdir()
-    transport = printing.TRANSPORTS["spool"]
+    paper = tmp_path / "paper"
+    transport = printing.TRANSPORTS["file"]
 
     def once(target: str, place: str, sheet: PrintSheet) -> None:
         transport(target, place, sheet)
-        folder.rename(tmp_path / "gone")
+        paper.unlink()
+        paper.mkdir()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(printing, "TRANSPORTS", {**printing.TRANSPORTS, "spool": once})
+        patch.setattr(printing, "TRANSPORTS", {**printing.TRANSPORTS, "file": once})
         with pytest.raises(PrinterError) as caught:
-            send(f"spool:{folder}", PrintSheet(ZPL, "ZPL", copies=2))
+            send(f"file:{paper}", PrintSheet(ZPL, "ZPL", copies=2))
     assert caught.value.begun
 
 
