@@ -58,6 +58,10 @@ def write_recipient(address: Address) -> Json:
     }
 
 
+# Goods of 2,500 USD or less under each HS number. Source: 15 CFR 30.37(a); Labels API 3.3.7, AESITN.
+NO_FILING = "NO EEI 30.37(a)"
+
+
 def write_customs(piece: Piece) -> Json:
     """The declaration of one parcel."""
     customs = piece.request.customs or Customs()
@@ -68,7 +72,7 @@ def write_customs(piece: Piece) -> Json:
         "contentComments": customs.content_description,
         "restrictionType": piece.options.text("usps_restriction_type"),
         "restrictionComments": piece.options.text("usps_restriction_comments"),
-        "AESITN": own.text("aes"),
+        "AESITN": own.text("aes") or own.text("eel_pfc") or NO_FILING,
         "invoiceNumber": customs.invoice,
         "licenseNumber": own.text("license_number"),
         "certificateNumber": cut_text(own.text("certificate_number"), LONGEST_CERTIFICATE),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
+from shipcli.carrier.customs_names import list_customs_names
 from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class CarrierFacts:
     sample_account: dict[str, Any]
     presets: dict[str, dict[str, Any]] = field(default_factory=dict)
     option_names: list[str] = field(default_factory=list)
+    customs_names: list[str] = field(default_factory=list)
 
 
 def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
@@ -76,6 +78,7 @@ def gather_facts(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
         sample_account=_fill_sample_account(kind),
         presets={preset.slug: preset.plain() for preset in kind.presets},
         option_names=list_names_of_options(kind),
+        customs_names=list_customs_names(kind),
     )
 
 

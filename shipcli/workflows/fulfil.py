@@ -19,7 +19,7 @@ from shipcli.features.orders.fulfilment import (
 )
 from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
-from shipcli.features.shipments.requirements import check_addresses
+from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, pick
 from shipcli.gateway.where import make_where
 from shipcli.models import (
@@ -121,7 +121,7 @@ def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[Shipm
     """
     data = prepare_shipment(gateway, order, plan)
     draft = gateway.ask(make_rated_draft, data)
-    check_addresses(draft)
+    check_purchase(draft)
     return data, mark_draft(order, draft)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.idempotency import choose_key
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.requirements import check_addresses
+from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.second_labels import check_reference, hold_reference
 from shipcli.features.shipments.ship import (
     KeyedRequest,
@@ -109,7 +109,7 @@ def decide(gateway: Gateway, criteria: RateCriteria, prompter: Prompter, draft: 
     Errors: Invalid as `pick`, and naming what a purchase would refuse; LimitReached; AlreadyBought; Conflict
             while somebody else buys for the same reference; what the prompter raises.
     """
-    check_addresses(draft)
+    check_purchase(draft)
     rate = pick(gateway.defaults, draft, criteria, prompter.choose)
     with criteria.budget.reserved(rate):
         gateway.ask(check_reference, draft, again=prompter.again)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
+from shipcli.carrier.customs_names import list_customs_names, list_unified_names
 from shipcli.carrier.index import list_names_of_options
-from shipcli.models import Message, Rate, Shipment
+from shipcli.models import Customs, Invalid, Message, Rate, Shipment, find_nearest
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
@@ -37,6 +38,31 @@ def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
     return [name for name, value in options.items() if value not in (None, False, "") and name not in known]
 
 
+def check_customs_names(customs: Customs | None) -> None:
+    """Errors: Invalid naming the options of a declaration that no carrier has, with the nearest name."""
+    if customs is None or not customs.options:
+        return
+    names = {
+        *list_unified_names(),
+        *(name for facts in registry.list_facts() for name in facts.customs_names),
+    }
+    problems = []
+    for name in customs.options:
+        if name not in names:
+            near = find_nearest(name, names)
+            hint = f"; did you mean {near}?" if near else f"; known: {', '.join(list_unified_names())}"
+            problems.append((f"customs.options.{name}", f"no carrier has such an option{hint}"))
+    if problems:
+        raise Invalid.many(problems)
+
+
+def list_unsent_customs(kind: AnyCarrier, shipment: Shipment) -> list[str]:
+    """Return what a declaration says that a carrier is not told."""
+    given = shipment.customs.options if shipment.customs else {}
+    sent = list_customs_names(kind)
+    return [f"customs.options.{name}" for name, value in given.items() if value and name not in sent]
+
+
 def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
     """Return the message for a purchase if some options of it or its parcels are not sent to the carrier.
 
@@ -44,6 +70,7 @@ def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Messag
     """
     every = [shipment.options, *(parcel.options for parcel in shipment.parcels)]
     names = list(dict.fromkeys(name for options in every for name in list_unsent(kind, options)))
+    names += list_unsent_customs(kind, shipment)
     if not names:
         return []
     text = f"{kind.name} has no such option and was not sent it: {', '.join(names)}"

@@ -17,7 +17,7 @@ from shipcli.carrier.duties import check_terms
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
-from shipcli.features.connections.option_names import note_unsent
+from shipcli.features.connections.option_names import check_customs_names, note_unsent
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_scenario
@@ -35,7 +35,7 @@ from shipcli.features.papers import purchase_invoice as invoices
 from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
 from shipcli.features.parts.lookup import find_order_ids
 from shipcli.features.shipments.rating import make_rate
-from shipcli.features.shipments.requirements import check_addresses, list_address_notes, list_customs_notes
+from shipcli.features.shipments.requirements import check_purchase, list_address_notes, list_customs_notes
 from shipcli.models import (
     Label,
     Message,
@@ -61,8 +61,9 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
             it is cancelled; NoConnection; Refused with the carrier's messages (nothing was bought);
             OutcomeUnknown (the shipment needs attention).
     """
-    check_addresses(shipment)
+    check_purchase(shipment)
     check_terms(shipment.customs)
+    check_customs_names(shipment.customs)
     scenario = find_scenario(app, shipment)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     paper = invoices.make_before_purchase(app, shipment, rate, account)

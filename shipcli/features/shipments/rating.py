@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.base import ORIGIN_NOT_SERVICED
 from shipcli.carrier.duties import check_terms
 from shipcli.features.connections.accounts import Account, choose, list_services, owns
+from shipcli.features.connections.option_names import check_customs_names
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
 from shipcli.models.basics.text import find_nearest
@@ -52,6 +53,7 @@ def quote(
     from shipcli.carrier.sending.flow_runner import CarrierJob
 
     check_terms(request.customs)
+    check_customs_names(request.customs)
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]
     if request.services and not known and strict:

@@ -24,7 +24,7 @@ from shipcli.features.shipments.rate_selection import (
     list_in_time,
     list_offering,
 )
-from shipcli.features.shipments.requirements import check_addresses
+from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
 from shipcli.models import (
     Conflict,
@@ -225,7 +225,7 @@ def plan_purchase(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteri
 
     Errors: Invalid naming what a purchase would refuse; as for `pick`; LimitReached.
     """
-    check_addresses(draft)
+    check_purchase(draft)
     rate = pick(defaults, draft, criteria, choose)
     criteria.budget.reserve(rate)
     return rate
