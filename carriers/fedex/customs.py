@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.address_parts import cut_text
@@ -62,7 +63,10 @@ def write_clearance(consignment: Consignment) -> Json | None:
     if request.customs is None:
         return None
     value = consignment.options.amount("declared_value")
+    own = RequestOptions.of_customs(CATALOGUE, request.customs)
+    filed = own.text("aes") or own.text("eel_pfc")
     return {
+        "exportDetail": {"exportComplianceStatement": filed} if filed else None,
         "commercialInvoice": _invoice(request.customs, request.shipper),
         "dutiesPayment": _duties(consignment, request.customs),
         "commodities": _commodities(consignment, request.customs.commodities),
@@ -72,6 +76,14 @@ def write_clearance(consignment: Consignment) -> Json | None:
         # amount that is insured. Source: Ship API, insuranceCharge.
         "insuranceCharge": consignment.write_amount(NOTHING),
     }
+
+
+def write_shipper_taxes(customs: Customs | None) -> list[Json]:
+    """The numbers under which the shipper trades. Source: Ship API, TaxpayerIdentification."""
+    chosen = RequestOptions.of_customs(CATALOGUE, customs).list_chosen() if customs else []
+    return [
+        {"number": str(one.value), "tinType": one.code} for one in chosen if one.code.startswith("BUSINESS")
+    ]
 
 
 def _commodities(consignment: Consignment, goods: Sequence[Commodity]) -> list[Json]:

@@ -11,7 +11,7 @@ from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.models import Address, Label, Parcel, Payment, Quote, ShipmentRequest
 
-from .customs import write_clearance
+from .customs import write_clearance, write_shipper_taxes
 from .parts import (
     CATALOGUE,
     DROP_OFF,
@@ -43,7 +43,7 @@ def write_shipment(
     shipment = {
         "shipDatestamp": consignment.day.isoformat(),
         "totalDeclaredValue": consignment.write_amount(value) if value else None,
-        "shipper": write_party(shipper),
+        "shipper": write_shipper(request),
         "recipients": [
             write_party(request.recipient, shipper.phone_number, person=request.recipient.person_name or "")
         ],
@@ -78,6 +78,12 @@ def write_shipment(
         "oneLabelAtATime": False,
     }
     return dict(drop_empty(body))
+
+
+def write_shipper(request: ShipmentRequest) -> Json:
+    """Who ships, with all the tax numbers that are known."""
+    party, taxes = write_party(request.shipper), write_shipper_taxes(request.customs)
+    return {**party, "tins": [*(party["tins"] or ()), *taxes]} if taxes else party
 
 
 def _package(

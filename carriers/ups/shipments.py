@@ -10,7 +10,7 @@ from shipcli.carrier import RequestOptions, holds_only_documents
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path, set_path
 from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file, list_files
-from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
+from shipcli.models import Address, Duty, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from .customs import write_forms
 from .parts import (
@@ -88,7 +88,10 @@ def write_shipment(
             "EMailAddress": request.shipper.email,
         },
         "ShipTo": {**_party(request.recipient), "EMailAddress": request.recipient.email},
-        "ShipFrom": _party(request.return_address or request.shipper),
+        "ShipFrom": {
+            **_party(request.return_address or request.shipper),
+            "VendorInfo": write_vendor(request),
+        },
         "PaymentInformation": {"ShipmentCharge": list(write_charges(account, request))},
         "ReferenceNumber": None if by_package else {"Value": reference},
         # Descriptions are free text that UPS does not read.
@@ -164,6 +167,22 @@ def _party(address: Address) -> Json:
         "Phone": write_phone(address.phone_number),
         "Address": write_address(address, residential=True),
     }
+
+
+def write_vendor(request: ShipmentRequest) -> Json | None:
+    """The number under which the seller has collected the taxes of import; UPS takes one.
+
+    Source: Shipping API, ShipFrom/VendorInfo.
+    Errors: Invalid for a second one.
+    """
+    customs = request.customs
+    chosen = RequestOptions.of_customs(CATALOGUE, customs).list_chosen() if customs else []
+    if len(chosen) > 1:
+        raise Invalid(
+            f"customs.options.{chosen[1].slug}", f"UPS takes no other number beside {chosen[0].slug}"
+        )
+    codes = [{"VendorCollectIDTypeCode": one.code, "VendorCollectIDNumber": one.value} for one in chosen]
+    return codes[0] if codes else None
 
 
 def _reference(parcel: Parcel, reference: str | None) -> Json:

@@ -59,6 +59,7 @@ def write_recipient(address: Address) -> Json:
 
 
 # Goods of 2,500 USD or less under each HS number. Source: 15 CFR 30.37(a); Labels API 3.3.7, AESITN.
+LONGEST_REFERENCE = 28
 NO_FILING = "NO EEI 30.37(a)"
 
 
@@ -67,18 +68,26 @@ def write_customs(piece: Piece) -> Json:
     customs = piece.request.customs or Customs()
     goods = list_parcel_goods(piece.request, piece.parcel)
     own = RequestOptions.of_customs(CATALOGUE, customs)
-    types = CATALOGUE.table("content_types")
+    types, to = CATALOGUE.table("content_types"), piece.request.recipient
+    importer = to.federal_tax_id or to.state_tax_id
     return {
         "contentComments": customs.content_description,
         "restrictionType": piece.options.text("usps_restriction_type"),
         "restrictionComments": piece.options.text("usps_restriction_comments"),
         "AESITN": own.text("aes") or own.text("eel_pfc") or NO_FILING,
         "invoiceNumber": customs.invoice,
+        "importersReference": write_reference("TAX_CODE", importer),
+        "exportersReference": write_reference("VAT_NUMBER", own.text("vat_registration_number")),
         "licenseNumber": own.text("license_number"),
         "certificateNumber": cut_text(own.text("certificate_number"), LONGEST_CERTIFICATE),
         "customsContentType": types.get(customs.content_type or "", types["other"]),
         "contents": [write_item(item) for item in goods],
     }
+
+
+def write_reference(kind: str, number: str | None) -> Json | None:
+    """Source: International Labels API 3.3.7, CustomsReference."""
+    return {"referenceType": kind, "reference": number[:LONGEST_REFERENCE]} if number else None
 
 
 def write_item(item: Commodity) -> Json:

@@ -11,6 +11,7 @@ from shipcli.models.parts.address_check import check_address, uses_postal_code
 from shipcli.models.parts.goods import crosses_customs, find_gap
 
 MOST_UNFILED = Decimal(2500)  # USD, of goods under one HS number
+ASKS_TAX_NUMBER = frozenset({"BR", "KR"})  # of every recipient, a person too
 POSTAL_CODE_ELSEWHERE = "postal_code_elsewhere"
 REQUIRED = "is required to buy a label"
 
@@ -89,7 +90,10 @@ def list_customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     if shipment.customs is None:
         text = "An international parcel without customs data: the carrier or the border may stop it"
         return [_make_note(rate, "customs_required", text)]
-    found = []
+    found, to = [], shipment.recipient
+    if to.country_code in ASKS_TAX_NUMBER and not (to.federal_tax_id or to.state_tax_id):
+        text = f"Customs of {to.country_code} ask for the recipient's tax number (federal_tax_id)"
+        found.append(_make_note(rate, "tax_number_required", text))
     if gap := find_gap(shipment.customs.commodities):
         found.append(_make_note(rate, "goods_incomplete", f"Customs may ask about the goods: {gap}"))
     if shipment.customs.duty is None or not shipment.customs.duty.paid_by:
