@@ -27,6 +27,7 @@ from shipcli.carrier import (
     read_cost,
 )
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -104,7 +105,7 @@ class AlliedExpress(Carrier[AlliedExpressAccount, AlliedExpressConfig]):
             [Call("POST", "/calculatePrice", json=body, repeatable=True) for body in bodies]
         )
         answers = zip(codes, replies, strict=True)
-        return [self._read_quote(code, wire.read_result(reply.json)) for code, reply in answers if reply.ok]
+        return read_replies(answers, lambda code, reply: self._read_quote(code, wire.read_result(reply.json)))
 
     def _own_service(self) -> str:
         return self.config.account_service_type or self.account.service_type or self.usual_service

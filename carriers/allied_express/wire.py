@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from shipcli.carrier import Reply, list_charges, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
@@ -198,7 +199,7 @@ def read_tracking(number: str, scans: Sequence[Json]) -> Tracking:
     status = CATALOGUE.statuses.read(scans[0].get("scannedStatus"))
     return Tracking(
         tracking_number=scans[0].get("consignmentNote") or number,
-        events=[_read_scan(scan) for scan in scans],
+        events=read_each(scans, _read_scan),
         delivered=status == "delivered",
         status=status,
     )

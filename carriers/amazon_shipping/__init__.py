@@ -22,6 +22,8 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
+from shipcli.carrier.wire.json_paths import fill_member
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -123,7 +125,10 @@ class AmazonShipping(Carrier[AmazonShippingAccount, CarrierConfig]):
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         replies = yield from ask_all([self._track_call(number) for number in request.tracking_numbers])
-        return [wire.read_tracking(reply.json) for reply in replies if reply.ok]
+        return read_replies(
+            zip(request.tracking_numbers, replies, strict=True),
+            lambda number, reply: wire.read_tracking(fill_member(reply.json, "trackingId", number)),
+        )
 
     def _track_call(self, number: str) -> Call:
         path = f"/shipping/v1/tracking/{quote(number, safe='')}"

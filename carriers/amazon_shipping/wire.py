@@ -15,6 +15,7 @@ from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import convert_files, list_files
 from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day, read_moment
 from shipcli.models import (
     Address,
@@ -128,7 +129,7 @@ def read_errors(body: Json) -> list[Message]:
 
 
 def read_rates(body: Json) -> list[Quote]:
-    return [read_rate(rate) for rate in as_list(body.get("serviceRates"))]
+    return read_each(as_list(body.get("serviceRates")), read_rate)
 
 
 def read_rate(rate: Json) -> Quote:
@@ -180,7 +181,7 @@ def read_tracking(body: Json) -> Tracking:
     status = CATALOGUE.statuses.read(get_path(body, "summary/status"))
     return Tracking(
         tracking_number=body["trackingId"],
-        events=[_read_event(event) for event in as_list(body.get("eventHistory"))],
+        events=read_each(as_list(body.get("eventHistory")), _read_event),
         delivered=status == "delivered",
         status=status,
         estimated_delivery=read_day(body.get("promisedDeliveryDate")),

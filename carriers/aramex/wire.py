@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.soap import SoapOperation
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import every, find
@@ -48,7 +49,7 @@ def read_messages(answer: _Element) -> list[Message]:
 
 def read_trackings(answer: _Element, link: str) -> list[Tracking]:
     """What is known of each number; `link` holds {} for it."""
-    return [_read_tracking(updates, link) for updates in _group_updates(answer) if updates]
+    return read_each([updates for updates in _group_updates(answer) if updates], _read_tracking, link)
 
 
 def _group_updates(answer: _Element) -> Iterator[list[_Element]]:
@@ -65,7 +66,7 @@ def _read_tracking(updates: Sequence[_Element], link: str) -> Tracking:
         tracking_number=number,
         status=status,
         delivered=status == "delivered",
-        events=[_read_event(one) for one in updates],
+        events=read_each(updates, _read_event),
         info=TrackingInfo(
             carrier_tracking_link=link.format(number),
             package_weight=find(newest, "GrossWeight"),

@@ -23,6 +23,7 @@ from shipcli.carrier import (
     void_each,
 )
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -133,7 +134,7 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
         ]
         replies = yield from ask_all([Call("GET", MILESTONES, query=one, partial=True) for one in queries])
         found = [one for reply in replies if reply.ok for one in reply.json.get("data") or ()]
-        return [wire.read_tracking(one) for one in found]
+        return read_each(found, wire.read_tracking)
 
     def _cancel(self, package: str) -> Call:
         query = {

@@ -11,9 +11,11 @@ from typing import Any
 
 from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, name_sides, read_cost
 from shipcli.carrier.contents import list_currencies_of
+from shipcli.carrier.flow_steps import list_cheapest
 from shipcli.carrier.wire.address_parts import split_name
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
@@ -176,8 +178,7 @@ def read_messages(body: Json) -> list[Message]:
 
 def read_rates(body: Json) -> list[Quote]:
     """One quote of each service, the cheapest where there are several."""
-    rates = sorted(as_list(body.get("shippingRates")), key=lambda one: one["rate"], reverse=True)
-    return list({quote.service: quote for quote in map(read_rate, rates)}.values())
+    return list_cheapest(read_each(as_list(body.get("shippingRates")), read_rate))
 
 
 def read_rate(rate: Json) -> Quote:
@@ -211,7 +212,7 @@ def _read_paid(body: Json, service: str) -> Quote | None:
 
 def read_tracking(one: Json) -> Tracking:
     """One number with its milestones, newest first as they come."""
-    events = [read_event(event) for event in one.get("trackingMilestoneEvents") or ()]
+    events = read_each(one.get("trackingMilestoneEvents") or (), read_event)
     status = CATALOGUE.statuses.read(events[0].code if events else None)
     return Tracking(
         tracking_number=one["trackingNumberVendor"],

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Address, Parcel, Quote, RateRequest
 
 from .parts import CATALOGUE, CURRENCY, read_charges, write_measures
@@ -35,9 +36,7 @@ def write_item(parcel: Parcel, at: int, services: Sequence[str], options: Reques
 
 def read_rates(body: Json) -> list[list[Quote]]:
     """The prices of each item."""
-    return [
-        [read_price(price) for price in as_list(item.get("prices"))] for item in as_list(body.get("items"))
-    ]
+    return [read_each(as_list(item.get("prices")), read_price) for item in as_list(body.get("items"))]
 
 
 def read_price(price: Json) -> Quote:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -14,7 +15,7 @@ from .parts import CATALOGUE
 def read_results(body: Json, link: Callable[[str], str | None]) -> list[Tracking]:
     """The numbers that are known; what is wrong with the others is said in the messages."""
     results = as_list(body.get("tracking_results"))
-    return [_read_result(one, link) for one in results if one.get("trackable_items")]
+    return read_each([one for one in results if one.get("trackable_items")], _read_result, link)
 
 
 def _read_result(result: Json, link: Callable[[str], str | None]) -> Tracking:
@@ -24,7 +25,7 @@ def _read_result(result: Json, link: Callable[[str], str | None]) -> Tracking:
     status = CATALOGUE.statuses.read(item.get("status"))
     return Tracking(
         tracking_number=result["tracking_id"],
-        events=[_read_event(event) for event in as_list(item.get("events"))],
+        events=read_each(as_list(item.get("events")), _read_event),
         delivered=status == "delivered",
         status=status,
         info=TrackingInfo(

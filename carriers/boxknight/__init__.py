@@ -21,7 +21,9 @@ from shipcli.carrier import (
     ask_all,
     make_label,
 )
+from shipcli.carrier.wire.json_paths import fill_member
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -113,7 +115,12 @@ class Boxknight(Carrier[BoxknightAccount, CarrierConfig]):
         numbers = request.tracking_numbers
         calls = [Call("GET", order_path(one), about={"tracking_number": one}) for one in numbers]
         replies = yield from ask_all(calls)
-        return [wire.read_tracking(reply.json, self.link, self.today) for reply in replies if reply.ok]
+        return read_replies(
+            zip(numbers, replies, strict=True),
+            lambda number, reply: wire.read_tracking(
+                fill_member(reply.json, "id", number), self.link, self.today
+            ),
+        )
 
     def check_recipient(self, country: str | None) -> None:
         """Errors: CarrierError for a country that is not served."""

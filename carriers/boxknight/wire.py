@@ -13,6 +13,7 @@ from typing import Any
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.rows import read_each, read_or_skip
 from shipcli.carrier.wire.times import read_day
 from shipcli.models import (
     Address,
@@ -111,7 +112,7 @@ def read_messages(body: Any) -> list[Message]:
 
 def read_rates(body: Any) -> list[Quote]:
     rows = body if isinstance(body, list) else body["rates"]
-    return [read_rate(row) for row in rows]
+    return read_each(rows, read_rate)
 
 
 def read_rate(row: Json) -> Quote:
@@ -129,7 +130,7 @@ def read_rate(row: Json) -> Quote:
 
 def read_tracking(order: Json, link: Callable[[str], str | None], today: date) -> Tracking:
     """Where an order is. It tells its status alone, which stands for an event."""
-    code, made = order["orderStatus"], read_day(order.get("createdAt"))
+    code, made = order.get("orderStatus"), read_day(order.get("createdAt"))
     status, day = CATALOGUE.statuses.read(code), made if code in NEW else None
     count, reference = order.get("packageCount"), order.get("refNumber")
     return Tracking(
@@ -143,9 +144,11 @@ def read_tracking(order: Json, link: Callable[[str], str | None], today: date) -
             shipment_package_count=None if count is None else str(count),
             shipment_service=order.get("service"),
             shipment_origin_postal_code=get_path(order, "originAddress/postalCode"),
-            shipment_origin_country=find_country_code(get_path(order, "originAddress/country")),
+            shipment_origin_country=read_or_skip(find_country_code, get_path(order, "originAddress/country")),
             shipment_destination_postal_code=get_path(order, "recipientAddress/postalCode"),
-            shipment_destination_country=find_country_code(get_path(order, "recipientAddress/country")),
+            shipment_destination_country=read_or_skip(
+                find_country_code, get_path(order, "recipientAddress/country")
+            ),
             shipping_date=made,
         ),
         meta={"reference": reference} if reference else {},

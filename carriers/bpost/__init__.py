@@ -24,6 +24,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     CancelRequest,
@@ -146,7 +147,10 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         """One call for each number, at another host."""
         replies = yield from ask_all([_question(number) for number in request.tracking_numbers])
-        return [tracking.read_tracking(reply.xml, str(self.tracking_link)) for reply in replies if reply.ok]
+        return read_replies(
+            zip(request.tracking_numbers, replies, strict=True),
+            lambda number, reply: tracking.read_tracking(reply.xml, number, str(self.tracking_link)),
+        )
 
     # -- what they are made of -----------------------------------------------------------------
 

@@ -5,13 +5,12 @@ Shapes: states come with the oldest first, and their times with a zone. Source: 
 
 from __future__ import annotations
 
-from datetime import datetime
-from decimal import Decimal
-
 from lxml.etree import _Element
 
+from shipcli.carrier.wire.rounding import read_amount
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
-from shipcli.carrier.wire.xml import find, find_texts, require
+from shipcli.carrier.wire.xml import find, find_texts
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE
@@ -29,24 +28,24 @@ INFO = {
 PICKUP_POINT = ("houseNumber", "streetName", "postalCode", "city")
 
 
-def read_tracking(item: _Element, link: str) -> Tracking:
+def read_tracking(item: _Element, number: str, link: str) -> Tracking:
     """`link` is the public page, "{}" in it stands for the number."""
-    number, states = require(item, "itemCode"), item.findall("stateInfo")
-    latest = max(states, key=_moment, default=None)
+    number, states = find(item, "itemCode", number), item.findall("stateInfo")
+    latest = max(states, key=lambda state: find(state, "time", ""), default=None)
     status = CATALOGUE.statuses.read(find(latest, "stateCode") if latest is not None else None)
     day = read_day(find(item, "deliveryTime"))
-    weight = find(item, "itemDetail/weightInGrams")
+    grams = read_amount(find(item, "itemDetail/weightInGrams"))
     return Tracking(
         tracking_number=number,
         status=status,
         delivered=status == DELIVERED,
         estimated_delivery=day,
-        events=[_read_state(state) for state in states],
+        events=read_each(states, _read_state),
         info=TrackingInfo(
             carrier_tracking_link=link.format(number),
             expected_delivery=day,
-            package_weight=str(Decimal(weight) / GRAMS_PER_KG) if weight else None,
-            package_weight_unit="KG" if weight else None,
+            package_weight=str(grams / GRAMS_PER_KG) if grams else None,
+            package_weight_unit="KG" if grams else None,
             **find_texts(item, INFO),
         ),
         meta=_read_meta(item),
@@ -57,10 +56,6 @@ def _read_meta(item: _Element) -> dict[str, str]:
     point = " ".join(text for name in PICKUP_POINT if (text := find(item, f"pickupPoint/{name}")))
     found = {**find_texts(item, META), "pickup_point": point}
     return {name: text for name, text in found.items() if text}
-
-
-def _moment(state: _Element) -> datetime:
-    return datetime.fromisoformat(require(state, "time"))
 
 
 def _read_state(state: _Element) -> TrackingEvent:

@@ -24,6 +24,7 @@ from shipcli.carrier import (
     basic_auth,
     sum_parcels,
 )
+from shipcli.carrier.wire.rows import read_each, read_replies
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     CancelRequest,
@@ -155,7 +156,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         if not reply.ok:
             return []
         offered, found = self.config.shipping_services, every(reply.xml, "price-quote")
-        quotes = (rates.read_price(node, rates.QUOTED, self.context.carrier_id) for node in found)
+        quotes = read_each(found, rates.read_price, rates.QUOTED, self.context.carrier_id)
         return [quote for quote in quotes if not offered or quote.service in offered]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
@@ -174,7 +175,10 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         paths = [f"/vis/track/pin/{number}/detail" for number in request.tracking_numbers]
         replies = yield from ask_all([Call("GET", path, headers={"Accept": TRACK}) for path in paths])
-        known = (tracking.read_tracking(reply.xml) for reply in replies if reply.ok)
+        known = read_replies(
+            zip(request.tracking_numbers, replies, strict=True),
+            lambda number, reply: tracking.read_tracking(reply.xml, number),
+        )
         return [one for one in known if one]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:

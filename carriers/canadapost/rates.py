@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.xml import Element, element, find
+from shipcli.carrier.wire.xml import Element, element, find, require
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
 
 from . import parts
@@ -77,9 +77,9 @@ PAID = PriceWords(
 def read_price(node: Element, words: PriceWords, carrier_id: str) -> Quote:
     """One service's price, taxes and surcharges in the total.
 
-    Errors: ArithmeticError when there is no amount due.
+    Errors: ArithmeticError when there is no amount due, LookupError without a service.
     """
-    service = parts.CATALOGUE.services.slug(find(node, "service-code") or "")
+    service = parts.CATALOGUE.services.slug(require(node, "service-code"))
     lines, days, currency = _lines(node, words), find(node, words.days), parts.CURRENCY
     return Quote(
         carrier_name="canadapost",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import time as clock
 
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
@@ -15,17 +16,17 @@ from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 from .parts import CATALOGUE
 
 
-def read_tracking(root: Element) -> Tracking | None:
+def read_tracking(root: Element, number: str) -> Tracking | None:
     """What is known of a number, None when the reply holds nothing."""
     details = next(root.iter("tracking-detail"), None)
-    if details is None or not (pin := find(details, "pin")):
+    if details is None or not len(details):
         return None
     scans = details.findall("significant-events/occurrence")
     due = find(details, "changed-expected-date") or find(details, "expected-delivery-date")
     status = _status(scans)
     return Tracking(
-        tracking_number=pin,
-        events=[_event(scan) for scan in scans],
+        tracking_number=find(details, "pin", number),
+        events=read_each(scans, _event),
         delivered=status == "delivered",
         status=status,
         estimated_delivery=due,

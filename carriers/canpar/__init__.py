@@ -21,6 +21,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.soap import read_body, read_fault
 from shipcli.carrier.wire.xml import every
 from shipcli.models import (
@@ -107,7 +108,7 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
         calls = [self._call("rateShipment", rates.write_rate(one), repeatable=True) for one in shipments_of]
         replies = yield from ask_all(calls)
         priced = [every(reply.xml, "shipment") for reply in replies if reply.ok]
-        return [rates.read_price(found[0]) for found in priced if found]
+        return read_each([shipments[0] for shipments in priced if shipments], rates.read_price)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         shipment = parts.write_shipment(request, self, request.service)

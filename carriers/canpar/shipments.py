@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Bought, RequestOptions, make_label
+from shipcli.carrier import Bought, RequestOptions, make_label, read_cost
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import decode_file, list_files, merge_papers
@@ -62,7 +62,7 @@ def read_order(answer: _Element, link: str) -> Bought:
     return Bought(
         number,
         find(shipment, "id"),
-        selected_rate=rates.read_price(shipment),
+        selected_rate=read_cost(rates.read_price, shipment),
         meta={**meta, "tracking_numbers": numbers} if len(numbers) > 1 else meta,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
@@ -28,7 +29,7 @@ def write_tracking(number: str) -> Json:
 def read_trackings(answer: _Element, language: str) -> list[Tracking]:
     """What is known of a barcode; nothing of one without events."""
     known = (one for one in every(answer, "result") if one.find("events") is not None)
-    return [_read_tracking(one, language) for one in known]
+    return read_each(known, _read_tracking, language)
 
 
 def _read_tracking(result: _Element, language: str) -> Tracking:
@@ -38,7 +39,7 @@ def _read_tracking(result: _Element, language: str) -> Tracking:
     code = DELIVERED if delivered else find(events[0], "code")
     return Tracking(
         tracking_number=find(result, "barcode", ""),
-        events=[_read_event(event, language) for event in events],
+        events=read_each(events, _read_event, language),
         delivered=delivered,
         status=parts.CATALOGUE.statuses.read(code),
         estimated_delivery=read_day(find(result, "estimated_delivery_date")),

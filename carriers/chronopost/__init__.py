@@ -22,6 +22,7 @@ from shipcli.carrier import (
     void_each,
 )
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -118,4 +119,4 @@ class Chronopost(Carrier[ChronopostAccount, CarrierConfig]):
         bodies = [{"language": language, "skybillNumber": number} for number in numbers]
         replies = yield from ask_all([wire.TRACK.call(TRACKING, body, repeatable=True) for body in bodies])
         pairs = zip(numbers, replies, strict=True)
-        return [wire.read_tracking(reply.xml, number) for number, reply in pairs if reply.ok]
+        return read_replies(pairs, lambda number, reply: wire.read_tracking(reply.xml, number))

@@ -15,6 +15,7 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.soap import SoapOperation, read_fault
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import Element, every, find, first, require
@@ -80,7 +81,8 @@ def write_question(request: RateRequest, parcel: Parcel) -> Json:
 
 def read_prices(answer: Element) -> list[Quote]:
     """The products that have a price; of the others the account has none."""
-    return [quote for row in every(answer, "productList") if (quote := _read_price(row)).total_charge]
+    quotes = read_each(every(answer, "productList"), _read_price)
+    return [quote for quote in quotes if quote.total_charge]
 
 
 def _read_price(row: Element) -> Quote:
@@ -252,7 +254,7 @@ def read_tracking(answer: Element, number: str) -> Tracking:
     latest = CATALOGUE.statuses.read(codes[-1] if codes else None)
     return Tracking(
         tracking_number=next((one.text for one in every(answer, "skybillNumber") if one.text), number),
-        events=[_read_event(event) for event in events],
+        events=read_each(events, _read_event),
         delivered=delivered,
         status="delivered" if delivered else latest,
         info=TrackingInfo(

@@ -12,8 +12,10 @@ from shipcli.carrier import (
     holds_only_documents,
     list_charges,
 )
+from shipcli.carrier.flow_steps import list_first
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Address, Message, Parcel, Quote, RateRequest
 
@@ -22,6 +24,7 @@ from . import parts
 ANY_NETWORK = "AL"  # both time and day definite
 USUAL_BOX = "BOX"  # what a piece is when nothing is said of it
 DOCUMENT_PRODUCT = " DOC"
+DOCUMENTS_ONLY = "DHL Express offers products for documents only, and the parcels hold goods"
 NO_PRODUCT = "1001"
 
 
@@ -98,14 +101,18 @@ def read_rates(answer: Element, request: RateRequest, *, unfiltered: bool) -> li
     """
     check_served(answer)
     check_root(answer, "DCTResponse")
-    found: dict[str, Quote] = {}
-    goods = not holds_only_documents(request.parcels)
-    for product in every(answer, "QtdShp"):
-        papers = DOCUMENT_PRODUCT in find(product, "LocalProductName", "")
-        if read_amount(product, "ShippingCharge") and (unfiltered or not (goods and papers)):
-            quote = _read_product(product)
-            found.setdefault(str(quote.service), quote)
-    return list(found.values())
+    products = [product for product in every(answer, "QtdShp") if find(product, "ShippingCharge")]
+    fitting = products
+    if not unfiltered and not holds_only_documents(request.parcels):
+        fitting = [product for product in products if not is_for_documents(product)]
+    if products and not fitting:
+        raise CarrierError(Message(code="documents_only", message=DOCUMENTS_ONLY))
+    return list_first(quote for quote in read_each(fitting, _read_product) if quote.total_charge)
+
+
+def is_for_documents(product: Element) -> bool:
+    """Whether a product takes documents, and no goods."""
+    return DOCUMENT_PRODUCT in find(product, "LocalProductName", "")
 
 
 def _read_product(product: Element) -> Quote:

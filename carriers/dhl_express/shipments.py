@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier import ChosenOption, RequestOptions, join_words
+from shipcli.carrier import ChosenOption, RequestOptions, join_words, read_cost
 from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
@@ -145,7 +145,7 @@ def read_shipment(answer: Element, service: str) -> Label:
         shipment_identifier=number,
         label_type=kind,
         docs=merge_papers({"label": labels, "invoice": invoices}, kind),
-        selected_rate=_read_price(answer, service),
+        selected_rate=read_cost(_read_price, answer, service),
         meta={"license_plates": [text for one in every(answer, "LicensePlate") if (text := one.text)]},
     )
 

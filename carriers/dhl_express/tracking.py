@@ -7,6 +7,7 @@ from datetime import datetime
 
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.carrier.wire.xml import Element, check_root, every, find, find_texts, first
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
@@ -28,7 +29,7 @@ def read_trackings(answer: Element) -> list[Tracking]:
     """
     check_root(answer, "TrackingResponse", "ShipmentTrackingErrorResponse", "ErrorResponse")
     known = (one for one in every(answer, "AWBInfo") if one.find("ShipmentInfo/ShipmentEvent") is not None)
-    return [_read_tracking(one) for one in known]
+    return read_each(known, _read_tracking)
 
 
 def _read_tracking(waybill: Element) -> Tracking:
@@ -38,7 +39,7 @@ def _read_tracking(waybill: Element) -> Tracking:
     codes = [find(event, "ServiceEvent/EventCode") for event in events]
     return Tracking(
         tracking_number=find(waybill, "AWBNumber", ""),
-        events=[_read_event(event) for event in reversed(events)],
+        events=read_each(reversed(events), _read_event),
         delivered=DELIVERED in codes,
         status=parts.CATALOGUE.statuses.read(codes[-1]),
         estimated_delivery=cut_text(find(shipment, "EstDlvyDate"), DAY),

@@ -22,6 +22,7 @@ from shipcli.carrier import (
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.carrier.wire.soap import SoapOperation
 from shipcli.models import (
     CancelRequest,
@@ -121,4 +122,7 @@ class DhlPoland(Carrier[DhlPolandAccount, CarrierConfig]):
             for number in request.tracking_numbers
         ]
         replies = yield from ask_all(calls)
-        return [wire.read_tracking(reply.xml) for reply in replies if reply.ok]
+        return read_replies(
+            zip(request.tracking_numbers, replies, strict=True),
+            lambda number, reply: wire.read_tracking(reply.xml, number),
+        )

@@ -15,6 +15,7 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure, round_up
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import Element, every, find, first, require
 from shipcli.models import (
@@ -213,18 +214,18 @@ def read_label(answer: Element) -> Label:
     )
 
 
-def read_tracking(answer: Element) -> Tracking:
+def read_tracking(answer: Element, number: str) -> Tracking:
     """What is known of a shipment; events come newest first. Whoever signed for it has it.
 
     Errors: LookupError when the answer names no shipment.
     """
     told = first(answer, "getTrackAndTraceInfoResult")
-    number, events = require(told, "shipmentId"), told.findall("events/item")
+    number, events = find(told, "shipmentId", number), told.findall("events/item")
     delivered = find(told, "receivedBy") is not None
     latest = CATALOGUE.statuses.read(find(events[0], "status")) if events else "pending"
     return Tracking(
         tracking_number=number,
-        events=[_read_event(event) for event in events],
+        events=read_each(events, _read_event),
         delivered=delivered,
         status="delivered" if delivered else latest,
         info=TrackingInfo(signed_by=find(told, "receivedBy")),

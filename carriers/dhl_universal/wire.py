@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from shipcli.carrier import Call, Flow, ask_all, load_catalogue
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
@@ -24,7 +25,7 @@ def track(
     queries = [{"language": language, "trackingNumber": number} for number in numbers]
     replies = yield from ask_all([Call("GET", "/track/shipments", query=one, host=host) for one in queries])
     found = (shipment for reply in replies if reply.ok for shipment in reply.json["shipments"][:1])
-    return [read_shipment(one, link(str(one["id"])) or "") for one in found]
+    return read_each(found, lambda shipment: read_shipment(shipment, link(str(shipment["id"])) or ""))
 
 
 def read_problem(body: Any) -> list[Message]:
@@ -51,7 +52,7 @@ def read_shipment(shipment: Json, link: str) -> Tracking:
         status=status,
         delivered=status == "delivered",
         estimated_delivery=read_day(shipment.get("estimatedTimeOfDelivery")),
-        events=[read_event(event) for event in shipment.get("events") or ()],
+        events=read_each(shipment.get("events") or (), read_event),
         info=TrackingInfo(
             carrier_tracking_link=link,
             customer_name=_person(_at(details, "receiver")),
@@ -97,7 +98,7 @@ def _at(body: Json, *names: str) -> Json:
 
 
 def _person(person: Json) -> str | None:
-    parts = " ".join(part for part in (person.get("givenName"), person.get("familyName")) if part)
+    parts = " ".join(str(part) for part in (person.get("givenName"), person.get("familyName")) if part)
     return parts or person.get("name") or person.get("organizationName")
 
 

@@ -18,6 +18,8 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
 )
+from shipcli.carrier.wire.json_paths import fill_member
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import Message, Tracking, TrackingRequest
 
 from .wire import CATALOGUE, find_shipment, read_problem, read_shipment
@@ -57,4 +59,9 @@ class Dicom(Carrier[DicomAccount, CarrierConfig]):
         """One call for each number."""
         paths = [f"/v1/tracking/{quote(number, safe='')}" for number in request.tracking_numbers]
         replies = yield from ask_all([Call("GET", path) for path in paths])
-        return [read_shipment(find_shipment(reply.json)) for reply in replies if reply.ok]
+        return read_replies(
+            zip(request.tracking_numbers, replies, strict=True),
+            lambda number, reply: read_shipment(
+                fill_member(find_shipment(reply.json), "trackingNumber", number)
+            ),
+        )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
@@ -37,7 +38,7 @@ def read_shipment(shipment: Json) -> Tracking:
         tracking_number=shipment["trackingNumber"],
         status="delivered" if delivered else None,
         delivered=delivered,
-        events=[_read_activity(one) for one in activities],
+        events=read_each(activities, _read_activity),
         info=TrackingInfo(
             customer_name=get_path(shipment, "consignee/customerName"),
             shipment_service=CATALOGUE.services.slug(shipment.get("deliveryType") or "") or None,

@@ -9,6 +9,7 @@ from pydantic import SecretStr
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask, ask_all
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     Label,
     Message,
@@ -129,4 +130,4 @@ class Dpd(Carrier[DpdAccount, CarrierConfig]):
         ]
         replies = yield from ask_all(calls)
         pairs = zip(numbers, replies, strict=True)
-        return [tracking.read_tracking(reply.xml, number) for number, reply in pairs if reply.ok]
+        return read_replies(pairs, lambda number, reply: tracking.read_tracking(reply.xml, number))

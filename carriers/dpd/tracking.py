@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK, read_moment
 from shipcli.carrier.wire.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent
@@ -21,7 +22,7 @@ def read_tracking(answer: Element, number: str) -> Tracking:
     delivered = DELIVERED in codes
     return Tracking(
         tracking_number=number,
-        events=[_read_event(event) for event in reversed(events)],
+        events=read_each(reversed(events), _read_event),
         delivered=delivered,
         status="delivered" if delivered else parts.CATALOGUE.statuses.read(codes[-1]),
     )

@@ -24,6 +24,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.carrier.wire.xml import Element
 from shipcli.models import (
     CancelRequest,
@@ -150,4 +151,4 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
         replies = yield from ask_all(
             [Call("GET", TRACKING, query={"xml": one}, headers=plain) for one in questions]
         )
-        return [tracking.read_tracking(reply.xml) for reply in replies if reply.ok]
+        return read_replies(zip(replies, strict=True), lambda reply: tracking.read_tracking(reply.xml))

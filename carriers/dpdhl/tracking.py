@@ -5,6 +5,7 @@ Source: tracking-request.xsd, tracking-response.xsd.
 
 from __future__ import annotations
 
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK, read_moment
 from shipcli.carrier.wire.xml import Element, element, text
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
@@ -39,7 +40,9 @@ def read_tracking(answer: Element) -> Tracking:
     code = piece.get("ice")
     return Tracking(
         tracking_number=number,
-        events=[_read_event(one) for one in piece.iter("data") if one.get("name") == "piece-event"],
+        events=read_each(
+            [one for one in piece.iter("data") if one.get("name") == "piece-event"], _read_event
+        ),
         delivered=code == DELIVERED,
         status=parts.CATALOGUE.statuses.read(code),
         estimated_delivery=piece.get("delivery-date") or None,

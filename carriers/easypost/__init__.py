@@ -22,7 +22,8 @@ from shipcli.carrier import (
     basic_auth,
     sum_parcels,
 )
-from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.json_paths import Json, as_list, fill_member
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -107,7 +108,10 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
         numbers = request.tracking_numbers
         calls = [tracking.write_tracker(number, request.options_of(number)) for number in numbers]
         replies = yield from ask_all(calls)
-        return [tracking.read_tracker(reply.json) for reply in replies if reply.ok]
+        return read_replies(
+            zip(request.tracking_numbers, replies, strict=True),
+            lambda number, reply: tracking.read_tracker(fill_member(reply.json, "tracking_code", number)),
+        )
 
     def drafts(self, request: RateRequest | ShipmentRequest, reference: str | None) -> list[Call]:
         """A shipment for each parcel, as EasyPost knows no other: priced at once, free until bought."""

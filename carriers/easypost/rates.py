@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_cheapest
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Parcel, Quote
 
 from .customs import write_customs
@@ -37,15 +38,19 @@ def write_shipment(request: Request, parcel: Parcel, options: RequestOptions, re
 
 def read_rates(shipment: Json) -> list[Quote]:
     """One quote of each service, the cheapest where several accounts offer it."""
-    return list_cheapest(map(read_rate, as_list(shipment.get("rates"))))
+    return list_cheapest(read_each(as_list(shipment.get("rates")), read_rate))
 
 
 def find_rate(shipment: Json, service: str) -> Json | None:
     """The rate that was quoted for a service, by our word for it or by EasyPost's; None if there is none."""
-    fitting = [
-        one for one in as_list(shipment.get("rates")) if service in (read_service(one), one["service"])
-    ]
-    return min(fitting, key=price_of, default=None)
+    priced = read_each(as_list(shipment.get("rates")), lambda rate: (price_of(rate), read_names(rate), rate))
+    fitting = [(price, rate) for price, names, rate in priced if service in names]
+    return min(fitting, key=lambda pair: pair[0], default=(None, None))[1]
+
+
+def read_names(rate: Json) -> tuple[str, str]:
+    """Our word for the service of a rate, and EasyPost's."""
+    return read_service(rate), rate["service"]
 
 
 def price_of(rate: Json) -> Decimal:

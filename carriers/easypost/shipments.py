@@ -21,6 +21,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.wire.json_paths import as_list
 from shipcli.carrier.wire.label_files import encode_file, merge_papers
+from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.models import Label, Message, ShipmentRequest
 
 from .parts import CATALOGUE, behind, measure
@@ -93,7 +94,7 @@ def read_sold(reply: Reply) -> Label:
         selected_rate=read_cost(read_rate, rate),
         meta={
             "carrier_tracking_link": tracker.get("public_url"),
-            **behind(rate),
+            **(read_or_skip(behind, rate) or {}),
             "label_url": paper.get("label_url"),
             **{name: value for name, value in more.items() if value},
         },

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from shipcli.carrier import Call
 from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.rows import read_each, read_or_skip
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -38,7 +39,7 @@ def read_tracker(tracker: Json) -> Tracking:
     weight = tracker.get("weight")
     return Tracking(
         tracking_number=tracker["tracking_code"],
-        events=[_event(one) for one in as_list(tracker.get("tracking_details"))],
+        events=read_each(as_list(tracker.get("tracking_details")), _event),
         delivered=tracker.get("status") == "delivered",
         status=_status(tracker),
         estimated_delivery=str(due)[:10] if (due := tracker.get("est_delivery_date")) else None,
@@ -51,8 +52,8 @@ def read_tracker(tracker: Json) -> Tracking:
             shipment_destination_postal_code=place.get("zip") or None,
         ),
         meta={
-            "carrier": read_carrier(tracker.get("carrier")),
-            "tracker_id": tracker["id"],
+            "carrier": read_or_skip(read_carrier, tracker.get("carrier")),
+            **({"tracker_id": tracker["id"]} if tracker.get("id") else {}),
             **{name: value for name in ("shipment_id", "fees") if (value := tracker.get(name))},
         },
     )

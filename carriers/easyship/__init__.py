@@ -20,6 +20,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.flow_steps import rebook_pickup
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -157,7 +158,9 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
         ]
         replies = yield from ask_all(calls)
         pairs = zip(numbers, replies, strict=True)
-        return [tracking.read_tracking(reply.json["shipment"], number) for number, reply in pairs if reply.ok]
+        return read_replies(
+            pairs, lambda number, reply: tracking.read_tracking(reply.json["shipment"], number)
+        )
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
         courier = yield from self._courier_of(request)

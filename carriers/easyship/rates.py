@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions, list_cheapest
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Charge, Quote
 
 from .parts import (
@@ -70,14 +71,13 @@ def choose(given: bool | None, usual: bool | None) -> bool | None:
 
 def read_rates(found: Sequence[Json]) -> list[Quote]:
     """One quote of each service, the cheapest where several courier accounts offer it."""
-    return list_cheapest(map(read_rate, found))
+    return list_cheapest(read_each(found, read_rate))
 
 
 def find_courier(found: Sequence[Json], couriers: Sequence[str]) -> str | None:
     """The courier that is quoted for a service: the cheapest of these; None if none offers it."""
-    fitting = [one for one in found if one["courier_id"] in couriers]
-    best = min(fitting, key=_price_of, default=None)
-    return str(best["courier_id"]) if best else None
+    priced = read_each(found, lambda rate: (_price_of(rate), str(rate["courier_id"])))
+    return min((pair for pair in priced if pair[1] in couriers), default=(None, None))[1]
 
 
 def _price_of(rate: Json) -> Decimal:

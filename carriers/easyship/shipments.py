@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions, read_cost
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, set_path
 from shipcli.carrier.wire.label_files import list_files, merge_papers
+from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.models import Address, Label, Message, ShipmentRequest
 
 from .parts import (
@@ -159,7 +160,7 @@ def read_label(shipment: Json) -> Label:
             known yet.
     """
     identifier, courier = shipment["easyship_shipment_id"], shipment.get("courier") or {}
-    papers = {one["category"]: one for one in as_list(shipment.get("shipping_documents")) if _pages(one)}
+    papers = {one.get("category"): one for one in as_list(shipment.get("shipping_documents")) if _pages(one)}
     numbers = [number for one in as_list(shipment.get("trackings")) if (number := one.get("tracking_number"))]
     kind = _kind(papers[PAPER]) if PAPER in papers else None
     files = {"label": _pages(papers.get(PAPER, {})), "invoice": _pages(papers.get(INVOICE, {}))}
@@ -179,7 +180,7 @@ def read_label(shipment: Json) -> Label:
         label_type=kind,
         docs=merge_papers(files, kind or "PDF"),
         selected_rate=read_cost(read_rate, rates[0]) if rates else None,
-        meta=drop_empty({**(behind(courier) if courier else {}), **names}),
+        meta=drop_empty({**((read_or_skip(behind, courier) or {}) if courier else {}), **names}),
     )
 
 

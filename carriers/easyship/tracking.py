@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo, TrackingRequest
 
 from .parts import CATALOGUE
@@ -27,11 +28,11 @@ def read_tracking(shipment: Json, number: str) -> Tracking:
     status = CATALOGUE.statuses.read(master.get("tracking_state"))
     return Tracking(
         tracking_number=master.get("tracking_number") or number,
-        events=[_event(leg, str(shipment.get("updated_at") or "")) for leg in own],
+        events=read_each(own, _event, str(shipment.get("updated_at") or "")),
         delivered=status == "delivered",
         status=status,
         info=TrackingInfo(carrier_tracking_link=shipment.get("tracking_page_url")),
-        meta={"tracker_id": shipment["easyship_shipment_id"]},
+        meta=drop_empty({"tracker_id": shipment.get("easyship_shipment_id")}),
     )
 
 

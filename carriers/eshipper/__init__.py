@@ -20,6 +20,7 @@ from shipcli.carrier import (
     ask_all,
 )
 from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import find_office_time
 from shipcli.models import (
     CancelRequest,
@@ -132,7 +133,8 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
         pairs = zip(batches, replies, strict=True)
         again = [one for numbers, reply in pairs if tracking.is_spoilt(numbers, reply) for one in numbers]
         replies += yield from ask_all([tracking.write_tracking([number]) for number in again])
-        return [tracking.read_tracking(one) for reply in replies if reply.ok for one in as_list(reply.json)]
+        rows = [row for reply in replies if reply.ok for row in as_list(reply.json)]
+        return read_each(rows, tracking.read_tracking)
 
     # -- what verbs share ----------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_cheapest
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Charge, Quote
 
 from .parts import Request, behind, read_service, weight_unit, write_address, write_packages
@@ -41,14 +42,20 @@ def write_quote(
 
 def read_quotes(quotes: Sequence[Json]) -> list[Quote]:
     """One quote of each service, the cheapest where several accounts offer it."""
-    return list_cheapest(map(read_quote, quotes))
+    return list_cheapest(read_each(quotes, read_quote))
 
 
 def find_id(quotes: Sequence[Json], service: str) -> int | None:
     """The id of a service among the quotes, by our word for it or by its name; None if it is not there."""
-    fitting = [one for one in quotes if service in (read_service(one), one.get("serviceName"))]
-    best = min(fitting, key=price_of, default=None)
-    return int(best["serviceId"]) if best else None
+    priced = read_each(quotes, lambda quote: (price_of(quote), int(quote["serviceId"]), read_names(quote)))
+    return min(
+        ((price, number) for price, number, names in priced if service in names), default=(None, None)
+    )[1]
+
+
+def read_names(quote: Json) -> tuple[str | None, str | None]:
+    """Our word for the service of a quote, and eShipper's."""
+    return read_service(quote), quote.get("serviceName")
 
 
 def price_of(quote: Json) -> Decimal:

@@ -10,6 +10,7 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
+from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.models import Address, Commodity, Customs, Invalid, Label, ShipmentRequest
 
 from .parts import CATALOGUE, behind, write_address
@@ -139,7 +140,7 @@ def read_shipment(body: Json) -> Label:
         meta=drop_empty(
             {
                 "carrier_tracking_link": body.get("trackingUrl"),
-                **behind(body.get("carrier") or price or {}),
+                **(read_or_skip(behind, body.get("carrier") or price or {}) or {}),
                 **names,
                 "billingReference": body.get("billingReference"),
             }

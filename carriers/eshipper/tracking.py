@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from shipcli.carrier import Call, Reply
 from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 from shipcli.models import json as plain_json
@@ -33,7 +34,7 @@ def read_tracking(found: Json) -> Tracking:
     reached = found.get("shipmentStatus") or {}
     return Tracking(
         tracking_number=found["trackingNumber"],
-        events=[_event(one) for one in as_list(found.get("event"))],
+        events=read_each(as_list(found.get("event")), _event),
         delivered=bool(reached.get("delivered")),
         status=_status(reached),
         estimated_delivery=read_day(found.get("expectedDeliveryDate")),

@@ -8,8 +8,10 @@ from decimal import Decimal
 from itertools import chain
 
 from shipcli.carrier import RequestOptions
+from shipcli.carrier.flow_steps import list_first
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import read_amount
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import count_working_days
 from shipcli.models import Charge, Parcel, Quote, RateRequest
 
@@ -84,13 +86,16 @@ def read_rates(body: Json, consignment: Consignment) -> list[Quote]:
 
     Shapes: asked for Saturdays, FedEx prices a service with and without them: what is ordered counts.
     """
-    saturday, found = consignment.options.flag("fedex_saturday_delivery"), dict[str, Quote]()
+    saturday = consignment.options.flag("fedex_saturday_delivery")
     rows = as_list(get_path(body, "output/rateReplyDetails"))
-    for row in sorted(rows, key=lambda one: bool(get_path(one, "commit/saturdayDelivery")) != saturday):
-        service = read_service(row)
-        if price := choose_price(row.get("ratedShipmentDetails"), QUOTED, service):
-            found.setdefault(service, read_rate(row, price, consignment.day))
-    return list(found.values())
+    rows.sort(key=lambda row: bool(get_path(row, "commit/saturdayDelivery")) != saturday)
+    return list_first(filter(None, read_each(rows, read_row, consignment.day)))
+
+
+def read_row(row: Json, day: date) -> Quote | None:
+    """The price of a service; None when FedEx has none."""
+    price = choose_price(row.get("ratedShipmentDetails"), QUOTED, read_service(row))
+    return read_rate(row, price, day) if price else None
 
 
 def read_service(row: Json) -> str:

@@ -170,7 +170,7 @@ def read_shipment(body: Json, link: str) -> Label:
     Shapes: a piece has its own papers, the shipment those of all pieces; labels may be among the latter too.
     """
     sold = body["output"]["transactionShipments"][0]
-    pieces, number = as_list(sold.get("pieceResponses")), str(sold["masterTrackingNumber"])
+    pieces, number = as_list(sold.get("pieceResponses")), _read_number(sold)
     papers = [one for piece in pieces for one in _papers(piece, "packageDocuments", "LABEL") or [{}]]
     labels = list_files([one.get("encodedLabel") for one in papers])
     invoices = [one["encodedLabel"] for one in _papers(sold, "shipmentDocuments", "INVOICE")]
@@ -186,9 +186,15 @@ def read_shipment(body: Json, link: str) -> Label:
     )
 
 
+def _read_number(sold: Json) -> str:
+    """The number of the shipment, else of its first piece."""
+    pieces = as_list(sold.get("pieceResponses"))
+    return str(sold.get("masterTrackingNumber") or pieces[0]["trackingNumber"])
+
+
 def _papers(holder: Json, name: str, content: str) -> list[Json]:
     papers = as_list(holder.get(name))
-    return [one for one in papers if content in one.get("contentType", "") and one.get("encodedLabel")]
+    return [one for one in papers if content in str(one.get("contentType")) and one.get("encodedLabel")]
 
 
 def _meta(sold: Json, pieces: Sequence[Json], link: str) -> Json:

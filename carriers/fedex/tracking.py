@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day, read_moment
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -28,7 +29,7 @@ def write_proof(number: str) -> Json:
 def read_trackings(body: Json, link: str) -> list[Tracking]:
     """What is known of the numbers; those that FedEx does not know are told as errors. `link` holds {}."""
     packages = as_list(get_path(body, "output/completeTrackResults"))
-    return [read_tracking(one, link) for one in packages if _known(one)]
+    return read_each([one for one in packages if _known(one)], read_tracking, link)
 
 
 def list_unknown(body: Json) -> list[tuple[str, Json]]:
@@ -54,7 +55,7 @@ def read_tracking(package: Json, link: str) -> Tracking:
     status = CATALOGUE.statuses.read(get_path(result, "latestStatusDetail/code"))
     return Tracking(
         tracking_number=number,
-        events=[read_event(one) for one in as_list(result.get("scanEvents"))],
+        events=read_each(as_list(result.get("scanEvents")), read_event),
         delivered=status == "delivered",
         status=status,
         estimated_delivery=_due(result),

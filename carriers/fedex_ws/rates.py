@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import read_amount
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import count_working_days
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Charge, Quote, RateRequest
@@ -42,8 +43,13 @@ def write_rate(order: WebOrder, request: RateRequest, kinds: Sequence[str] | Non
 
 def read_rates(reply: Element, day: date) -> list[Quote]:
     """The services that FedEx has a price for."""
-    rows = [(row, read_row_price(row)) for row in reply.iterfind("RateReplyDetails")]
-    return [read_rate(row, price, day) for row, price in rows if price]
+    return [quote for quote in read_each(reply.iterfind("RateReplyDetails"), read_row, day) if quote]
+
+
+def read_row(row: Element, day: date) -> Quote | None:
+    """The price of a service; None when FedEx has none."""
+    price = read_row_price(row)
+    return read_rate(row, price, day) if price else None
 
 
 def read_rate(row: Element, price: Quote, day: date) -> Quote:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.carrier.wire.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
@@ -36,7 +37,7 @@ def read_trackings(reply: Element, link: str) -> list[Tracking]:
         known = find(detail, "Notification/Severity") not in BAD
         if known and (number not in newest or _last(detail) > _last(newest[number])):
             newest[number] = detail
-    return [read_tracking(detail, link) for detail in newest.values()]
+    return read_each(newest.values(), read_tracking, link)
 
 
 def _last(detail: Element) -> str:
@@ -51,7 +52,7 @@ def read_tracking(detail: Element, link: str) -> Tracking:
     due = next((day for kind in DUE if (day := dates.get(kind))), None)
     return Tracking(
         tracking_number=number,
-        events=[read_event(one) for one in events],
+        events=read_each(events, read_event),
         delivered=any(find(one, "EventType") == "DL" for one in events),
         status=CATALOGUE.statuses.read(code),
         estimated_delivery=due[:10] if due else None,

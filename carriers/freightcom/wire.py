@@ -16,6 +16,7 @@ from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up, round_up
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import (
     Address,
     Commodity,
@@ -120,7 +121,7 @@ def write_quote(request: RateRequest, options: RequestOptions, of_parcels: Seque
 
 def read_quotes(tree: xml.Element) -> list[Quote]:
     """One quote of each service, the cheapest where there are several."""
-    return list_cheapest(map(read_quote, xml.every(tree, "Quote")))
+    return list_cheapest(read_each(xml.every(tree, "Quote"), read_quote))
 
 
 def read_quote(node: xml.Element) -> Quote:

@@ -23,6 +23,8 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels
+from shipcli.carrier.wire.json_paths import fill_member
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -113,7 +115,10 @@ class Geodis(Carrier[GeodisAccount, GeodisConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         """One call for each number."""
         replies = yield from ask_all([_question(number) for number in request.tracking_numbers])
-        return [wire.read_tracking(reply.json["contenu"]) for reply in replies if reply.ok]
+        return read_replies(
+            zip(request.tracking_numbers, replies, strict=True),
+            lambda number, reply: wire.read_tracking(fill_member(reply.json["contenu"], "noSuivi", number)),
+        )
 
 
 def _question(number: str) -> Call:

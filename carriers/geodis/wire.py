@@ -17,6 +17,7 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
     Address,
@@ -225,14 +226,14 @@ def read_label(body: Json, name: str) -> Label:
 
 def read_tracking(found: Json) -> Tracking:
     """Shapes: `libelleLivraison` says when it was delivered; events come with the latest first."""
-    told = found.get("libelleLivraison") or ""
+    told = str(found.get("libelleLivraison") or "")
     delivered = bool(told) and PLANNED not in told.lower()
     return Tracking(
         tracking_number=found["noSuivi"],
         status="delivered" if delivered else "in_transit",
         delivered=delivered,
         estimated_delivery=found.get("dateLivraisonPrevue"),
-        events=[_read_event(event) for event in as_list(found.get("listSuivis"))],
+        events=read_each(as_list(found.get("listSuivis")), _read_event),
         info=_read_info(found),
         meta=drop_empty({key: found.get(key) for key in CATALOGUE.table("tracking_meta")}),
     )

@@ -19,6 +19,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     Label,
     Message,
@@ -104,7 +105,7 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
         path = "/Api/Order/CalculateTariff"
         replies = yield from ask_all([Call("POST", path, json=[one], repeatable=True) for one in orders])
         answers = zip(asked, orders, replies, strict=True)
-        return [wire.read_price(row, order, reply.json) for row, order, reply in answers if reply.ok]
+        return read_replies(answers, lambda row, order, reply: wire.read_price(row, order, reply.json))
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         self.check_recipient(request.recipient.country_code)
@@ -118,7 +119,7 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
             for number in request.tracking_numbers
         ]
         replies = yield from ask_all(calls)
-        return [wire.read_tracking(reply.json) for reply in replies if reply.ok]
+        return read_replies(zip(replies, strict=True), lambda reply: wire.read_tracking(reply.json))
 
     def check_recipient(self, country: str | None) -> None:
         """Errors: CarrierError for a country that HayPost does not know."""

@@ -16,7 +16,8 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.times import CLOCK
+from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.times import CLOCK, read_moment
 from shipcli.models import (
     Address,
     Commodity,
@@ -145,8 +146,8 @@ def read_order(order: Json) -> Label:
 
 def read_tracking(detail: Json) -> Tracking:
     order = detail["order"]
-    status = CATALOGUE.statuses.read(str(order["stateId"]))
-    created = datetime.fromisoformat(order["createDate"])
+    status, created = CATALOGUE.statuses.read(str(order.get("stateId"))), read_moment(order.get("createDate"))
+    day = f"{created:%Y-%m-%d}" if created else None
     customer = detail.get("customer") or {}
     names = (customer.get("firstName"), customer.get("lastName"))
     return Tracking(
@@ -155,12 +156,12 @@ def read_tracking(detail: Json) -> Tracking:
         delivered=status == "delivered",
         events=read_events(detail, created),
         info=TrackingInfo(
-            customer_name=" ".join(name for name in names if name) or None,
+            customer_name=" ".join(str(name) for name in names if name) or None,
             note=order.get("comment"),
-            order_date=f"{created:%Y-%m-%d}",
-            order_id=str(order["id"]),
+            order_date=day,
+            order_id=str(order["id"]) if order.get("id") else None,
             package_weight=str(order["weight"]) if order.get("weight") is not None else None,
-            shipment_pickup_date=f"{created:%Y-%m-%d}",
+            shipment_pickup_date=day,
             shipment_service=get_path(order, "service/name"),
             shipment_origin_country=get_path(detail, "returnAddress/country/name"),
             shipment_origin_postal_code=get_path(detail, "returnAddress/postalCode"),
@@ -170,13 +171,13 @@ def read_tracking(detail: Json) -> Tracking:
     )
 
 
-def read_events(detail: Json, created: datetime) -> list[TrackingEvent]:
+def read_events(detail: Json, created: datetime | None) -> list[TrackingEvent]:
     """The states of an order, newest first; the first of them is its creation. Times are local."""
     order = detail["order"]
-    states = [read_state(one) for one in (detail.get("orderStateHistories") or ())[1:]]
+    states = read_each((detail.get("orderStateHistories") or ())[1:], read_state)
     first = TrackingEvent(
-        date=f"{created:%Y-%m-%d}",
-        time=created.strftime(CLOCK),
+        date=f"{created:%Y-%m-%d}" if created else None,
+        time=created.strftime(CLOCK) if created else None,
         code=order.get("transactionId"),
         description=order.get("comment") or "No description",
         location=get_path(detail, "orderDestinationAddress/address"),

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from shipcli.carrier import Call, Flow, ask_all, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
@@ -51,7 +52,7 @@ def read_trackings(body: Any, link: str) -> list[Tracking]:
     found = _items(body)
     if not found:
         raise LookupError("returnCode")
-    return [_read_shipment(one["shipment"], link) for one in found if one.get("shipment")]
+    return read_each([one["shipment"] for one in found if one.get("shipment")], _read_shipment, link)
 
 
 def _items(body: Any) -> list[Json]:
@@ -81,7 +82,7 @@ def _read_shipment(shipment: Json, link: str) -> Tracking:
         status=status,
         delivered=bool(shipment.get("isFinal")) and status not in UNDELIVERED,
         estimated_delivery=read_day(shipment.get("deliveryDate")),
-        events=[_read_event(event) for event in events],
+        events=read_each(events, _read_event),
         info=TrackingInfo(
             carrier_tracking_link=shipment.get("url") or link.format(number),
             expected_delivery=read_day(shipment.get("estimDate")),

@@ -21,6 +21,8 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
+from shipcli.carrier.wire.json_paths import fill_member
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -101,7 +103,10 @@ class Locate2u(Carrier[Locate2uAccount, CarrierConfig]):
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         replies = yield from ask_all([wire.write_question(number) for number in request.tracking_numbers])
-        return [wire.read_tracking(reply.json) for reply in replies if reply.ok]
+        return read_replies(
+            zip(request.tracking_numbers, replies, strict=True),
+            lambda number, reply: wire.read_tracking(fill_member(reply.json, "stopId", number)),
+        )
 
     def check_lane(self, request: RateRequest | ShipmentRequest) -> None:
         """Errors: CarrierError for another country."""

@@ -6,13 +6,12 @@ Source: Locate2u API v1, "Stops"; sample answers of a stop.
 
 from __future__ import annotations
 
-from datetime import datetime
 from http import HTTPStatus
 
 from shipcli.carrier import Call, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
-from shipcli.carrier.wire.rounding import round_measure
-from shipcli.carrier.wire.times import CLOCK
+from shipcli.carrier.wire.rounding import read_amount, round_measure
+from shipcli.carrier.wire.times import CLOCK, read_day, read_moment
 from shipcli.models import (
     Address,
     Commodity,
@@ -91,22 +90,20 @@ def read_tracking(stop: Json) -> Tracking:
 
     Shapes: times are UTC, `2023-09-08T13:07:24.904Z`; a stop that nobody has touched yet has none.
     """
-    status = CATALOGUE.statuses.read(stop["status"])
-    last = stop.get("lastModifiedDate")
-    changed = datetime.fromisoformat(last) if last else None
+    status, changed = CATALOGUE.statuses.read(stop.get("status")), read_moment(stop.get("lastModifiedDate"))
     event = TrackingEvent(
         date=f"{changed:%Y-%m-%d}" if changed else None,
         time=changed.strftime(CLOCK) if changed else None,
-        code=stop["status"],
-        description=stop["status"],
-        latitude=get_path(stop, "location/latitude"),
-        longitude=get_path(stop, "location/longitude"),
+        code=stop.get("status"),
+        description=stop.get("status"),
+        latitude=read_amount(get_path(stop, "location/latitude")),
+        longitude=read_amount(get_path(stop, "location/longitude")),
     )
     return Tracking(
         tracking_number=str(stop["stopId"]),
         status=status,
         delivered=status == "delivered",
-        estimated_delivery=(stop.get("arrivalDate") or "")[:10] or None,
+        estimated_delivery=read_day(stop.get("arrivalDate")),
         events=[event],
     )
 

@@ -25,6 +25,7 @@ from shipcli.carrier import (
     read_cost,
 )
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -90,7 +91,7 @@ class Nationex(Carrier[NationexAccount, CarrierConfig]):
         path = f"/Customers/{customer}/rates"
         reply = yield from self.ask("POST", path, json=body, repeatable=True)
         service = wire.CATALOGUE.services.slug(body["ShipmentType"])
-        return [wire.read_price(reply.json, service, self.language)]
+        return read_each([reply.json], wire.read_price, service, self.language)
 
     def _check_destination(self, request: wire.Request) -> None:
         """Errors: CarrierError for what leaves Canada."""
@@ -139,4 +140,4 @@ class Nationex(Carrier[NationexAccount, CarrierConfig]):
         ]
         replies = yield from ask_all(calls)
         found = [reply.json for reply in replies if reply.ok]
-        return [wire.read_tracking(one, self.language, self.link(str(one["ShipmentId"]))) for one in found]
+        return read_each(found, wire.read_tracking, self.language, self.link)

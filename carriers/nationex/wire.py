@@ -6,7 +6,7 @@ Source: API v4, samples of requests and answers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -15,6 +15,7 @@ from shipcli.carrier import RequestOptions, list_charges, load_catalogue
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
@@ -190,7 +191,7 @@ def _read_charges(rates: Json, language: str) -> list[Charge]:
     return list_charges(amounts, CURRENCY)
 
 
-def read_tracking(shipment: Json, language: str, link: str | None) -> Tracking:
+def read_tracking(shipment: Json, language: str, link: Callable[[str], str | None]) -> Tracking:
     number, status = str(shipment["ShipmentId"]), CATALOGUE.statuses.read(shipment.get("ShipmentStatus"))
     due = (one.get("EstimatedDeliveryDate") for one in as_list(shipment.get("Parcels")))
     found = {"reference": shipment.get("ReferenceNumber"), "account_number": shipment.get("BillingAccount")}
@@ -199,9 +200,9 @@ def read_tracking(shipment: Json, language: str, link: str | None) -> Tracking:
         status=status,
         delivered=status == "delivered",
         estimated_delivery=next((day for day in due if day), None),
-        events=[read_event(one, language) for one in as_list(shipment.get("StatusHistories"))],
+        events=read_each(as_list(shipment.get("StatusHistories")), read_event, language),
         info=TrackingInfo(
-            carrier_tracking_link=link,
+            carrier_tracking_link=link(number),
             shipping_date=shipment.get("ExpeditionDate"),
             shipment_package_count=shipment.get("TotalParcels"),
             shipment_service=shipment.get("ShipmentType"),

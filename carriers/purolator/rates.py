@@ -5,7 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, holds_only_documents, list_charges
+from shipcli.carrier.flow_steps import list_first
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Charge, Quote, RateRequest
 
@@ -48,11 +50,7 @@ def read_rates(answer: Element) -> list[Quote]:
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "GetFullEstimateResponse")
-    found: dict[str, Quote] = {}
-    for estimate in every(answer, "ShipmentEstimate"):
-        quote = _read_estimate(estimate)
-        found.setdefault(str(quote.service), quote)
-    return list(found.values())
+    return list_first(read_each(every(answer, "ShipmentEstimate"), _read_estimate))
 
 
 def _read_estimate(estimate: Element) -> Quote:

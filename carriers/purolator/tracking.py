@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock
 from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
@@ -25,7 +26,7 @@ def read_trackings(answer: Element, link: str) -> list[Tracking]:
     """
     check_root(answer, "TrackPackagesByPinResponse")
     known = (one for one in every(answer, "TrackingInformation") if one.find("Scans/Scan") is not None)
-    return [_read_tracking(one, link) for one in known]
+    return read_each(known, _read_tracking, link)
 
 
 def _read_tracking(found: Element, link: str) -> Tracking:
@@ -36,7 +37,7 @@ def _read_tracking(found: Element, link: str) -> Tracking:
     signatures = (find(scan, "ScanDetails/DeliverySignature") for scan in scans)
     return Tracking(
         tracking_number=number,
-        events=[_read_scan(scan) for scan in scans],
+        events=read_each(scans, _read_scan),
         delivered=delivered,
         status=parts.CATALOGUE.statuses.read(code),
         info=TrackingInfo(

@@ -23,6 +23,7 @@ from shipcli.carrier import (
     make_label,
 )
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -80,7 +81,7 @@ class Roadie(Carrier[RoadieAccount, CarrierConfig]):
         self.check(request)
         body = wire.write_estimate(request, self.options_of(request), self.options_of_each(request), self.now)
         reply = yield from self.ask("POST", "/v1/estimates", json=body, repeatable=True)
-        return [wire.read_price(reply.json)]
+        return read_each([reply.json], wire.read_price)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         self.check(request)
@@ -104,7 +105,7 @@ class Roadie(Carrier[RoadieAccount, CarrierConfig]):
         numbers = request.tracking_numbers
         replies = yield from ask_all([_ask_for(number) for number in numbers])
         rows = [row for reply in replies if reply.ok for row in wire.list_shipments(reply.json)]
-        return [wire.read_tracking(row, numbers, str(self.tracking_link)) for row in rows]
+        return read_each(rows, wire.read_tracking, numbers, str(self.tracking_link))
 
     def check(self, request: RateRequest | ShipmentRequest) -> None:
         """Errors: CarrierError for an end of the way outside the US, which the wire has no word for."""

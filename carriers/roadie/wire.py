@@ -15,7 +15,8 @@ from shipcli.carrier import Bought, RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import read_amount, round_measure
-from shipcli.carrier.wire.times import CLOCK
+from shipcli.carrier.wire.rows import read_each
+from shipcli.carrier.wire.times import CLOCK, read_day
 from shipcli.models import (
     Address,
     Charge,
@@ -201,10 +202,10 @@ def read_tracking(row: Json, asked: Collection[str], link: str) -> Tracking:
     status = CATALOGUE.statuses.read(newest.get("name"))
     return Tracking(
         tracking_number=number,
-        events=[read_event(one) for one in events],
+        events=read_each(events, read_event),
         delivered=status == "delivered",
         status=status,
-        estimated_delivery=(get_path(row, "deliver_between/end") or "")[:10] or None,
+        estimated_delivery=read_day(get_path(row, "deliver_between/end")),
         info=_info(row, link.format(row.get("tracking_number") or own)),
         meta=drop_empty({"reference": row.get("reference_id"), "shipment_id": own}),
     )
@@ -212,12 +213,12 @@ def read_tracking(row: Json, asked: Collection[str], link: str) -> Tracking:
 
 def _info(row: Json, link: str) -> TrackingInfo:
     items = as_list(row.get("items"))
-    weight = sum((Decimal(str(one.get("weight") or 0)) for one in items), Decimal(0))
+    weight = sum((read_amount(one.get("weight")) or Decimal(0) for one in items), Decimal(0))
     return TrackingInfo(
         carrier_tracking_link=link,
         customer_name=get_path(row, "delivery_location/contact/name"),
         signed_by=row.get("signatory_name"),
-        shipping_date=(row.get("created_at") or "")[:10] or None,
+        shipping_date=read_day(row.get("created_at")),
         shipment_origin_country="US",
         shipment_destination_country="US",
         shipment_origin_postal_code=get_path(row, "pickup_location/address/zip"),

@@ -8,6 +8,8 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
+from shipcli.carrier.wire.json_paths import Json, fill_member
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import Message, Tracking, TrackingRequest
 
 from .wire import CATALOGUE, read_mail_piece, read_problem
@@ -54,5 +56,9 @@ class Royalmail(Carrier[RoyalmailAccount, CarrierConfig]):
         numbers = request.tracking_numbers
         paths = [f"/mailpieces/v2/{quote(number, safe='')}/events" for number in numbers]
         replies = yield from ask_all([Call("GET", path) for path in paths])
-        known = (reply.json["mailPieces"] for reply in replies if reply.ok)
-        return [read_mail_piece(one, self.link(one["mailPieceId"])) for one in known]
+        pairs = zip(numbers, replies, strict=True)
+        return read_replies(pairs, lambda number, reply: self._read_piece(reply.json["mailPieces"], number))
+
+    def _read_piece(self, piece: Json, number: str) -> Tracking:
+        piece = fill_member(piece, "mailPieceId", number)
+        return read_mail_piece(piece, self.link(piece["mailPieceId"]))

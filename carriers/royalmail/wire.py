@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
@@ -28,13 +29,13 @@ def read_problem(body: Json) -> list[Message]:
 
 def read_mail_piece(piece: Json, link: str | None) -> Tracking:
     """Of a piece that is under way the events say the status."""
-    delivered = DELIVERED in (get_path(piece, "summary/lastEventName") or "")
+    delivered = DELIVERED in str(get_path(piece, "summary/lastEventName"))
     return Tracking(
         tracking_number=piece["mailPieceId"],
         status="delivered" if delivered else None,
         delivered=delivered,
         estimated_delivery=get_path(piece, "estimatedDelivery/date"),
-        events=[_read_event(event) for event in as_list(piece.get("events"))],
+        events=read_each(as_list(piece.get("events")), _read_event),
         info=TrackingInfo(
             carrier_tracking_link=link,
             shipment_service=get_path(piece, "summary/productName"),

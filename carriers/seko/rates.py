@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import RequestOptions
+from shipcli.carrier.flow_steps import list_cheapest
 from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Parcel, Quote, RateRequest
 
 from .parts import CATALOGUE, write_destination, write_package, write_party
@@ -35,8 +37,7 @@ def write_rated_package(parcel: Parcel, options: RequestOptions) -> Json:
 
 def read_rates(body: Json, currency: str) -> list[Quote]:
     """One quote of each service, the cheapest where several carriers offer it."""
-    rows = sorted(body.get("Available") or (), key=lambda row: row["Cost"], reverse=True)
-    return list({quote.service: quote for quote in (read_rate(row, currency) for row in rows)}.values())
+    return list_cheapest(read_each(body.get("Available") or (), read_rate, currency))
 
 
 def read_rate(row: Json, currency: str) -> Quote:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import RequestOptions, list_goods
+from shipcli.carrier import RequestOptions, list_goods, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import list_files, merge_papers
@@ -133,7 +133,7 @@ def read_shipment(body: Json, sheet: str, service: str, currency: str) -> Label:
         shipment_identifier=numbers[0],
         label_type=kind_of(sheet),
         docs=merge_papers({"label": files}, kind_of(sheet)),
-        selected_rate=read_price(found, service, currency),
+        selected_rate=read_cost(read_price, found, service, currency),
         meta={
             "carrier_tracking_link": links[0] if links else None,
             "seko_site_id": body.get("SiteId"),

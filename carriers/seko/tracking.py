@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -14,12 +15,12 @@ from .parts import CATALOGUE, is_unknown
 def read_trackings(body: Any) -> list[Tracking]:
     """Shapes: a list with an entry for each number; an object has errors only."""
     entries = body if isinstance(body, list) else ()
-    return [read_tracking(one) for one in entries if not is_unknown(one)]
+    return read_each([one for one in entries if not is_unknown(one)], read_tracking)
 
 
 def read_tracking(one: Json) -> Tracking:
     """One consignment; its events come oldest first."""
-    events = [read_event(event) for event in reversed(one.get("Events") or ())]
+    events = read_each(reversed(one.get("Events") or ()), read_event)
     status = CATALOGUE.statuses.read(events[0].code if events else one.get("Status"))
     return Tracking(
         tracking_number=one["ConsignmentNo"],

@@ -27,6 +27,7 @@ from shipcli.carrier import (
     void_each,
 )
 from shipcli.carrier.wire.label_files import encode_file, merge_papers
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -121,7 +122,9 @@ class Sendle(Carrier[SendleAccount, CarrierConfig]):
         numbers = request.tracking_numbers
         replies = yield from ask_all([_ask_for(number) for number in numbers])
         pairs = zip(numbers, replies, strict=True)
-        return [wire.read_tracking(reply.json, one, self.link(one)) for one, reply in pairs if reply.ok]
+        return read_replies(
+            pairs, lambda number, reply: wire.read_tracking(reply.json, number, self.link(number))
+        )
 
 
 def _cancel(order: str) -> Call:

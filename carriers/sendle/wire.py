@@ -14,6 +14,7 @@ from typing import Any
 from shipcli.carrier import RequestOptions, list_parcel_goods, load_catalogue, read_cost
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import (
     Address,
@@ -92,7 +93,7 @@ def _sizes(parcel: Parcel) -> dict[str, Decimal]:
 
 
 def read_rates(body: Sequence[Json]) -> list[Quote]:
-    return [read_rate(row) for row in body]
+    return read_each(body, read_rate)
 
 
 def read_rate(row: Json) -> Quote:
@@ -221,7 +222,7 @@ def read_tracking(body: Json, number: str, link: str | None) -> Tracking:
     times = body.get("scheduling") or {}
     return Tracking(
         tracking_number=number,
-        events=[read_event(one) for one in reversed(as_list(body.get("tracking_events")))],
+        events=read_each(reversed(as_list(body.get("tracking_events"))), read_event),
         delivered=status == "delivered",
         status=status,
         estimated_delivery=times.get("estimated_delivery_date_minimum") or times.get("delivered_on") or None,

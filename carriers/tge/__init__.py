@@ -27,6 +27,7 @@ from shipcli.carrier import (
     basic_auth,
     sum_parcels,
 )
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import (
     Label,
     ManifestDetails,
@@ -137,7 +138,9 @@ class Tge(Carrier[TgeAccount, TgeConfig]):
         bodies = [rates.write_rate(self, request, parcel, at) for at, parcel in enumerate(request.parcels)]
         replies = yield from ask_all([Call("POST", PRICES, json=body, repeatable=True) for body in bodies])
         code = rates.service_code(request)
-        return sum_parcels([[rates.read_rate(reply.json, code)] if reply.ok else [] for reply in replies])
+        return sum_parcels(
+            [read_each([reply.json] if reply.ok else [], rates.read_rate, code) for reply in replies]
+        )
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         numbers = yield from shipments.take_numbers(self, request)

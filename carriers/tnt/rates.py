@@ -7,7 +7,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions, list_charges
+from shipcli.carrier.flow_steps import list_first
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.xml import check_root, every, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
 
@@ -84,12 +86,11 @@ def read_rates(answer: _Element) -> list[Quote]:
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "document")
-    found: dict[str, Quote] = {}
-    for group in every(answer, "ratedServices"):
-        for rated in every(group, "ratedService"):
-            quote = _read_rated(rated, find(group, "currency"))
-            found.setdefault(str(quote.service), quote)
-    return list(found.values())
+    groups = [
+        read_each(every(group, "ratedService"), _read_rated, find(group, "currency"))
+        for group in every(answer, "ratedServices")
+    ]
+    return list_first(quote for quotes in groups for quote in quotes)
 
 
 def _read_rated(rated: _Element, currency: str | None) -> Quote:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.carrier.wire.xml import check_root, every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
@@ -36,7 +37,7 @@ def read_trackings(answer: _Element) -> list[Tracking]:
     """
     check_root(answer, "TrackResponse")
     known = (one for one in every(answer, "Consignment") if one.find("StatusData") is not None)
-    return [_read_consignment(one) for one in known]
+    return read_each(known, _read_consignment)
 
 
 def read_unknown(answer: _Element) -> list[Message]:
@@ -55,7 +56,7 @@ def _read_consignment(found: _Element) -> Tracking:
     delivered = summary == DELIVERED
     return Tracking(
         tracking_number=find(found, "ConsignmentNumber", ""),
-        events=[_read_event(event) for event in events],
+        events=read_each(events, _read_event),
         delivered=delivered,
         status=known.read(summary if delivered or latest not in known.codes else latest),
         info=TrackingInfo(

@@ -25,6 +25,7 @@ from shipcli.carrier import (
     basic_auth,
 )
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -156,7 +157,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         replies = yield from ask_all([Call("GET", path, query=query) for path in paths])
         link = str(self.tracking_link)
         pairs = zip(numbers, replies, strict=True)
-        known = (tracking.read_tracking(reply.json, number, link) for number, reply in pairs if reply.ok)
+        known = read_replies(pairs, lambda number, reply: tracking.read_tracking(reply.json, number, link))
         return [one for one in known if one]
 
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:

@@ -8,8 +8,10 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, holds_only_documents, list_charges
 from shipcli.carrier.contents import choose_units
+from shipcli.carrier.flow_steps import list_first
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Address, Quote, RateRequest
 
 from .parts import (
@@ -89,11 +91,8 @@ def read_rates(body: Json, origin: str | None, options: RequestOptions) -> list[
     """
     rows = as_list(get_path(body, "RateResponse/RatedShipment"))
     saturday = options.flag("ups_saturday_delivery_indicator")
-    found: dict[str, Quote] = {}
-    for rated in sorted(rows, key=lambda one: is_saturday(one) != saturday):
-        quote = read_rate(rated, origin)
-        found.setdefault(str(quote.service), quote)
-    return list(found.values())
+    rows = sorted(rows, key=lambda rated: is_saturday(rated) != saturday)
+    return list_first(read_each(rows, read_rate, origin))
 
 
 def is_saturday(rated: Json) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from shipcli.carrier import RequestOptions, holds_only_documents
+from shipcli.carrier import RequestOptions, holds_only_documents, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path, set_path
 from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file, list_files
@@ -208,7 +208,8 @@ def read_shipment(body: Json, request: ShipmentRequest, sheet: LabelSheet, kind:
     """
     results = body["ShipmentResponse"]["ShipmentResults"]
     packages = as_list(results.get("PackageResults"))
-    number = results["ShipmentIdentificationNumber"]
+    numbers = [text for package in packages if (text := package.get("TrackingNumber"))]
+    number = results.get("ShipmentIdentificationNumber") or numbers[0]
     images = list_files(get_path(one, "ShippingLabel/GraphicImage") for one in packages)
     label, got = read_images(images, sheet, kind)
     docs = {"label": label, "invoice": get_path(results, "Form/Image/GraphicImage")}
@@ -219,8 +220,8 @@ def read_shipment(body: Json, request: ShipmentRequest, sheet: LabelSheet, kind:
         shipment_identifier=number,
         label_type=got,
         docs={name: text for name, text in docs.items() if text},
-        selected_rate=_paid(results, request.service),
-        meta={"tracking_numbers": [one["TrackingNumber"] for one in packages]},
+        selected_rate=read_cost(_paid, results, request.service),
+        meta={"tracking_numbers": numbers},
     )
 
 

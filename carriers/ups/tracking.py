@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -30,7 +31,7 @@ def read_tracking(body: Json, number: str, link: str) -> Tracking | None:
     own = package.get("trackingNumber") or number
     return Tracking(
         tracking_number=own,
-        events=[read_event(one) for one in activities],
+        events=read_each(activities, read_event),
         delivered=any(get_path(one, "status/type") == "D" for one in activities),
         status=read_status(activities),
         estimated_delivery=_delivery_day(package),

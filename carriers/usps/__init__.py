@@ -32,7 +32,8 @@ from shipcli.carrier import (
     sum_parcels,
     void_each,
 )
-from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.json_paths import Json, drop_empty, fill_member
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -234,11 +235,12 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         numbers = request.tracking_numbers
         replies = yield from ask_all([self._track_call(number) for number in numbers])
-        return [
-            tracking.read_tracking({"trackingNumber": number, **read_body(reply)}, self.services, self.link)
-            for number, reply in zip(numbers, replies, strict=True)
-            if reply.ok
-        ]
+        return read_replies(
+            zip(numbers, replies, strict=True),
+            lambda number, reply: tracking.read_tracking(
+                fill_member(read_body(reply), "trackingNumber", number), self.services, self.link
+            ),
+        )
 
     def _track_call(self, number: str) -> Call:
         path = f"/tracking/v3/tracking/{quote(number, safe='')}"

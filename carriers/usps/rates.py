@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from shipcli.carrier import ServiceTable, list_charges
 from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Quote, RateRequest
 from shipcli.models.rate import PRICED_ONLY
 
@@ -56,9 +57,10 @@ def read_rates(
     carrier: str, body: Json, piece: Piece, price_type: str | None, services: ServiceTable
 ) -> list[Quote]:
     """One price for each mail class: what the label of the parcel will cost."""
-    options = [one for one in body.get("rateOptions") or () if one.get("rates")]
-    chosen = choose_options(options, piece.indicator, price_type or USUAL_PRICE_TYPE)
-    quotes = [read_rate(carrier, one, piece.extra_services, services) for one in chosen]
+    options = [option for option in body.get("rateOptions") or () if option.get("rates")]
+    named = read_each(options, lambda option: option["rates"][0]["mailClass"] and option)
+    chosen = choose_options(named, piece.indicator, price_type or USUAL_PRICE_TYPE)
+    quotes = read_each(chosen, lambda option: read_rate(carrier, option, piece.extra_services, services))
     return [mark_counter_price(one) for one in quotes] if price_type == RETAIL else quotes
 
 

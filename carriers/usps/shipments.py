@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from shipcli.carrier import Reply
+from shipcli.carrier import Reply, read_cost
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import convert_files, decode_file
 from shipcli.models import Label, Quote, ShipmentRequest
@@ -103,7 +103,7 @@ def read_label(reply: Reply, carrier: str, service: str) -> Label:
         tracking_number=number,
         shipment_identifier=number,
         docs=drop_empty({"label": body.get("labelImage"), "invoice": body.get("receiptImage")}),
-        selected_rate=_read_paid(facts, carrier, service) if facts.get("postage") else None,
+        selected_rate=read_cost(_read_paid, facts, carrier, service) if facts.get("postage") else None,
         meta=drop_empty({name: facts.get(name) for name in META}),
     )
 

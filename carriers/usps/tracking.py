@@ -7,6 +7,7 @@ from datetime import datetime
 
 from shipcli.carrier import ServiceTable
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each, read_or_skip
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -16,14 +17,14 @@ from .parts import CATALOGUE
 def read_tracking(body: Json, services: ServiceTable, link: Callable[[str], str | None]) -> Tracking:
     """What is known of one number; scans newest first, as they come."""
     number, mail_class = body["trackingNumber"], body.get("mailClass")
-    status, due = read_status(body), read_moment(body.get("expectedDeliveryTimeStamp"))
+    status, due = read_status(body), read_or_skip(read_moment, body.get("expectedDeliveryTimeStamp"))
     day = due.date().isoformat() if due else None
     return Tracking(
         tracking_number=number,
         status=status,
         delivered=status == "delivered",
         estimated_delivery=day,
-        events=[read_event(scan) for scan in body.get("trackingEvents") or ()],
+        events=read_each(body.get("trackingEvents") or (), read_event),
         info=TrackingInfo(
             carrier_tracking_link=link(number),
             expected_delivery=day,

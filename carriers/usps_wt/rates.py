@@ -11,6 +11,7 @@ from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Charge, Quote, RateRequest
 
 from .parts import CATALOGUE, CURRENCY, list_priced_codes, packaging_code, write_sides, zip5
@@ -58,7 +59,7 @@ def write_package(request: RateRequest, at: int, options: RequestOptions) -> Jso
 def read_package(node: _Element, options: RequestOptions, day: date) -> list[Quote]:
     """The services of one parcel, each at what it costs with the extras that are asked for."""
     wanted = set(list_priced_codes(options))
-    return [read_postage(one, wanted, day) for one in xml.every(node, "Postage")]
+    return read_each(xml.every(node, "Postage"), read_postage, wanted, day)
 
 
 def read_postage(node: _Element, wanted: set[str], day: date) -> Quote:

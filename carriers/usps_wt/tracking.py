@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -33,14 +34,14 @@ def write_tracking(numbers: Sequence[str]) -> Json:
 def read_trackings(root: _Element, link: Callable[[str], str | None]) -> list[Tracking]:
     """The numbers of which something is known; of the others the answer has an error."""
     known = (node for node in xml.every(root, "TrackInfo") if node.find("Error") is None)
-    return [read_tracking(node, link) for node in known]
+    return read_each(known, read_tracking, link)
 
 
 def read_tracking(node: _Element, link: Callable[[str], str | None]) -> Tracking:
     """One number; its summary is the latest event, the details those before it."""
     number = node.get("ID") or ""
     summary = xml.every(node, "TrackSummary")
-    events = [read_event(one) for one in (*summary, *xml.every(node, "TrackDetail"))]
+    events = read_each((*summary, *xml.every(node, "TrackDetail")), read_event)
     status = read_status(node, events[0].code if events else None)
     return Tracking(
         tracking_number=number,

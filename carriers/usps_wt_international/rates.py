@@ -11,6 +11,7 @@ from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Charge, Quote, RateRequest
 
 from ..usps_wt.parts import CURRENCY, packaging_code, read_extras, write_sides, zip5
@@ -61,7 +62,7 @@ def write_package(request: RateRequest, at: int, options: RequestOptions, now: d
 def read_package(node: _Element, options: RequestOptions, names: Sequence[str], day: date) -> list[Quote]:
     """The services of one parcel, each at what it costs with the extras that are asked for."""
     wanted = {one.code for one in read_extras(options)}
-    return [read_service(one, wanted, names, day) for one in node.findall("Service")]
+    return read_each(node.findall("Service"), read_service, wanted, names, day)
 
 
 def read_service(node: _Element, wanted: set[str], names: Sequence[str], day: date) -> Quote:

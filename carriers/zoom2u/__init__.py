@@ -18,6 +18,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
+from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -94,7 +95,7 @@ class Zoom2u(Carrier[Zoom2uAccount, CarrierConfig]):
         numbers = request.tracking_numbers
         replies = yield from ask_all([self._status_of(number) for number in numbers])
         pairs = zip(numbers, replies, strict=True)
-        return [wire.read_status(number, reply.json) for number, reply in pairs if reply.ok]
+        return read_replies(pairs, lambda number, reply: wire.read_status(number, reply.json))
 
     def _status_of(self, number: str) -> Call:
         path = f"{API}/status/{quote(number, safe='')}"

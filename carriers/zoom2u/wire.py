@@ -11,8 +11,10 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, load_catalogue, read_cost
+from shipcli.carrier.flow_steps import list_cheapest
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
@@ -121,11 +123,8 @@ def read_problems(body: Any) -> list[Message]:
 
 def read_prices(prices: Any) -> list[Quote]:
     """One quote of each speed, the cheapest of those that come at several hours, then the earliest."""
-    ranked = sorted(as_list(prices), key=lambda one: (one["price"], str(one.get("deliveredBy"))))
-    found: dict[str, Quote] = {}
-    for price in ranked:
-        found.setdefault(price["deliverySpeed"], read_price(price, price["deliverySpeed"]))
-    return list(found.values())
+    ranked = sorted(as_list(prices), key=lambda price: str(price.get("deliveredBy")))
+    return list_cheapest(read_each(ranked, lambda price: read_price(price, price["deliverySpeed"])))
 
 
 def read_price(price: Json, speed: str) -> Quote:
@@ -161,10 +160,10 @@ def read_status(number: str, body: Json) -> Tracking:
     event = TrackingEvent(
         date=read_day(at),
         time=read_clock(at),
-        code=body["status"],
-        description=body["status"],
+        code=body.get("status"),
+        description=body.get("status"),
     )
-    status = CATALOGUE.statuses.read(body["status"])
+    status = CATALOGUE.statuses.read(body.get("status"))
     proofs = ("proofOfDeliveryPhotoUrl", "signatureUrl")
     return Tracking(
         tracking_number=body.get("reference") or number,

@@ -14,6 +14,7 @@ from typing import Any
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.wire.calls import UNREADABLE, Bought, Call, Flow, Reply, ask, ask_all
 from shipcli.carrier.wire.label_files import list_files, merge_papers
+from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.models import Charge, Confirmation, Label, Message, PickupDetails, Quote
 
 
@@ -34,12 +35,14 @@ def list_cheapest(quotes: Iterable[Quote]) -> list[Quote]:
     return list(found.values())
 
 
+def list_first(quotes: Iterable[Quote]) -> list[Quote]:
+    """Return one quote of each service, the first of those that the carrier lists."""
+    return list({quote.service: quote for quote in reversed(list(quotes))}.values())[::-1]
+
+
 def read_cost(read: Callable[..., Quote | None], *arguments: Any) -> Quote | None:
     """Return what a label cost, or None where that can't be read: the label is bought all the same."""
-    try:
-        return read(*arguments)
-    except UNREADABLE:
-        return None
+    return read_or_skip(read, *arguments)
 
 
 def list_charges(lines: Iterable[tuple[str | None, Decimal | None]], currency: str | None) -> list[Charge]:

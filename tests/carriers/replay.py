@@ -141,6 +141,25 @@ def run(
         driver.close()
 
 
+class Rerun:
+    """Runs many cases on one driver: a driver for each of thousands would cost more than the cases."""
+
+    def __init__(self) -> None:
+        self._case: Case
+        self.driver = Driver(
+            lambda _: self._recording, tokens=self, clock=lambda: self._case.clock, sleep=pass_time
+        )
+
+    def run(self, case: Case) -> FlowOutcome[Any]:
+        """The outcome of the case's operation."""
+        self._case, self._recording, self._tokens = case, Recording(case), PresetTokens(case)
+        return self.driver.run(_job(case, registry.get(case.slug), None))
+
+    def __getattr__(self, name: str) -> Any:
+        """Tokens are those of the case."""
+        return getattr(self._tokens, name)
+
+
 def _job(case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None) -> CarrierJob[Any]:
     carrier = _open(case, carrier_class)
     if login is not None:

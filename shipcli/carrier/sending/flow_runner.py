@@ -35,6 +35,7 @@ from shipcli.carrier.wire.calls import (
     write_url,
 )
 from shipcli.carrier.wire.label_files import holds_file
+from shipcli.carrier.wire.rows import collect_unread
 from shipcli.models import Message, Model, ShipcliError
 
 T = TypeVar("T")
@@ -149,11 +150,14 @@ class FlowRun:
 
     def _resume(self, resume: Callable[[], Step]) -> bool:
         """Advance the flow to its next step; return whether it has ended."""
-        try:
-            self._step = resume()
-        except StopIteration as done:
-            self.result = done.value
-            return True
+        with collect_unread() as unread:
+            try:
+                self._step = resume()
+            except StopIteration as done:
+                self.result = done.value
+                return True
+            finally:
+                self.messages += [one for one in unread if one not in self.messages]
         return False
 
     async def carry_out(self, step: Step) -> Any:

@@ -31,6 +31,11 @@ def set_path(body: Json, path: str, value: Any) -> None:
     body[last] = value
 
 
+def fill_member(body: Json, name: str, usual: Any) -> Json:
+    """Return an object with a member that it lacks: the number that was asked for, say."""
+    return body if body.get(name) is not None else {**body, name: usual}
+
+
 def drop_empty(value: Any) -> Any:
     """Return the value without members that are None, empty texts or empty containers, at any depth."""
     if isinstance(value, list):

@@ -1,0 +1,117 @@
+"""One value of an answer that makes no sense loses no more than its own row, and never a paid label.
+
+Every answer of the cases and recordings is given to the reader with each of its values removed, null, and of
+another type in turn.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.wire.rows import UNREADABLE_ROW, collect_unread, read_each
+from shipcli.carrier.wire.xml import parse, require
+from shipcli.models import Tracking
+from tests.carriers.damage import Damage, list_damages
+from tests.carriers.places import HAND_MADE, RECORDED
+from tests.carriers.recordings import Case, find
+from tests.carriers.replay import Rerun
+
+# What names a bought shipment or holds its paper, or says whether it was bought at all.
+NAMES_IT = re.compile(
+    r"(?i)number|numero|id\b|ids\b|code|label|image|content|document|file|pages|strings|error|erreur|msg|success"
+    r"|status|barcode|connote|connumber|reference|tracking|etiquette|suivi|pin/value|url|pdf|zpl|data|result|mime|shipmentno"
+)
+
+
+@pytest.fixture(scope="module")
+def rerun() -> Iterator[Rerun]:
+    logging.getLogger("shipcli.driver").setLevel(logging.CRITICAL)
+    runner = Rerun()
+    yield runner
+    runner.driver.close()
+    logging.getLogger("shipcli.driver").setLevel(logging.NOTSET)
+
+
+def list_cases(operation: str) -> list[Case]:
+    cases = [case for case in find([HAND_MADE, RECORDED]) if case.operation == operation]
+    return [case for case in cases if case.data.get("http") and "parsed" in case.checks]
+
+
+def skip_others(case: Case, request: pytest.FixtureRequest) -> None:
+    chosen = request.config.getoption("--carrier")
+    if chosen and case.slug not in chosen:
+        pytest.skip("another carrier was asked for")
+
+
+def explain(damage: Damage, outcome: FlowOutcome[Any]) -> str:
+    return f"{damage.place}: {[f'{one.code}: {one.message}' for one in outcome.messages]}"
+
+
+@pytest.mark.parametrize("case", list_cases("rates"), ids=lambda case: case.key)
+def test_one_unreadable_value_loses_one_price_at_most(
+    case: Case, rerun: Rerun, request: pytest.FixtureRequest
+) -> None:
+    skip_others(case, request)
+    whole = rerun.run(case).result or []
+    for damage in list_damages(case) if whole else ():
+        outcome = rerun.run(damage.case)
+        assert len(outcome.result or []) >= len(whole) - 1, explain(damage, outcome)
+        assert "unreadable_reply" not in {one.code for one in outcome.messages}, explain(damage, outcome)
+
+
+@pytest.mark.parametrize("case", list_cases("tracking"), ids=lambda case: case.key)
+def test_one_unreadable_value_loses_one_scan_or_one_parcel_at_most(
+    case: Case, rerun: Rerun, request: pytest.FixtureRequest
+) -> None:
+    skip_others(case, request)
+    whole: list[Tracking] = rerun.run(case).result or []
+    for damage in list_damages(case) if whole else ():
+        outcome = rerun.run(damage.case)
+        rest: list[Tracking] = outcome.result or []
+        assert len(rest) >= len(whole) - 1, explain(damage, outcome)
+        assert len(rest) == len(whole) or outcome.messages, explain(damage, outcome)
+        if len(rest) == len(whole):
+            lost = sum(len(one.events) for one in whole) - sum(len(one.events) for one in rest)
+            assert lost <= 1, explain(damage, outcome)
+
+
+@pytest.mark.parametrize("case", list_cases("shipment"), ids=lambda case: case.key)
+def test_one_unreadable_value_loses_no_paid_label(
+    case: Case, rerun: Rerun, request: pytest.FixtureRequest
+) -> None:
+    skip_others(case, request)
+    whole = rerun.run(case).result
+    for damage in list_damages(case) if whole else ():
+        outcome = rerun.run(damage.case)
+        spared = not outcome.unknown or outcome.paid or NAMES_IT.search(damage.place)
+        assert outcome.result or spared, explain(damage, outcome)
+
+
+# -- the kit ---------------------------------------------------------------------------------------
+
+
+def read_price(row: dict[str, Any]) -> int:
+    return int(row["price"]["amount"])
+
+
+def test_the_row_that_cannot_be_read_is_named_by_what_it_lacks_and_never_by_a_value() -> None:
+    rows = [{"price": {"amount": "5"}}, {"price": {"amount": "s3cret"}}, {"price": {}}, {"price": None}]
+    with collect_unread() as messages:
+        assert read_each(rows, read_price) == [5]
+    assert [one.code for one in messages] == [UNREADABLE_ROW] * 2
+    assert "price/amount" in str(messages[0].message)
+    assert "s3cret" not in str(messages)
+    assert "(price)" in str(messages[1].message)
+
+
+def test_a_row_of_xml_is_named_by_its_path() -> None:
+    root = parse("<Prices><Price><Amount>5</Amount></Price><Price><Amount/></Price></Prices>")
+    with collect_unread() as messages:
+        assert read_each(root.findall("Price"), lambda node: int(require(node, "Amount"))) == [5]
+    assert "Price/Amount" in str(messages[0].message)
