@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.backend import Booking, PricedOffer, Refusal, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
@@ -13,6 +12,7 @@ from shipcli.carrier.simulation.simulator import Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.models.basics.check_digits import compute_postal_check_digit
 from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

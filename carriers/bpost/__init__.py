@@ -22,6 +22,7 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
 )
+from shipcli.carrier.number_forms import BPOST, POSTAL
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.carrier.wire.rows import read_replies
@@ -80,6 +81,7 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
     needs_weight = True
     references_packaging = False
     done_before = (DoneBefore(verb="void", code="409", text="CANCELLED state"),)
+    number_forms = (BPOST, POSTAL)
     tracking_link = "https://track.bpost.cloud/btr/web/#/search?itemCode={}&lang=EN"
     sample_account = {
         "account_id": "123456",

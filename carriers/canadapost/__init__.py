@@ -24,6 +24,7 @@ from shipcli.carrier import (
     basic_auth,
     sum_parcels,
 )
+from shipcli.carrier.number_forms import CANADA_PIN
 from shipcli.carrier.wire.rows import read_each, read_replies
 from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
@@ -83,7 +84,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     fixed_in_pickups = frozenset({"address"})
     # What was voided or cancelled can't be found any more, a refund is requested once, and a group that was
     # transmitted holds nothing more to transmit: see `done_before` of the catalogue.
-    number_forms = (NumberForm("16 digits", shipments.PIN), NumberForm("12 digits", r"\d{12}"), POSTAL)
+    number_forms = (CANADA_PIN, NumberForm("12 digits", r"\d{12}"), POSTAL)
     tracking_link = (
         "https://www.canadapost-postescanada.ca/track-reperage/{language}#/resultList?searchFor={}"
     )

@@ -20,6 +20,7 @@ from shipcli.carrier import (
     ask_all,
 )
 from shipcli.carrier.flow_steps import rebook_pickup
+from shipcli.carrier.number_forms import CANPAR
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.soap import read_body, read_fault
@@ -76,6 +77,7 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
         DoneBefore(verb="void", text=r"(?i)already (?:been )?void"),
         DoneBefore(verb="cancel_pickup", text=r"(?i)already (?:been )?cancel"),
     )
+    number_forms = (CANPAR,)
     tracking_link = "https://www.canpar.com/{language}/tracking/track.htm?barcode={}"
     sample_account = {"username": "sandbox", "password": "sandbox-secret"}
 

@@ -21,6 +21,7 @@ from shipcli.carrier import (
     sum_parcels,
     void_each,
 )
+from shipcli.carrier.number_forms import CHRONOPOST, POSTAL, NumberForm
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
@@ -62,6 +63,7 @@ class Chronopost(Carrier[ChronopostAccount, CarrierConfig]):
     catalogue = wire.CATALOGUE
     also_reads = frozenset({"cash_on_delivery", "currency", "declared_value", "insurance"})
     done_before = (DoneBefore(verb="void", text=r"(?i)already (been )?cancell?ed|déjà annulé"),)
+    number_forms = (CHRONOPOST, POSTAL, NumberForm("14 digits", r"\d{14}"))
     tracking_link = "https://www.chronopost.fr/tracking-no-cms/suivi-page?listeNumerosLT={}"
     sample_account = {"account_number": "19869502", "password": "sandbox-secret"}
 

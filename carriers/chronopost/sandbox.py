@@ -6,7 +6,6 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_parcels
@@ -17,6 +16,7 @@ from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.soap import make_soap_reply
 from shipcli.carrier.wire.xml import document
+from shipcli.models.basics.check_digits import compute_postal_check_digit
 
 CATALOGUE = load_catalogue(__file__)
 RULES = {name: CATALOGUE.rules(name) for name in ("question", "order", "number")}

@@ -17,6 +17,7 @@ from shipcli.carrier import (
     Reply,
     Token,
 )
+from shipcli.carrier.number_forms import COLISSIMO, POSTAL
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.models import (
@@ -68,6 +69,7 @@ class Colissimo(Carrier[ColissimoAccount, ColissimoConfig]):
     catalogue = wire.CATALOGUE
     one_parcel = True
     references_packaging = False
+    number_forms = (COLISSIMO, POSTAL)
     numbers_per_call = MOST
     tracking_link = "https://www.laposte.fr/outils/suivre-vos-envois?code={}"
     sample_account = {

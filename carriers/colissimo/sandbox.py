@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import MultipartPart, Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.backend import Booking, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models import json as plain_json
+from shipcli.models.basics.check_digits import compute_check_digit
 
 from ..laposte.sandbox import LaposteSandbox
 

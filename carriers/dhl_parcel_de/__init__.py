@@ -21,6 +21,7 @@ from shipcli.carrier import (
     combine_labels,
     take_back,
 )
+from shipcli.carrier.number_forms import DHL_PARCEL, LICENCE_PLATE, POSTAL, NumberForm
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.carrier.wire.json_paths import Json
@@ -89,6 +90,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     references_packaging = False
     done_before = (DoneBefore(verb="void", text=r"(?i)already cancell?ed|bereits storniert"),)
     also_reads = frozenset({"currency", "declared_value"})
+    number_forms = (*DHL_PARCEL, LICENCE_PLATE, POSTAL, NumberForm("12 digits", r"\d{12}"))
     tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     sample_account = {
         "username": "sandbox",

@@ -8,13 +8,13 @@ from decimal import Decimal
 from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.backend import Booking, Party, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels, group_text
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.models.basics.check_digits import compute_check_digit
 from shipcli.models.basics.reference import find_table
 
 from ..dhl_universal.sandbox import DhlUniversalSandbox

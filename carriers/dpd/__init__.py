@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import SecretStr
 
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask, ask_all
+from shipcli.carrier.number_forms import DPD
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.service_level import OwnLevels, make_sample_sheet
 from shipcli.carrier.wire.rows import read_replies
@@ -55,6 +56,7 @@ class Dpd(Carrier[DpdAccount, CarrierConfig]):
     references_levels = False
     references_packaging = False
     tokens = (ACCESS,)
+    number_forms = DPD
     tracking_link = "https://www.dpdgroup.com/be/mydpd/my-parcels/track?lang=en&parcelNumber={}"
     sample_account = {
         "delis_id": "sandbox",

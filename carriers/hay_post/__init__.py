@@ -19,6 +19,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
+from shipcli.carrier.number_forms import HAY_POST, POSTAL
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     Label,
@@ -66,6 +67,7 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
     home_country = "AM"
     one_parcel = True
     references_packaging = False
+    number_forms = (HAY_POST, POSTAL)
     sample_account = {
         "username": "sandbox",
         "password": "sandbox-secret",

@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.backend import Booking, Party, Refusal
 from shipcli.carrier.simulation.price_list import PER_DOLLAR, to_cents
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.models.basics.check_digits import compute_postal_check_digit
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, BOUGHT = CATALOGUE.rules("order", "tariff"), CATALOGUE.rules("order", "label")

@@ -22,6 +22,7 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
 )
+from shipcli.carrier.number_forms import PUROLATOR
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.soap import read_body, read_fault
 from shipcli.carrier.wire.xml import every, find
@@ -72,6 +73,7 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
     })  # fmt: skip
     home_country = "CA"
     needs_weight = True
+    number_forms = PUROLATOR
     numbers_per_call = 50
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already (?:been )?voided"),

@@ -6,12 +6,12 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, Sale
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.models.basics.check_digits import compute_postal_check_digit
 
 CATALOGUE = load_catalogue(__file__)
 SHIPPED, CHANGED, COLLECTED = (CATALOGUE.rules(name) for name in ("shipment", "status", "collection"))

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.carrier import Flow, RequestOptions, Reserve
-from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import decode_file, encode_file, merge_papers
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
+from shipcli.models.basics.check_digits import compute_check_digit
 
 from ..allied_express.wire import write_volume
 from .parts import (

@@ -23,6 +23,7 @@ from shipcli.carrier import (
     basic_auth,
     make_label,
 )
+from shipcli.carrier.number_forms import TNT, NumberForm
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.xml import every, find
@@ -74,6 +75,7 @@ class Tnt(Carrier[TntAccount, TntConfig]):
     })  # fmt: skip
     needs_weight = True
     needs_sides = frozenset({ShipmentRequest})  # no label is printed without them
+    number_forms = (TNT, NumberForm("nine digits", r"\d{9}"))
     numbers_per_call = 50
     tracking_link = "https://www.tnt.com/express/en_us/site/tracking.html?searchType=con&cons={}"
     sample_account = {

@@ -32,6 +32,7 @@ from shipcli.carrier import (
     sum_parcels,
     void_each,
 )
+from shipcli.carrier.number_forms import USPS
 from shipcli.carrier.wire.json_paths import Json, drop_empty, fill_member
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
@@ -109,7 +110,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     })  # fmt: skip
     no_file = frozenset({"LABEL_BROKER", "NONE"})  # printed at the post office, or by nobody
     number_forms = (
-        NumberForm("20 or 22 digits, the last a check digit", r"\d{20}|\d{22}", has_check_digit),
+        *USPS,
         NumberForm("the same after 420 and the ZIP code", r"420(?:\d{5}|\d{9})9\d{21}", ends_in_check_digit),
         POSTAL,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.backend import Booking
+from shipcli.models.basics.check_digits import compute_postal_check_digit
 
 from ..usps.sandbox import UspsSimulator
 

@@ -8,11 +8,11 @@ from datetime import datetime
 from decimal import ROUND_UP, Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_postal_check_digit
 from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer
 from shipcli.carrier.simulation.simulator import route
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.models.basics.check_digits import compute_postal_check_digit
 from shipcli.models.basics.reference import find_country_code
 
 from ..usps_wt.sandbox import PATH, UspsWtSimulator, kilograms, label_kind, read_items, read_party

@@ -48,10 +48,11 @@ from shipcli.carrier.flow_steps import (
     take_back,
     void_each,
 )
-from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm, has_check_digit
+from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire.calls import Bought, Call, Flow, Pause, Reply, Request, Reserve, Token, ask, ask_all
 from shipcli.carrier.wire.multipart import MultipartPart
+from shipcli.models.basics.check_digits import has_check_digit
 
 __all__ = [
     "ANYBODY",

@@ -1,13 +1,23 @@
-"""The forms of tracking numbers, so that a mistyped number is noticed."""
+"""The forms of tracking numbers, and whose they are, so that a mistyped number is noticed.
+
+Sources: the formats in the carriers' folders; UPU standard S10; USPS Publication 199; DPD parcel label guide.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-FIRST_LETTER = 63
-POSTAL_WEIGHTS = (8, 6, 4, 2, 3, 5, 9, 7)
+from shipcli.models.basics.check_digits import (
+    compute_fedex_check_digit,
+    compute_luhn_digit,
+    compute_mixed_check_character,
+    compute_postal_check_digit,
+    compute_ups_check_digit,
+    compute_waybill_check_digit,
+    has_check_digit,
+)
 
 
 def _accept_any(number: str) -> bool:
@@ -28,52 +38,14 @@ class NumberForm:
         return self.check is not _accept_any
 
     def fits(self, number: str) -> bool:
-        return bool(re.fullmatch(self.pattern, number)) and self.check(number)
+        return self.looks_like(number) and self.check(number)
+
+    def looks_like(self, number: str) -> bool:
+        """Whether a number has the form, whatever its check digit says."""
+        return bool(re.fullmatch(self.pattern, number))
 
 
-def has_check_digit(number: str) -> bool:
-    """Whether the last digit is that of modulus 10, weights 3 and 1 from the right.
-
-    Source: GS1 General Specifications 7.9; for USPS its Intelligent Mail Package Barcode specification.
-    """
-    return number[-1] == str(compute_check_digit(number[:-1]))
-
-
-def compute_check_digit(body: str) -> int:
-    """Return the digit after a row of digits, by modulus 10 with the weights 3 and 1 from the right."""
-    return -sum(int(digit) * (1 if at % 2 else 3) for at, digit in enumerate(reversed(body))) % 10
-
-
-def compute_postal_check_digit(body: str) -> int:
-    """Return the digit after the eight digits of a number such as AA123456785XX. Source: UPU standard S10."""
-    total = 11 - sum(map(int.__mul__, map(int, body), POSTAL_WEIGHTS)) % 11
-    return {10: 0, 11: 5}.get(total, total)
-
-
-def compute_waybill_check_digit(body: str) -> int:
-    """Return the digit after the nine of a DHL Express waybill: their remainder modulo 7."""
-    return int(body) % 7
-
-
-def compute_ups_check_digit(body: str) -> int:
-    """Return the digit after the fifteen characters that follow 1Z.
-
-    Odd places count once, even places twice; the digit fills up to the next ten. Letters count as numbers: A
-    is 2, H is 9, I is 0 again.
-    """
-    values = [int(one) if one.isdigit() else (ord(one) - FIRST_LETTER) % 10 for one in body]
-    return -(sum(values[0::2]) + 2 * sum(values[1::2])) % 10
-
-
-def compute_fedex_check_digit(body: str) -> int:
-    """Return the digit after the eleven of a FedEx number, by modulus 11 with the weights 3, 1, 7; 10 is 0.
-
-    Source: FedEx Ground and Express barcode specification; it holds for the published sample numbers.
-    """
-    return sum(int(digit) * (3, 1, 7)[at % 3] for at, digit in enumerate(body)) % 11 % 10
-
-
-def _check_digit(compute: Callable[[str], int], start: int = 0, end: int = -1) -> Callable[[str], bool]:
+def _check_digit(compute: Callable[[str], int | str], start: int = 0, end: int = -1) -> Callable[[str], bool]:
     """Return the check that the digit at `end` is the one computed from the characters before it."""
     return lambda number: number[end] == str(compute(number[start:end]))
 
@@ -83,14 +55,136 @@ ONE_Z = NumberForm(
     "1Z[0-9A-Z]{15}[0-9]",
     _check_digit(compute_ups_check_digit, start=2),
 )
-POSTAL = NumberForm(
-    "two letters, nine digits, two letters",
-    r"[A-Z]{2}\d{9}[A-Z]{2}",
-    _check_digit(compute_postal_check_digit, start=2, end=10),
-)
+
+
+def _check_economy(number: str) -> bool:
+    """Whether the check digit is right; it is computed with the 92 that a barcode has before the number."""
+    return has_check_digit(f"92{number}")
+
+
+_check_postal = _check_digit(compute_postal_check_digit, start=2, end=10)
+POSTAL = NumberForm("two letters, nine digits, two letters", r"[A-Z]{2}\d{9}[A-Z]{2}", _check_postal)
+# Long barcodes are read by `shipcli.models.basics.barcodes`: what is asked for is the number within.
 FEDEX = (
     NumberForm("twelve digits, the last a check digit", r"\d{12}", _check_digit(compute_fedex_check_digit)),
-    NumberForm("15, 20, 22 or 34 digits, of Ground and of long barcodes", r"\d{15}|\d{20}|\d{22}|\d{34}"),
+    NumberForm("fifteen digits of Ground, the last a check digit", r"\d{15}", has_check_digit),
+    NumberForm(
+        "twenty digits of Ground Economy that begin with 61",
+        r"61\d{18}",
+        lambda text: has_check_digit("92" + text),
+    ),
     NumberForm("DT and the twelve digits of a door tag", r"DT\d{12}"),
 )
+USPS = (
+    NumberForm(
+        "20, 22 or 26 digits from 91 to 95, the last a check digit",
+        r"9[1-5](?:\d{18}|\d{20}|\d{24})",
+        has_check_digit,
+    ),
+    NumberForm(
+        "20 digits that begin with 70, 03 or 23, the last a check digit",
+        r"(?:70|03|23)\d{18}",
+        has_check_digit,
+    ),
+    NumberForm("20 digits of Certified Mail that begin with 71 to 77", r"7[1-7]\d{18}"),
+)
 WAYBILL = NumberForm("the 10 digits of a waybill", r"\d{10}", _check_digit(compute_waybill_check_digit))
+LICENCE_PLATE = NumberForm("JD or JJD and digits", r"J?JD\d{16,20}")
+DHL_PARCEL = (
+    NumberForm("00340 and 15 digits, the last a check digit", r"00340\d{15}", has_check_digit),
+    NumberForm("340 and 15 digits, the last a check digit", r"340\d{15}", has_check_digit),
+)
+CANADA_PIN = NumberForm("16 digits, the last a check digit", r"\d{16}", has_check_digit)
+PUROLATOR = (
+    NumberForm("twelve digits, the last a check digit", r"\d{12}", _check_digit(compute_luhn_digit)),
+    NumberForm("three letters and nine digits", r"[A-Z]{3}\d{9}"),
+)
+TNT = NumberForm("GE, nine digits, the last a check digit, a country", r"GE\d{9}[A-Z]{2}", _check_postal)
+CHRONOPOST = NumberForm("X and a letter, nine digits, FR", r"X[A-Z]\d{9}FR", _check_postal)
+COLISSIMO = NumberForm(
+    "two letters or digits, eleven digits, the last a check digit",
+    r"(?:[5-9][A-Z]|[A-Z]\d)\d{11}",
+    lambda number: has_check_digit(number[2:]),
+)
+DPD = (
+    NumberForm("14 digits that begin with 0 or 1", r"[01]\d{13}"),
+    NumberForm(
+        "14 digits and a check letter or digit",
+        r"[01]\d{13}[0-9A-Z]",
+        _check_digit(compute_mixed_check_character),
+    ),
+)
+AMAZON = NumberForm("TBA and 12 digits", r"TBA\d{12}")
+CANPAR = NumberForm("D and 21 digits", r"D\d{21}")
+BPOST = NumberForm("24 digits that begin with 3232", r"3232\d{20}")
+HAY_POST = NumberForm(
+    "PAS, nine digits, AM", r"PAS\d{9}AM", _check_digit(compute_postal_check_digit, start=3, end=11)
+)
+ECOMMERCE = NumberForm("GM and 16 to 22 digits", r"GM\d{16,22}")
+
+# Postal carriers by country, the last two letters of a number such as RA123456785US.
+POSTS = {
+    "AM": ("hay_post",),
+    "AU": ("australiapost",),
+    "BE": ("bpost",),
+    "CA": ("canadapost",),
+    "DE": ("dhl_parcel_de",),
+    "FR": ("laposte", "colissimo", "chronopost"),
+    "GB": ("royalmail",),
+    "US": ("usps",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberOwner:
+    """Number forms and the carriers that use them."""
+
+    forms: Sequence[NumberForm]
+    carriers: tuple[str, ...]
+
+
+OWNERS: Sequence[NumberOwner] = (
+    NumberOwner((ONE_Z,), ("ups",)),
+    NumberOwner(USPS, ("usps",)),
+    NumberOwner((CANADA_PIN,), ("canadapost",)),
+    NumberOwner((LICENCE_PLATE,), ("dhl_parcel_de", "dhl_express")),
+    NumberOwner(DHL_PARCEL, ("dhl_parcel_de",)),
+    NumberOwner((AMAZON,), ("amazon_shipping",)),
+    NumberOwner(PUROLATOR, ("purolator",)),
+    NumberOwner((TNT,), ("tnt",)),
+    NumberOwner((CHRONOPOST,), ("chronopost",)),
+    NumberOwner((COLISSIMO,), ("colissimo", "laposte")),
+    NumberOwner(DPD, ("dpd",)),
+    NumberOwner((CANPAR,), ("canpar",)),
+    NumberOwner((BPOST,), ("bpost",)),
+    NumberOwner((HAY_POST,), ("hay_post",)),
+    NumberOwner((WAYBILL,), ("dhl_express",)),
+    NumberOwner((ECOMMERCE,), ("dhl_universal",)),
+    NumberOwner(FEDEX, ("fedex",)),
+)
+POST_OWNERS = {country: NumberOwner((POSTAL,), carriers) for country, carriers in POSTS.items()}
+
+
+def list_number_carriers(number: str) -> list[str]:
+    """Return the carriers whose form a number has; a match with a check digit excludes the others.
+
+    A number with a wrong check digit is mistyped (`list_mistyped`), and nobody else's.
+    """
+    fit = [(form, owner) for form, owner in _list_forms(number) if form.fits(number)]
+    sure = [pair for pair in fit if pair[0].is_checked] or ([] if list_mistyped(number) else fit)
+    return list(dict.fromkeys(carrier for _, owner in sure for carrier in owner.carriers))
+
+
+def list_mistyped(number: str) -> list[str]:
+    """Return the carriers whose form a number has but for its check digit, if it is right for none."""
+    pairs = [(form, owner) for form, owner in _list_forms(number) if form.is_checked]
+    if any(form.fits(number) for form, _ in pairs):
+        return []
+    return list(dict.fromkeys(carrier for _, owner in pairs for carrier in owner.carriers))
+
+
+def _list_forms(number: str) -> list[tuple[NumberForm, NumberOwner]]:
+    """Return the forms that a number has; one of a carrier's own comes before that of its country's post."""
+    pairs = [(form, owner) for owner in OWNERS for form in owner.forms if form.looks_like(number)]
+    post = POST_OWNERS.get(number[-2:]) if POSTAL.looks_like(number) else None
+    return pairs if pairs or not post else [(POSTAL, post)]

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from shipcli.models.base import NO_ITEMS, NO_KEYS, ListOrNull, Model, Number, Object, OmittedIfNone, Record
+from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.message import Message
 
 
@@ -85,7 +86,7 @@ class TrackerDetails(TrackerFields):
 class TrackingData(Model):
     """Body that adds a tracker, or tracks without storing."""
 
-    tracking_number: Annotated[str, AfterValidator(str.strip)]
+    tracking_number: Annotated[str, AfterValidator(read_barcode)]
     carrier_name: str
     account_number: str | None = None
     reference: str | None = None

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from shipcli.models import Invalid, find_nearest, json, read_decimal, reference
+from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.enums import WEIGHT_UNITS
-from shipcli.models.basics.text import LiteralText, strip_routing
+from shipcli.models.basics.text import LiteralText
 from shipcli.models.basics.units import Units
 
 YES = frozenset({"yes", "true", "y", "1"})
@@ -211,8 +212,8 @@ def read_amount(name: str, cells: Cells, wrong: CellErrors) -> Decimal | None:
 
 
 def clean_tracking_number(value: str) -> str:
-    """A tracking number without the blanks and the routing that people copy with it."""
-    return strip_routing("".join(value.split()))
+    """A tracking number without the blanks and the rest of a barcode that people copy with it."""
+    return "".join(read_barcode(value).split())
 
 
 def shorten_value(value: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from shipcli.carrier.number_forms import list_mistyped, list_number_carriers
 from shipcli.models import TrackingData
 from shipcli.readers.cells import (
     CellError,
@@ -17,7 +18,7 @@ from shipcli.readers.cells import (
 )
 from shipcli.readers.tables import Row
 
-REQUIRED = ("tracking_number", "tracking_carrier")
+REQUIRED = ("tracking_number",)
 OWN_OPTIONS = ("account_number", "reference")
 
 
@@ -46,7 +47,8 @@ class TrackerReader:
         cells = row.select(self.columns)
         wrong: CellErrors = []
         check_values(cells, wrong)
-        number, carrier = clean_tracking_number(cells["tracking_number"]), cells["tracking_carrier"]
+        number = clean_tracking_number(cells["tracking_number"])
+        carrier = cells["tracking_carrier"] or self._find_carrier(number, wrong)
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
         if carrier and carrier not in self.carriers:
             wrong.append(
@@ -59,3 +61,21 @@ class TrackerReader:
         own = {name: str(options[name]) for name in OWN_OPTIONS if options.get(name)}
         body = {"tracking_number": number, "carrier_name": self.carriers[carrier], **own}
         return TrackerRow(row, number, TrackingData.model_validate(body))
+
+    def _find_carrier(self, number: str, wrong: CellErrors) -> str:
+        """The carrier of a number without one: that of its form, if it is one that tracks here."""
+        named = {slug: name for name, slug in self.carriers.items()}
+        possible = [slug for slug in list_number_carriers(number) if slug in named]
+        if len(possible) == 1:
+            return named[possible[0]]
+        if number:
+            wrong.append(("tracking_carrier", explain_unknown_carrier(number, possible)))
+        return ""
+
+
+def explain_unknown_carrier(number: str, possible: Sequence[str]) -> str:
+    """Why a number does not say its carrier."""
+    if mistyped := list_mistyped(number):
+        return f"is required: the number has the form of {' or '.join(mistyped)}, and a wrong check digit"
+    form = f": the number has the form of {' or '.join(possible)}" if possible else ""
+    return f"is required{form}"

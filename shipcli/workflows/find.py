@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.search.service import make_row, split_words
 from shipcli.gateway.where import Where, select_standalone
+from shipcli.models.basics.barcodes import read_barcode
 from shipcli.store.query import one_of, text
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def find(gateway: Gateway, words: Sequence[str], limit: int) -> list[dict[str, A
 
     Errors: Invalid if there are no words.
     """
-    return list(islice(_find_each(gateway, split_words(words)), limit))
+    return list(islice(_find_each(gateway, split_words([read_barcode(word) for word in words])), limit))
 
 
 def _find_each(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.features.trackers.lookup import UnknownNumber
-from shipcli.features.trackers.number_carriers import clean_number, list_number_carriers
+from shipcli.carrier.number_forms import list_mistyped, list_number_carriers
+from shipcli.features.trackers.lookup import MistypedNumber, UnknownNumber
 from shipcli.features.trackers.service import get_tracker
 from shipcli.models import NotFound, Shipment
+from shipcli.models.basics.barcodes import compress_number, read_barcode
 from shipcli.workflows.lookup import find_shipment, list_accounts
 
 if TYPE_CHECKING:
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 def name_carrier(gateway: Gateway, text: str) -> tuple[str, str]:
     """The number as its carrier writes it, and that carrier.
 
-    Errors: UnknownNumber if the number fits no carrier or several, or there is no account with that carrier.
+    Errors: UnknownNumber if the number fits no carrier or several, or there is no account with that carrier;
+            MistypedNumber if its check digit is wrong.
     """
-    number = clean_number(text)
+    number = compress_number(read_barcode(text))
     possible = list_number_carriers(number)
+    if not possible and (carriers := list_mistyped(number)):
+        raise MistypedNumber(text, carriers)
     if not possible:
         raise UnknownNumber(text)
     accounts = {one.carrier_name for one in list_accounts(gateway, "tracking")}

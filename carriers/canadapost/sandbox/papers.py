@@ -9,11 +9,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.backend import Booking, Party
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.models.basics.check_digits import compute_check_digit
 
 if TYPE_CHECKING:
     from shipcli.drawing import LabelSpec

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_waybill_check_digit
 from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.simulation.tracking import MAGIC
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.xml import find
+from shipcli.models.basics.check_digits import compute_waybill_check_digit
 
 from . import answers, papers
 from .bookings import read_order, read_question

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_fedex_check_digit
 from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models import json as plain_json
+from shipcli.models.basics.check_digits import compute_fedex_check_digit
 
 from . import answers, papers
 from .bookings import read_booking

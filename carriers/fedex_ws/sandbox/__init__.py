@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_fedex_check_digit
 from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.papers import draw_invoice
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.soap import make_soap_reply
 from shipcli.carrier.wire.xml import element
+from shipcli.models.basics.check_digits import compute_fedex_check_digit
 
 from ...fedex.sandbox.papers import draw
 from . import answers

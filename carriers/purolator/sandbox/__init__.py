@@ -14,6 +14,7 @@ from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.soap import make_soap_reply, read_action, read_body
 from shipcli.carrier.wire.xml import element, parse, text
+from shipcli.models.basics.check_digits import compute_luhn_digit
 
 from .bookings import read_booking
 from .papers import draw
@@ -48,7 +49,8 @@ class PurolatorSimulator(Simulator):
         return make_soap_reply(self._root({"ResponseInformation": write_error(refusal)}), refusal.status)
 
     def make_number(self, booking: Booking, serial: int) -> str:
-        return str(329_000_000_000 + serial)
+        body = str(32_900_000_000 + serial)
+        return f"{body}{compute_luhn_digit(body)}"
 
     def make_pickup_number(self, serial: int) -> str:
         return f"{1_365_000 + serial:08d}"

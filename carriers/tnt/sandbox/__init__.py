@@ -10,6 +10,7 @@ from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.xml import element, parse
+from shipcli.models.basics.check_digits import compute_postal_check_digit
 
 from . import answers
 from .bookings import read_order, read_question
@@ -47,7 +48,8 @@ class TntSimulator(Simulator):
         return self._answer("document", {"ERROR": said}, refusal.status)
 
     def make_number(self, booking: Booking, serial: int) -> str:
-        return f"GE{serial:09d}{booking.origin.country}"
+        digits = f"{serial:08d}"
+        return f"GE{digits}{compute_postal_check_digit(digits)}{booking.origin.country}"
 
     def _answer(self, root: str, body: Json, status: int = 200) -> Reply:
         return self.xml(element(root, body), status)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.number_forms import compute_ups_check_digit
 from shipcli.carrier.simulation.backend import Booking, Sale
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.models.basics.check_digits import compute_ups_check_digit
 
 CATALOGUE = load_catalogue(__file__)
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.models.basics.check_digits import compute_check_digit
 
 from . import answers, papers
 

@@ -9,13 +9,13 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 from shipcli.carrier import Catalogue, Reply, Request, load_catalogue
-from shipcli.carrier.number_forms import compute_check_digit
 from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Refusal
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.models.basics.check_digits import compute_check_digit
 from shipcli.models.basics.units import convert_weight
 
 from .papers import draw_label

@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from lxml import etree
 from pydantic import ValidationError
 
 from shipcli.carrier.wire.calls import UNREADABLE, Reply
 from shipcli.models import Message
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 T = TypeVar("T")
 UNREADABLE_ROW = "unreadable_row"
@@ -107,7 +109,7 @@ def _watch(value: Any, path: str, seen: list[str]) -> Any:
         return type(value)(_watch(member, path, seen) for member in value)
     if isinstance(value, Reply):
         return _watch_reply(value, seen)
-    return _watch_xml(value, seen) if isinstance(value, etree._Element) else value
+    return _watch_xml(value, seen) if hasattr(value, "iterfind") else value
 
 
 def _watch_reply(reply: Reply, seen: list[str]) -> Reply:
@@ -141,8 +143,10 @@ class _WatchedObject(dict[str, Any]):
         return _watch(value, path, self._seen)
 
 
-def _watch_xml(node: etree._Element, seen: list[str]) -> etree._Element:
+def _watch_xml(node: _Element, seen: list[str]) -> _Element:
     """Return a copy of an element that notes the paths that are looked for in it."""
+
+    from lxml import etree  # the kit is imported by carriers that have no XML
 
     class WatchedElement(etree.ElementBase):
         def findtext(self, path: Any, *rest: Any, **named: Any) -> Any:

@@ -24,9 +24,9 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.models.basics.json import loads
-from shipcli.models.basics.text import strip_routing
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -159,7 +159,7 @@ def count_back(word: str) -> int | None:
 
 
 def _find_named(kind: str, word: str) -> str:
-    word = strip_routing(word)
+    word = read_barcode(word)
     found = list_candidates(kind, word) if word else []
     if kind == "shipment" and not found and not _WHOLE_ID.fullmatch(word):
         _refuse_unbought(word)

@@ -16,6 +16,7 @@ from shipcli.features.parts.lookup import HELD_BY, LISTED_IN
 from shipcli.features.shipments import voids
 from shipcli.features.shipments.purchase import UNKNOWN, finish, forget_answer
 from shipcli.models import Conflict, Invalid, Label, Shipment, ShipmentResolveData
+from shipcli.models.basics.barcodes import read_barcode
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
@@ -93,7 +94,7 @@ def _finish_purchase(
 
 def _check_number(app: App, account: Account, number: str | None) -> str:
     """Errors: Invalid."""
-    text = (number or "").strip()
+    text = read_barcode(number or "")
     if not text:
         raise Invalid("tracking_number", "Say which tracking number it was bought under.")
     if not account.kind.takes_number(text) and not (app.sandbox and is_magic_number(text)):

@@ -34,6 +34,16 @@ class UnknownNumber(NotFound):
             self.hint = f"add an account to track it: shipcli connections add {possible[0]}"
 
 
+class MistypedNumber(NotFound):
+    """A number with the form of a carrier's and a wrong check digit."""
+
+    def __init__(self, word: str, carriers: Sequence[str]) -> None:
+        names = " or ".join(carriers)
+        text = f"{word} is mistyped: it has the form of a number of {names}, and its check digit is wrong"
+        super().__init__("tracker", word, message=text)
+        self.hint = f"if it is right as it is: shipcli track {word!r} --carrier {carriers[0]}"
+
+
 def track(app: App, word: str, *, carrier: str | None = None, anew: bool = False) -> Document:
     """Return the tracker for a number, id or shipment: the stored one while fresh, otherwise refreshed.
 

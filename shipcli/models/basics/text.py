@@ -15,9 +15,6 @@ class LiteralText(str):
     __slots__ = ()
 
 
-_ROUTING = re.compile(r"^420\d{5}(?:\d{4})?(?=9\d{21}$)")
-
-
 def guard_formula(text: str) -> str:
     """The text for a cell of a CSV file, with an apostrophe where spreadsheets would run it as a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
@@ -57,8 +54,3 @@ def count_text(number: int, word: str) -> str:
     """`1 piece`, `2 pieces`, `3 addresses`."""
     plural = f"{word}es" if word.endswith("s") else f"{word}s"
     return f"{number} {word if number == 1 else plural}"
-
-
-def strip_routing(number: str) -> str:
-    """A number as it is typed, without 420 and the ZIP code before it in the barcode of a USPS label."""
-    return _ROUTING.sub("", number)

@@ -10,9 +10,9 @@ import pytest
 from shipcli.carriers.usps import Usps
 from shipcli.carriers.usps_international import UspsInternational
 
-from shipcli.carrier.number_forms import has_check_digit
 from shipcli.drawing import find_label_kind
 from shipcli.models import ManifestRequest, RateRequest, TrackingRequest
+from shipcli.models.basics.check_digits import has_check_digit
 from tests.carriers.bench import AnyCarrier, Bench, address, said
 from tests.carriers.errands import void_of
 from tests.carriers.test_contract import barcodes

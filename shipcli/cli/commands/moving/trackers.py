@@ -27,6 +27,7 @@ from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.errors import Conflict, Refused
 
 COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
@@ -209,7 +210,7 @@ def track(
     """
     from shipcli.features.trackers import lookup
 
-    word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
+    word = select_one("shipment", number) if number.startswith("@") or number == "-" else read_barcode(number)
     if get_run().options.dry_run:
         would(f"look for {word}, and watch it if it is not watched yet")
         return

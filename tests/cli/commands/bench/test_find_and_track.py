@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.carrier.number_forms import compute_fedex_check_digit
-from shipcli.features.trackers.number_carriers import clean_number, list_number_carriers
+from shipcli.carrier.number_forms import list_number_carriers
 from shipcli.models import json
+from shipcli.models.basics.barcodes import compress_number, read_barcode
+from shipcli.models.basics.check_digits import compute_fedex_check_digit
 from tests.cli.conftest import Cli
 
 ADA = {"person_name": "Ada Brooks", "address_line1": "12 Harbor St", "city": "Boston", "state_code": "MA",
@@ -63,10 +64,26 @@ def test_the_shipment_of_an_order_comes_before_it(box: Cli) -> None:
         ("JD014600006281230704", ["dhl_parcel_de", "dhl_express"]),
         (f"79464479013{compute_fedex_check_digit('79464479013')}", ["fedex"]),
         ("hello", []),
+        ("1001921334250001000300779017972697", ["fedex"]),
+        ("9622080430000000000000744668909687", ["fedex"]),
+        ("9611020987654312345672", ["fedex"]),
+        ("]C1420902109205590164917312751089", ["usps"]),
+        ("420 90210-4521 9205 5901 6491 7312 7510 89", ["usps"]),
+        ("9205590164917312751088", []),
+        ("7016 0910 0001 0831 0009", ["usps"]),
+        ("0307 1790 0005 2348 3741", ["usps"]),
+        ("329014521622", ["purolator"]),
+        ("329014521623", []),
+        ("GE000003364GB", ["tnt"]),
+        ("XP696982485FR", ["chronopost"]),
+        ("0081827 0998 0000 0200 33 350 276 C", ["dpd"]),
+        ("(00) 3 4043416109404255 7", ["dhl_parcel_de"]),
+        ("00340434161094042557", ["dhl_parcel_de"]),
+        ("ups 1z999aa1-0123456784, left at the door", ["ups"]),
     ],
 )
 def test_the_form_of_a_number_tells_its_carrier(number: str, carriers: list[str]) -> None:
-    assert list_number_carriers(clean_number(number)) == carriers
+    assert list_number_carriers(compress_number(read_barcode(number))) == carriers
 
 
 def test_the_carrier_of_its_form_is_asked_about_an_unknown_number(box: Cli) -> None:
@@ -103,4 +120,7 @@ def test_a_number_of_a_carrier_without_an_account_names_it(cli: Cli) -> None:
 
 def test_a_number_of_nobody_stays_unknown(box: Cli) -> None:
     done = box("track", "1Z999AA10123456785")
-    assert (done.code, "Nothing is known about 1Z999AA10123456785" in done.err) == (3, True)
+    assert (done.code, "1Z999AA10123456785 is mistyped: it has the form of a number of ups" in done.err) == (
+        3,
+        True,
+    )
