@@ -103,7 +103,7 @@ class Boxknight(Carrier[BoxknightAccount, CarrierConfig]):
         return (yield from self.fetch_label(bought, request))
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
-        kind, path = wire.label_kind(request), f"/labels/{quote(bought.tracking_number, safe='')}"
+        kind, path = wire.label_kind(request), f"/labels/{quote(bought.name, safe='')}"
         reply = yield from self.ask("GET", path, query={"format": kind.lower()}, file=True)
         return make_label(bought, kind, {"label": encode_file(reply.content)})
 

@@ -124,7 +124,7 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
         return (yield from self.fetch_label(bought, request))
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
-        body = shipments.write_documents(bought.tracking_number, request)
+        body = shipments.write_documents(bought.name, request)
         reply = yield from ask(self._call("GetDocuments", body, repeatable=True))
         return shipments.read_label(read_body(reply), bought, shipments.label_type(request))
 

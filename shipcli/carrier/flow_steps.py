@@ -176,7 +176,7 @@ def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:
 def make_label(bought: Bought, kind: str | None, docs: Mapping[str, str]) -> Label:
     """Build the label of a shipment that was bought before from its documents; `kind` is its format."""
     return Label(
-        tracking_number=bought.tracking_number,
+        tracking_number=bought.name,
         shipment_identifier=bought.shipment_identifier,
         label_type=kind,
         docs=dict(docs),

@@ -97,7 +97,7 @@ def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequ
     if carrier.labels == "theirs":
         return add_links(carrier, (yield from carrier.fetch_label(bought, request)))
     label = Label(
-        tracking_number=bought.tracking_number,
+        tracking_number=bought.name,
         shipment_identifier=bought.shipment_identifier,
         meta=dict(bought.meta),
     )

@@ -193,15 +193,26 @@ class Bought:
 
     It is stored at once. When the flow fails later, the shipment has its number and its label is fetched
     again (`fetch_label`), instead of an unknown outcome.
-    Shapes: `part` marks one parcel of a shipment whose other parcels may still be refused;
-            `meta` as in a Label, `tracking_numbers` of all parcels among it.
+    Shapes: a carrier that confirms first and numbers later is known by its identifier alone,
+            `Bought(None, identifier)`: the label that is fetched has the number; `part` marks one parcel of a
+            shipment whose other parcels may still be refused; `meta` as in a Label, `tracking_numbers` of all
+            parcels among it.
     """
 
-    tracking_number: str
+    tracking_number: str | None
     shipment_identifier: str | None = None
     part: bool = False
     selected_rate: Quote | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ValueError("a purchase has a number or an identifier")
+
+    @property
+    def name(self) -> str:
+        """What names it: its number, else its identifier."""
+        return self.tracking_number or self.shipment_identifier or ""
 
 
 @dataclass(frozen=True, slots=True)

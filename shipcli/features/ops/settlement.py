@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.intents import actions
@@ -11,6 +12,7 @@ from shipcli.features.intents.actions import MANIFEST, PICKUP, PICKUP_CANCEL, SA
 from shipcli.features.intents.service import take_over
 from shipcli.features.intents.states import OPEN, VOID
 from shipcli.features.manifests import creation as manifest_creation
+from shipcli.features.papers.label_requests import fetch_missing_label
 from shipcli.features.pickups import bookings as pickup_bookings
 from shipcli.features.shipments import proxy_sales, purchase, voids
 from shipcli.models import ShipcliError
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.idempotency import IdempotencyKey
 
 log = logging.getLogger("shipcli.settling")
+NUMBERED_AFTER = timedelta(minutes=1)  # as long as a flow waits for it
 SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
     VOID: voids.carry_out,
     PICKUP: pickup_bookings.look_up,
@@ -33,6 +36,22 @@ def settle_all(app: App) -> None:
     """Settle what is open in this mode, purchases first. What can't be settled now stays open."""
     purchase.settle_open(app)
     settle_actions(app)
+    number_labels(app)
+
+
+def number_labels(app: App) -> None:
+    """Fetch the labels of purchases that the carrier confirmed without a number, a minute later or more."""
+    rows = app.store.select("shipments", {"tracking_number": None, "status": "purchased"})
+    due = [row for row in rows if row["test_mode"] == app.test_mode and is_due(app, row)]
+    for row in due:
+        try:
+            fetch_missing_label(app, row["id"])
+        except ShipcliError as error:
+            log.warning("the label of %s: %s", row["id"], error.message)
+
+
+def is_due(app: App, row: Mapping[str, Any]) -> bool:
+    return bool(row["updated_at"] <= app.now() - NUMBERED_AFTER)
 
 
 def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any]:

@@ -11,6 +11,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.core.repository import save
 from shipcli.features.intents.service import Intent
 from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.papers.label_numbers import add_numbers
 from shipcli.features.parts.drafts import is_own_number
 from shipcli.models import Address, Label, Rate, Refused, Shipment, ShipmentRequest
 
@@ -66,11 +67,15 @@ def fetch_missing_label(app: App, shipment_id: str) -> bool:
     return True
 
 
-def _fetch(app: App, shipment: Shipment) -> Label:
+def _find_account(app: App, shipment: Shipment) -> tuple[Rate, Account]:
     rate = shipment.selected_rate or Rate(carrier_name="", carrier_id="")
-    account = accounts.find_account_of_rate(app, rate, "shipping")
+    return rate, accounts.find_account_of_rate(app, rate, "shipping")
+
+
+def _fetch(app: App, shipment: Shipment) -> Label:
+    rate, account = _find_account(app, shipment)
     carrier = account.open(app)
-    bought = Bought(str(shipment.tracking_number), shipment.shipment_identifier, meta=shipment.meta or {})
+    bought = Bought(shipment.tracking_number, shipment.shipment_identifier, meta=shipment.meta or {})
     request = build_label_request(app, Intent("", shipment, rate), account)
     job: CarrierJob[Label] = CarrierJob(
         carrier, "fetch_label", fetch_flow(carrier, bought, request), shipment.id
@@ -90,6 +95,7 @@ def _store(app: App, shipment_id: str, label: Label) -> None:
         meta = {**(shipment.meta or {}), **label.meta}
         meta.pop(LABEL_MISSING, None)
         messages = [message for message in shipment.messages if message.code != LABEL_MISSING]
-        changed = shipment.changed(meta=meta, messages=messages)
+        numbered = add_numbers(app, tx, shipment, _find_account(app, shipment)[1], label)
+        changed = numbered.changed(meta=meta, messages=messages)
         save(app, tx, "shipment", changed.plain(), "noted")
         store_documents(app, tx, changed, label)

@@ -16,12 +16,12 @@ from shipcli.features.core.scenarios import find_scenario
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import SALE, CarrierAction
 from shipcli.features.intents.service import Intent, list_bought
+from shipcli.features.papers.label_numbers import make_tracking_url
 from shipcli.features.shipments.purchase import (
     ask_for_label,
     complete_shipment,
     find_paid,
     make_empty_label,
-    make_tracking_url,
     recover_label,
 )
 from shipcli.models import Label, Message, NoConnection, OutcomeUnknown, Rate, Refused, ShipcliError, Shipment

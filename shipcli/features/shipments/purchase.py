@@ -32,6 +32,7 @@ from shipcli.features.intents.service import (
 )
 from shipcli.features.intents.states import ATTENTION, DONE, RESOLVED, UNDER_WAY
 from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.papers.label_numbers import list_numbers
 from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
 from shipcli.features.parts.lookup import find_order_ids
 from shipcli.features.shipments.rating import make_rate
@@ -115,7 +116,9 @@ def finish(
 
     if intent.invoice:
         label = label.changed(docs={**label.docs, invoices.INVOICE: intent.invoice})
-    tracker = make_label_tracker(app, intent.shipment, intent.rate, account, label)
+    tracker = None
+    if label.tracking_number:
+        tracker = make_label_tracker(app, intent.shipment, intent.rate, account, label)
     bought = complete_shipment(app, intent, account, label, messages)
     if tracker:
         bought = bought.changed(tracker_id=tracker.id)
@@ -166,11 +169,6 @@ def complete_shipment(
         price = price.changed(meta={**own, **(price.meta or {})})
         days = price.transit_days or rate.transit_days
         rate = make_rate(app, account, price).changed(id=rate.id, service=rate.service, transit_days=days)
-    numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
-    parcels = [
-        parcel.changed(reference_number=numbers[index] if index < len(numbers) else parcel.reference_number)
-        for index, parcel in enumerate(shipment.parcels)
-    ]
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # if missing, fetched on request
     unsent = note_unsent(account.kind, shipment, rate)
@@ -178,31 +176,19 @@ def complete_shipment(
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
     return shipment.changed(
         status="purchased",
-        tracking_number=label.tracking_number,
         shipment_identifier=label.shipment_identifier,
         carrier_name=rate.carrier_name,
         carrier_id=rate.carrier_id,
         service=rate.service,
         selected_rate=rate,
         selected_rate_id=rate.id,
-        parcels=parcels,
         label_type=kind,
         meta={**label.meta, **names, **find_order_links(app, shipment)},
         label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
         invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
-        tracking_url=make_tracking_url(account, label.tracking_number, rate),
+        **list_numbers(shipment, account, label, rate),
         messages=[*shipment.messages, *messages, *notes, *unsent],
     )
-
-
-def make_tracking_url(
-    account: accounts.Account, number: str, rate: Rate, prefix: str = "/v1/trackers"
-) -> str:
-    """Return the API path to track a label with its carrier, or with the carrier behind a hub via the hub."""
-    if not account.kind.hub:
-        return f"{prefix}/{account.slug}/{number}"
-    carrier = (rate.meta or {}).get("rate_provider") or account.slug
-    return f"{prefix}/{carrier}/{number}?hub={account.slug}"
 
 
 def find_order_links(app: App, shipment: Shipment) -> dict[str, str]:
@@ -245,7 +231,7 @@ def settle(
 
 def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Shipment:
     shipment = intent.shipment
-    numbers = ", ".join(one.tracking_number for one in intent.bought)
+    numbers = ", ".join(bought.name for bought in intent.bought)
     part = f" These were bought and not voided: {numbers}." if numbers else ""
     note = Message(
         code=UNKNOWN,
@@ -279,9 +265,9 @@ def find_paid(bought: Sequence[Bought]) -> Bought | None:
 
 
 def make_empty_label(bought: Bought) -> Label:
-    """Build a label whose file could not be fetched yet."""
+    """Build a label whose file could not be fetched yet, and perhaps its number neither ("")."""
     return Label(
-        tracking_number=bought.tracking_number,
+        tracking_number=bought.tracking_number or "",
         shipment_identifier=bought.shipment_identifier,
         selected_rate=bought.selected_rate,
         meta={**bought.meta, LABEL_MISSING: True},

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.carrier import Bought, Call, registry
 from shipcli.features.core.app import App
+from shipcli.features.ops import settlement
 from shipcli.features.papers import label_requests, labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
@@ -253,3 +256,53 @@ def test_a_purchase_that_was_killed_after_it_was_paid_is_found_again(
     found = shipments.get_shipment(app, made.id)
     assert (found.status, found.tracking_number) == ("purchased", "T00000001")
     assert labels.get_label(app, found).content.endswith(b"OT00000001")
+
+
+def confirm_first(self: Any, request: Any) -> Iterator[Any]:
+    """The sale of a carrier that confirms an order, and numbers it later."""
+    reply = yield Call("POST", "/orders", json={})
+    bought = Bought(None, reply.json["order"])
+    yield bought
+    return (yield from self.fetch_label(bought, request))
+
+
+def number_later(self: Any, bought: Bought, request: Any) -> Iterator[Any]:
+    order = str(bought.shipment_identifier)
+    reply = yield Call("GET", f"/orders/{order}/label", file=True)
+    paper = base64.b64encode(reply.content).decode()
+    return Label(
+        tracking_number=bought.tracking_number or order[1:], shipment_identifier=order, docs={"label": paper}
+    )
+
+
+@pytest.mark.parametrize("dies", [False, True], ids=["at once", "by whoever comes after a crash"])
+def test_a_purchase_that_is_numbered_later_is_kept_by_its_identifier(
+    app: App, window: list[Any], monkeypatch: pytest.MonkeyPatch, dies: bool
+) -> None:
+    monkeypatch.setattr(registry.get("twocalls"), "ship", confirm_first)
+    monkeypatch.setattr(registry.get("twocalls"), "fetch_label", number_later)
+    window.append("closed")
+    with monkeypatch.context() as patch:
+        if dies:
+            patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed) if dies else nullcontext():
+            buy(app)
+    dead(app)
+    settlement.settle_all(app)
+    (before,) = (Shipment.model_validate(one) for one in app.store.each("shipment"))
+    assert (before.status, before.tracking_number, before.tracking_url) == ("purchased", None, None)
+    assert before.shipment_identifier == "OT00000001"
+    window.clear()
+    settlement.settle_all(app)  # too early: the purchase itself waits as long
+    assert shipments.get_shipment(app, before.id).tracking_number is None
+    monkeypatch.setattr(settlement, "NUMBERED_AFTER", timedelta(0))
+    settlement.settle_all(app)
+    after = shipments.get_shipment(app, before.id)
+    assert (after.tracking_number, after.tracking_url) == ("T00000001", "/v1/trackers/twocalls/T00000001")
+    assert [parcel.reference_number for parcel in after.parcels] == ["T00000001"]
+    assert labels.get_label(app, after).content.endswith(b"OT00000001")
+
+
+def test_a_purchase_has_a_number_or_an_identifier() -> None:
+    with pytest.raises(ValueError, match="a number or an identifier"):
+        Bought(None)
