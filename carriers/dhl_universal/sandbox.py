@@ -16,7 +16,8 @@ PATH, LANGUAGES = "/track/shipments", {"en", "de"}
 
 class DhlUniversalSandbox(Simulator):
     slug = "dhl_universal"
-    auth_scheme = "body"
+    auth_scheme = "token"
+    token_header = "dhl-api-key"
 
     refusals = {
         "bad_login": ("Unauthorized", "Unauthorized for given resource.", 401),
@@ -26,9 +27,6 @@ class DhlUniversalSandbox(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         body = {"title": refusal.code, "detail": refusal.text, "status": refusal.status, "instance": PATH}
         return self.json(body, refusal.status)
-
-    def is_authorised(self, request: Request) -> bool:
-        return self.is_valid_client("key", request.header("DHL-API-Key"))
 
     @route("GET", PATH)
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:

@@ -17,7 +17,8 @@ LANGUAGES = {"fr_FR", "en_US"}
 
 class LaposteSandbox(Simulator):
     slug = "laposte"
-    auth_scheme = "body"
+    auth_scheme = "token"
+    token_header = "x-okapi-key"
     sellers: tuple[str, ...] = ("colissimo", "chronopost")
     refusals = {
         "bad_login": ("UNAUTHORIZED", "Unauthorized", 401),
@@ -26,9 +27,6 @@ class LaposteSandbox(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         return self.json({"code": refusal.code, "message": refusal.text}, refusal.status)
-
-    def is_authorised(self, request: Request) -> bool:
-        return self.is_valid_client("key", request.header("X-Okapi-Key"))
 
     @route("GET", "/suivi/v2/idships/{numbers}")
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:

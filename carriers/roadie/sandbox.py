@@ -28,15 +28,12 @@ class RoadieSimulator(Simulator):
     slug = "roadie"
     tariffs = CATALOGUE.tariffs
     surcharges = CATALOGUE.surcharges
-    auth_scheme = "bearer"
+    auth_scheme = "token"
     refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         error = {"code": refusal.code, "parameter": refusal.path, "message": refusal.text}
         return self.json({"errors": [error]}, refusal.status)
-
-    def is_authorised(self, request: Request) -> bool:
-        return self.is_valid_client("key", request.header("authorization").removeprefix("Bearer "))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return str(FIRST + serial)

@@ -22,7 +22,7 @@ class Zoom2uSimulator(Simulator):
     slug = "zoom2u"
     tariffs = CATALOGUE.tariffs
     currency = "AUD"
-    auth_scheme = "bearer"
+    auth_scheme = "token"
     refusals = {
         "bad_login": ("UNAUTHORIZED", "Authorization has been denied for this request.", 401),
         "no_service": ("NOQUOTE", "No courier drives there."),
@@ -36,9 +36,6 @@ class Zoom2uSimulator(Simulator):
         fields = {f"request.{refusal.path.replace('/', '.')}": [refusal.text]} if refusal.path else {}
         body = {"error-code": refusal.code, "message": refusal.text, "modelState": fields}
         return self.json(body, refusal.status)
-
-    def is_authorised(self, request: Request) -> bool:
-        return self.is_valid_client("key", request.header("authorization").removeprefix("Bearer "))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         return f"Z{self.clock():%Y%m%d}{serial:06d}"

@@ -28,7 +28,8 @@ class SekoSimulator(Simulator):
     slug = "seko"
     tariffs = CATALOGUE.tariffs
     surcharges = CATALOGUE.surcharges
-    auth_scheme = "body"
+    auth_scheme = "token"
+    token_header = "access_key"
     refusals = {
         "bad_login": ("Error", "Authorization has been denied for this request.", 401),
         "no_service": (REJECTED, "No carrier takes these packages there.", 200),
@@ -37,9 +38,6 @@ class SekoSimulator(Simulator):
         "too_late": ("Error", "Cannot be deleted. Already manifested."),
         "closed_before": ("Error", "{} has already been manifested."),
     }
-
-    def is_authorised(self, request: Request) -> bool:
-        return self.is_valid_client("key", request.header("access_key"))
 
     def refuse(self, refusal: Refusal) -> Reply:
         if refusal.status == 401:

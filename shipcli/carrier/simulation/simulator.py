@@ -56,6 +56,9 @@ SLOW_S = 8.0
 UNPRINTABLE = "unprintable"
 
 
+AUTH_WORD = re.compile(r"^(?:Bearer|Token) ", re.IGNORECASE)
+
+
 class SimulatorRoute(NamedTuple):
     """Which requests a handler answers; `root` and `action` tell documents of one address apart."""
 
@@ -113,7 +116,9 @@ class Simulator:
     refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
     currency: ClassVar[str] = "USD"
     local_money: ClassVar[bool] = False  # bills in the money of the sender's country
-    auth_scheme: ClassVar[Literal["basic", "bearer", "body"] | None] = None  # of "body" see `is_authorised`
+    # bearer: a token that the log-in issued; token: a fixed key of the account; of body see `is_authorised`
+    auth_scheme: ClassVar[Literal["basic", "bearer", "token", "body"] | None] = None
+    token_header: ClassVar[str] = "authorization"  # the header of either token, after a word or without
     open_paths: ClassVar[tuple[str, ...]] = ()  # paths of the log-in itself
     token_life_s: ClassVar[int] = 3600
     request: Request  # the one being answered: answers are named after it, or have its form
@@ -224,7 +229,8 @@ class Simulator:
             return True
         if self.auth_scheme == "basic":
             return self.is_valid_client(*read_basic(request))
-        return self.is_fresh(request.header("authorization").removeprefix("Bearer "))
+        token = AUTH_WORD.sub("", request.header(self.token_header))
+        return self.is_valid_client("key", token) if self.auth_scheme == "token" else self.is_fresh(token)
 
     def is_valid_client(self, user: str, password: str) -> bool:
         return bool(user and password) and not self.refuses_credentials(user, password)
