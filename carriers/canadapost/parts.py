@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
+from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure, round_weight
 from shipcli.models import Address, Invalid, ManifestRequest, Parcel, Payment, PickupRequest
 
 CATALOGUE = load_catalogue(__file__)
@@ -30,7 +30,7 @@ PICKUP_REQUEST = "application/vnd.cpc.pickuprequest+xml"
 CANADA, CURRENCY, NO_PHONE = "CA", "CAD", "000 000 0000"
 LINE, LONGEST_PHONE = 44, 25
 SIDES = ("length", "width", "height")
-TENTH, LEAST_KG = Decimal("0.1"), Decimal("0.01")
+TENTH, LIGHT_KG, LEAST_KG = Decimal("0.1"), Decimal("0.05"), Decimal("0.01")
 RETURN_AT_SENDERS_EXPENSE = "RASE"  # abroad, of what can't be delivered, unless the caller says otherwise
 
 
@@ -87,9 +87,10 @@ def _write_party(address: Address, phone_name: str) -> Json:
 
 
 def write_parcel(parcel: Parcel) -> Json:
-    """A weight that would round to nothing keeps its grams; sizes are sent when all three are known."""
+    """Weights are rounded up; a light one keeps its grams; sizes are sent when all three are known."""
     exact = parcel.weight_in("KG")
-    weight = round_half_up(exact, TENTH) or max(round_half_up(exact, THOUSANDTH), LEAST_KG)
+    weight = round_weight(exact, TENTH if exact > LIGHT_KG else THOUSANDTH) if exact else LEAST_KG
+    weight = max(weight, LEAST_KG)
     sides = [round_measure(side, TENTH) for side in parcel.sides_in("CM") or ()]
     return {"weight": weight, "dimensions": dict(zip(SIDES, sides, strict=False)) or None}
 

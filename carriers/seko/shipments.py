@@ -10,13 +10,14 @@ from shipcli.carrier import RequestOptions, list_goods, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import list_files, merge_papers
-from shipcli.carrier.wire.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.rounding import round_half_up, round_weight
 from shipcli.models import Address, Commodity, Customs, Label, Quote, ShipmentRequest
 
 from .parts import CATALOGUE, write_destination, write_package, write_party
 
 SHEET, PICTURE = "LABEL_PDF_100X150", "PNG"
 NO_PHONE, NO_EMAIL, NO_HS_CODE = "000 000 0000", " ", "0000.00.00"
+UNIT_STEP = Decimal("0.0001")  # UnitKg has four decimals
 LONGEST_DESCRIPTION = 35
 DELETED, DELETED_BEFORE = "Deleted", "Already deleted"
 
@@ -95,7 +96,7 @@ def write_commodity(item: Commodity) -> Json:
         "HarmonizedCode": item.hs_code or NO_HS_CODE,
         "Units": item.quantity,
         "UnitValue": item.value_amount,
-        "UnitKg": None if weight is None else round_measure(weight * item.quantity),
+        "UnitKg": None if weight is None else round_weight(weight * item.quantity, UNIT_STEP),
         "Currency": item.value_currency,
         "Country": item.origin_country,
         "itemSKU": item.sku,

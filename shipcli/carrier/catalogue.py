@@ -129,14 +129,22 @@ class ApiState:
     """What is published about the state of a carrier's API; nobody asked the carrier.
 
     Shapes: `state` is one of `API_STATES`; `since` is a day; `successor` names the API that replaced it, for
-            people.
+            people; `checked` is the month in which somebody last looked, and `source` one of `API_SOURCES`.
     """
 
     state: str = "unchecked"
     since: str | None = None
     successor: str | None = None
+    checked: str | None = None
+    source: str | None = None
 
 
+API_SOURCES: Mapping[str, str] = {
+    "description": "the carrier's published description of its API",
+    "schema": "the carrier's published schemas",
+    "notice": "a notice of the carrier, or reports about it",
+    "connectors": "connectors of others that are still maintained",
+}
 API_STATES: Mapping[str, str] = {
     "alive": "its owner says so",
     "presumed": "others still use or maintain it",
@@ -192,7 +200,10 @@ def _read_decimal(slug: str, value: Any) -> Decimal:
 
 
 def _read_integer(slug: str, value: Any) -> int:
-    return int(_read_decimal(slug, value))
+    number = _read_decimal(slug, value)
+    if number != int(number):
+        raise Invalid(f"options.{slug}", f"{value!r} is not a whole number")
+    return int(number)
 
 
 def _read_list(slug: str, value: Any) -> list[Any]:

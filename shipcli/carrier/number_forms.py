@@ -68,12 +68,12 @@ POSTAL = NumberForm("two letters, nine digits, two letters", r"[A-Z]{2}\d{9}[A-Z
 FEDEX = (
     NumberForm("twelve digits, the last a check digit", r"\d{12}", _check_digit(compute_fedex_check_digit)),
     NumberForm("fifteen digits of Ground, the last a check digit", r"\d{15}", has_check_digit),
+    NumberForm("DT and the twelve digits of a door tag", r"DT\d{12}"),
     NumberForm(
         "twenty digits of Ground Economy that begin with 61",
         r"61\d{18}",
-        lambda text: has_check_digit("92" + text),
+        lambda number: has_check_digit(f"92{number}"),
     ),
-    NumberForm("DT and the twelve digits of a door tag", r"DT\d{12}"),
 )
 USPS = (
     NumberForm(

@@ -56,6 +56,7 @@ LINK = "carrier_tracking_link"
 SIDES = ("length", "width", "height")
 REQUIRED = {"code": "required", "message": "This field is required"}
 NOT_AVAILABLE = "N/A"
+DANGEROUS = "dangerous_good"
 HUNDREDTH = Decimal("0.01")
 DEFAULT_UNIT = "LB"  # what a weight without a unit means in the recorded requests
 
@@ -165,6 +166,7 @@ def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, 
     """Errors: Invalid naming an option that the carrier refuses, chosen for the shipment or for a parcel, or
     one that a parcel has without the option that says of which kind.
     """
+    check_dangerous(request)
     refused = {**list_impossible(request, carrier), **carrier.refused_options}
     if isinstance(request, ShipmentRequest):
         refused |= carrier.priced_only_options
@@ -173,6 +175,15 @@ def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, 
     if carrier.refused_alone:
         for options in carrier.options_of_each(request):
             options.refuse_alone(carrier.refused_alone)
+
+
+def check_dangerous(request: RateRequest | ShipmentRequest) -> None:
+    """Errors: Invalid when a shipment declares dangerous goods, and each of its parcels denies them."""
+    said = [parcel.options.get(DANGEROUS) for parcel in request.parcels]
+    if request.options.get(DANGEROUS) is True and said and all(one is False for one in said):
+        raise Invalid(
+            f"options.{DANGEROUS}", "The shipment declares dangerous goods, and no parcel holds any"
+        )
 
 
 def list_impossible(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from tests.carriers.test_contract_later_calls import problems
 README = Path(__file__).resolve().parents[2] / "carriers" / "README.md"
 BLOCK = re.compile(r"^```python\n# acme/(\w+\.py)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 DATA = re.compile(r"^```json acme/(\w+\.json)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+BOLT = re.compile(r"^```python\n# bolt/(\w+\.py)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 CASE = re.compile(r"^```json\n(\{\n  \"carrier\".*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -86,3 +88,35 @@ def test_its_case_replays(acme: AnyCarrier) -> None:
     assert found
     report = replay(Case(Path("rates-readme.json"), json.loads(found[1])), lookup=lambda _: acme)
     assert report.lines == []
+
+
+# -- the carrier that signs, and confirms before it numbers ------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bolt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnyCarrier]:
+    files = dict(BOLT.findall(README.read_text()))
+    with installed(tmp_path_factory.mktemp("bolt"), "bolt", "Bolt", files) as carrier_class:
+        yield carrier_class
+
+
+def test_an_order_is_known_by_its_identifier_and_then_by_its_number(bolt: AnyCarrier) -> None:
+    bench = Bench(bolt)
+    assert [quote.total_charge for quote in bench.quote(parcel("9")).result or []] == [Decimal("12.5")]
+    outcome = bench.buy()
+    assert outcome.result, said(outcome)
+    (bought,) = outcome.bought
+    assert (bought.tracking_number, bought.shipment_identifier) == (None, outcome.result.shipment_identifier)
+    assert outcome.result.tracking_number == str(outcome.result.shipment_identifier)[1:]
+    assert bench.ask("void", CancelRequest(shipment_identifier=outcome.result.shipment_identifier)).result
+    bench.close()
+
+
+def test_a_wrong_key_or_signature_is_refused(bolt: AnyCarrier, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(bolt)
+    monkeypatch.setattr(bolt, "sign", lambda self, request: request)
+    assert "Who are you?" in said(bench.quote())
+    bench.close()
+    bench = Bench(bolt, credentials={"api_key": "denied"})
+    assert "Who are you?" in said(bench.quote())
+    bench.close()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Option, OptionTable
+from shipcli.carrier.prepare import check_dangerous
 from shipcli.carrier.request_options import UNIFIED, RequestOptions, share_amounts
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 from tests.carrier.stub import Stub, make_stub
@@ -126,3 +127,18 @@ def test_a_list_of_papers_is_taken_whole_or_refused() -> None:
     for wrong in ({"doc_id": "7"}, ["7"], [{"doc_id": "7"}, {}]):
         with pytest.raises(Invalid, match="papers"):
             RequestOptions(table, {"papers": wrong}).objects("papers", "doc_id")
+
+
+def test_dangerous_goods_that_every_parcel_denies_are_refused() -> None:
+    denied = order({"dangerous_good": False}, dangerous_good=True)
+    with pytest.raises(Invalid, match="no parcel holds any"):
+        check_dangerous(denied)
+    check_dangerous(order({"dangerous_good": False}, {}, dangerous_good=True))
+    check_dangerous(order({"dangerous_good": False}))
+
+
+def test_a_fraction_is_no_whole_number() -> None:
+    row = Option(slug="minutes", code="M", type=int)
+    assert row.read("90.0") == 90
+    with pytest.raises(Invalid, match="not a whole number"):
+        row.read("164.5")

@@ -63,9 +63,11 @@ def details(known: Mapping[str, Row]) -> list[Row]:
 
 
 def state(facts: CarrierFacts) -> str:
+    api = registry.get(facts.slug).api
     since = f" since {facts.api_since}" if facts.api_since else ""
     instead = f": {name_of(facts.successor)}" if facts.successor else ""
-    return f"{facts.api_state}{since}{instead}"
+    checked = f" ({api.source}, {api.checked})" if api.checked else ""
+    return f"{facts.api_state}{since}{instead}{checked}"
 
 
 def name_of(successor: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import cache
 from typing import Any
 
 import pytest
 
 from shipcli.carrier import registry
+from shipcli.carrier.catalogue import API_SOURCES, API_STATES
 from shipcli.models import json as plain_json
 from tests.carriers.bench import AnyCarrier
 from tests.shared import find_shared
@@ -90,3 +92,14 @@ def test_the_references_of_a_carrier_are_in_order(slug: str, name: str) -> None:
 def test_hubs_are_marked() -> None:
     hubs = {one.slug for one in registry.list_working() if one.hub}
     assert hubs == set(references()["carrier_hubs"]) & set(registry.list_slugs())
+
+
+def test_a_state_of_an_api_says_when_and_by_what_it_was_checked(carrier_class: AnyCarrier) -> None:
+    api = carrier_class.api
+    assert api.state in API_STATES
+    if api.state in ("unchecked", "local"):
+        assert (api.checked, api.source) == (None, None)
+        return
+    assert api.checked
+    assert api.source in API_SOURCES
+    assert datetime.strptime(api.checked, "%Y-%m").year >= 2026

@@ -29,6 +29,11 @@ def round_measure(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
     return rounded if rounded or not value else step
 
 
+def round_weight(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
+    """Return a weight rounded up to the step: what is told too light is billed again, or stays behind."""
+    return value.quantize(step, ROUND_CEILING)
+
+
 def convert_to_cents(amount: Decimal) -> int:
     """Return 12.30 as 1230, for carriers that take amounts in hundredths of the currency."""
     return int(round_half_up(amount * CENTS, Decimal(1)))
