@@ -37,6 +37,7 @@ from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_re
 from shipcli.features.parts.lookup import find_order_ids
 from shipcli.features.shipments.rating import make_rate
 from shipcli.features.shipments.requirements import check_purchase, list_address_notes, list_customs_notes
+from shipcli.features.trackers.service import make_label_tracker, store_new
 from shipcli.models import (
     Label,
     Message,
@@ -112,8 +113,6 @@ def finish(
     app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
 ) -> Shipment:
     """Store the purchase and everything that results from it in one durable transaction."""
-    from shipcli.features.trackers.service import make_label_tracker
-
     if intent.invoice:
         label = label.changed(docs={**label.docs, invoices.INVOICE: intent.invoice})
     tracker = None
@@ -127,8 +126,6 @@ def finish(
             forget_answer(tx, bought.id)
         store_bought(app, tx, bought, label)
         if tracker:
-            from shipcli.features.trackers.service import store_new
-
             store_new(app, tx, tracker)
         end_intent(app, tx, intent, label)
         if intent.once:
