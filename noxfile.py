@@ -5,6 +5,7 @@ They run in the environment that nox runs in: `pip install -c constraints.txt -e
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 from pathlib import Path
 
@@ -85,8 +86,10 @@ def clients(session: nox.Session) -> None:
 
 @nox.session
 def properties(session: nox.Session) -> None:
-    """Search a sandbox server for answers its document does not allow. Needs the extra `contract`."""
+    """Search for answers the document does not allow, and for requests no carrier does. Extra `contract`."""
     session.run("python", "-m", "tests.properties", *session.posargs, external=True)
+    seed = str(secrets.randbelow(10**9))
+    session.run(*TESTS, "tests/carriers/witness", "--witness-seed", seed, external=True)
 
 
 @nox.session

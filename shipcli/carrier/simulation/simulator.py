@@ -8,10 +8,12 @@ than the injected clock.
 from __future__ import annotations
 
 import base64
+import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from shipcli.carrier.simulation.backend import (
@@ -25,7 +27,8 @@ from shipcli.carrier.simulation.backend import (
 )
 from shipcli.carrier.simulation.ledger import Ledger, StorageHost
 from shipcli.carrier.simulation.price_list import Tariff
-from shipcli.carrier.simulation.rules import Rules, convert_to_plain
+from shipcli.carrier.simulation.published_schema import read_published_schema
+from shipcli.carrier.simulation.rules import RuleProblem, Rules, convert_to_plain
 from shipcli.carrier.simulation.tracking import SimulatedTracking, is_magic_number, simulate_tracking
 from shipcli.carrier.wire.calls import REFUSAL_HEADER, Reply, Request
 from shipcli.carrier.wire.json_paths import Json
@@ -178,9 +181,13 @@ class Simulator:
         return Refusal(code, text.replace("{}", about), *status)
 
     def enforce(self, rules: Rules, body: Any) -> None:
-        """Errors: Refusal for the first thing that is wrong with a request."""
-        for problem in rules.problems(body):
-            raise Refusal(problem.code or PLAIN_REFUSALS["invalid"][0], problem.text, path=problem.path)
+        """Errors: Refusal for the first thing wrong with a request, by the rules and what is published."""
+        for problem in chain(rules.problems(body), self._list_published_problems()):
+            raise Refusal(problem.code or self.refusal("invalid").code, problem.text, path=problem.path)
+
+    def _list_published_problems(self) -> Iterator[RuleProblem]:
+        schema = read_published_schema(inspect.getfile(type(self)))
+        return schema.problems(self.request) if schema else iter(())
 
     @property
     def earliest_today(self) -> date:

@@ -110,9 +110,9 @@ def test_what_a_schema_refuses_is_refused(home: Bench) -> None:
     assert "mailingDate: is in the past" in said(dated_back)
 
 
-def test_a_payment_account_that_is_denied_buys_nothing() -> None:
+def test_a_payment_account_that_is_denied_buys_nothing(home: Bench) -> None:
     bench = Bench(Usps, credentials={"account_number": "denied"})
-    outcome = bench.buy(service=HOME)
+    outcome = bench.ask("ship", home.request(service=HOME))
     assert "not authorised" in said(outcome)
     assert (outcome.unknown, sold(bench)) == (False, [])
     bench.close()

@@ -116,6 +116,8 @@ def list_shipment_variations(carrier_class: AnyCarrier, verb: str, random: Rando
         payer = "sender" if incoterm == "DDP" else "recipient"
         yield Variation(declaration={"incoterm": incoterm, "duty": {"paid_by": payer, "currency": "USD"},
                                      "invoice": "INV-7", "invoice_date": "2025-03-01"})  # fmt: skip
+    if carrier_class.can("upload_document"):
+        yield Variation(options={"doc_references": [{"doc_id": "2025-03-03-15.00.00.000001"}]})
     if verb == "ship":
         yield Variation(values={"reference": "Order 1234567890-ABCDEF / 2025 (second half)"})
         for name in carrier_class.label_formats:

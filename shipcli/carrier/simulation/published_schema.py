@@ -1,0 +1,137 @@
+"""What a carrier's own description forbids, as a simulator refuses it: `schema.json` beside its catalogue.
+
+The file is made from the published OpenAPI description and holds names, patterns and enumerations only, of
+the operations that are called, in OpenAPI's form. It is read when the first request is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from shipcli.carrier.simulation.rules import RuleProblem
+from shipcli.carrier.wire.calls import Request
+from shipcli.models import json as plain_json
+
+NAME = "schema.json"
+PREFIX = "#/components/schemas/"
+ALTERNATIVES = ("oneOf", "anyOf")
+KINDS: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "object": (dict,),
+    "array": (list,),
+    "boolean": (bool,),
+    "number": (int, float, Decimal),
+    "integer": (int, float, Decimal),
+}
+Schema = Mapping[str, Any]
+
+
+@cache
+def read_published_schema(module_file: str) -> PublishedSchema | None:
+    """The schema beside a module or in the folder above it; None if the carrier has none."""
+    folder = Path(module_file).parent
+    paths = [place / NAME for place in (folder, folder.parent) if (place / NAME).is_file()]
+    return PublishedSchema(plain_json.loads(paths[0].read_bytes())) if paths else None
+
+
+class PublishedSchema:
+    """The operations of one carrier, as far as their bodies are described."""
+
+    def __init__(self, document: Schema) -> None:
+        self._document = document
+
+    @cached_property
+    def _bodies(self) -> list[tuple[str, re.Pattern[str], Schema]]:
+        """Method, pattern of the path and schema of what is sent as JSON."""
+        return [
+            (method.upper(), compile_path(path), content["application/json"]["schema"])
+            for path, operations in self._document["paths"].items()
+            for method, operation in operations.items()
+            if "application/json" in (content := operation.get("requestBody", {}).get("content", {}))
+        ]
+
+    def problems(self, request: Request) -> Iterator[RuleProblem]:
+        """Yield everything that is wrong with the JSON body of a request."""
+        if "json" not in request.header("content-type"):
+            return
+        for method, pattern, schema in self._bodies:
+            if method == request.method and pattern.fullmatch(request.path):
+                yield from self.check(request.json, schema, "")
+                return
+
+    def check(self, value: Any, schema: Schema, place: str) -> Iterator[RuleProblem]:
+        """Yield what is wrong with one value, of alternatives by the one that finds least."""
+        while "$ref" in schema:
+            schema = self._document["components"]["schemas"][schema["$ref"].removeprefix(PREFIX)]
+        if value is None and schema.get("nullable"):
+            return
+        yield from (RuleProblem(place, "", f"{place}: {text}") for text in list_misfits(value, schema))
+        if isinstance(value, dict):
+            yield from self._check_members(value, schema, place)
+        elif isinstance(value, list) and "items" in schema:
+            for member in value:
+                yield from self.check(member, schema["items"], place)
+        for key in ALTERNATIVES:
+            verdicts = [list(self.check(value, branch, place)) for branch in schema.get(key, ())]
+            yield from min(verdicts, key=len, default=())
+
+    def _check_members(self, value: Mapping[str, Any], schema: Schema, place: str) -> Iterator[RuleProblem]:
+        members = schema.get("properties", {})
+        for name in schema.get("required", ()):
+            if name not in value:
+                yield RuleProblem(join(place, name), "", f"{join(place, name)}: is required")
+        for name, inner in value.items():
+            if name in members:
+                yield from self.check(inner, members[name], join(place, name))
+            elif schema.get("additionalProperties") is False:
+                yield RuleProblem(join(place, name), "", f"{join(place, name)}: no such member is known")
+
+
+def compile_path(path: str) -> re.Pattern[str]:
+    parts = re.split(r"\{[^}]+\}", path.rstrip("/"))
+    return re.compile("[^/]+".join(map(re.escape, parts)) + "/?")
+
+
+def join(place: str, name: str) -> str:
+    return f"{place}/{name}" if place else name
+
+
+def list_misfits(value: Any, schema: Schema) -> Iterator[str]:
+    """What a value itself is not, without its members."""
+    kind = schema.get("type", "")
+    if kind in KINDS and not is_of_kind(value, kind):
+        yield f"is not of the type {kind}"
+        return
+    if "enum" in schema and value not in schema["enum"]:
+        yield "is none of the values that are known"
+    if isinstance(value, str):
+        yield from list_text_misfits(value, schema)
+    elif isinstance(value, list):
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+            yield "has too few or too many members"
+    elif is_number(value) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        yield "is too small or too large"
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def list_text_misfits(value: str, schema: Schema) -> Iterator[str]:
+    if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
+        yield "is too short or too long"
+    if "pattern" in schema and not re.search(schema["pattern"], value):
+        yield f"does not match {schema['pattern']}"
+
+
+def is_of_kind(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    if kind == "integer" and isinstance(value, Decimal | float):
+        return value == int(value)
+    return isinstance(value, KINDS[kind])
