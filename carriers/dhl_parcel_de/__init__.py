@@ -38,7 +38,8 @@ from shipcli.models import (
 )
 
 from ..dhl_universal.wire import read_problem, track
-from . import wire
+from . import shipments
+from .parts import CATALOGUE
 
 TRACKING, TRACKING_HOST = "tracking", "https://api-eu.dhl.com"
 ORDERS = "/v2/orders"
@@ -59,7 +60,7 @@ class DhlParcelDeAccount(Credentials):
     customer_number: str | None = None
     tracking_consumer_key: SecretStr | None = None
     tracking_consumer_secret: SecretStr | None = None
-    services: OwnLevels = wire.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+    services: OwnLevels = CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class DhlParcelDeConfig(CarrierConfig):
@@ -77,7 +78,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
 
     slug = "dhl_parcel_de"
     name = "DHL Parcel DE"
-    values_each = True
+    option_currency = "EUR"
     integration_status = "beta"
     home_country = "DE"
     hosts = {
@@ -86,10 +87,10 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     }
     other_hosts = {TRACKING: {True: TRACKING_HOST, False: TRACKING_HOST}}
     Credentials, Config = DhlParcelDeAccount, DhlParcelDeConfig
-    catalogue = wire.CATALOGUE
+    catalogue = CATALOGUE
     references_packaging = False
     done_before = (DoneBefore(verb="void", text=r"(?i)already cancell?ed|bereits storniert"),)
-    also_reads = frozenset({"currency", "declared_value"})
+    also_reads = frozenset({"currency"})
     number_forms = (*DHL_PARCEL, LICENCE_PLATE, POSTAL, NumberForm("12 digits", r"\d{12}"))
     tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     sample_account = {
@@ -99,7 +100,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         "customer_number": "33333333330102",
         "tracking_consumer_key": "sandbox-tracking-key",
         "tracking_consumer_secret": "sandbox-tracking-secret",
-        "services": make_sample_sheet(wire.CATALOGUE),
+        "services": make_sample_sheet(CATALOGUE),
     }
 
     # -- what the driver asks ------------------------------------------------------------------
@@ -117,12 +118,12 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         }
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
-        return [*read_problem(reply.json), *wire.read_faults(reply.json)]
+        return [*read_problem(reply.json), *shipments.read_faults(reply.json)]
 
     def is_refusal(self, reply: Reply) -> bool:
         """An answer of several shipments that took one of them is none."""
         refused = reply.status >= 400 or bool(read_problem(reply.json))
-        return refused and not any(wire.is_done(one) for one in wire.list_items(reply.json))
+        return refused and not any(shipments.is_done(one) for one in shipments.list_items(reply.json))
 
     # -- verbs ---------------------------------------------------------------------------------
 
@@ -134,11 +135,11 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
 
         Errors: CarrierError when one of them was refused; the others are taken back.
         """
-        sheet = wire.label_sheet(self.config.label_type, request.label_type)
+        sheet = shipments.label_sheet(self.config.label_type, request.label_type)
         body = {"profile": self._profile, "shipments": self._write_shipments(request)}
         reply = yield from self.ask("POST", ORDERS, json=body, query={**sheet, "combine": "true"})
-        done = [one for one in reply.json["items"] if wire.is_done(one)]
-        labels = [wire.read_label(one, self.link) for one in done]
+        done = [one for one in reply.json["items"] if shipments.is_done(one)]
+        labels = [shipments.read_label(one, self.link) for one in done]
         if len(labels) < len(request.parcels):
             undo = self._void([label.tracking_number for label in labels])
             yield from take_back(labels, undo, lambda reply: not self.read_messages(reply))
@@ -152,7 +153,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
             "creationSoftware": self.config.creation_software,
         }
         return [
-            {**billed, **wire.write_shipment(request, parcel, options, today)}
+            shipments.write_shipment(request, parcel, options, billed, today)
             for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True)
         ]
 

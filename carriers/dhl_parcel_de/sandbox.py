@@ -12,7 +12,7 @@ from shipcli.carrier.simulation.backend import Booking, Party, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels, group_text
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
-from shipcli.carrier.wire.json_paths import Json, get_path
+from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models.basics.check_digits import compute_check_digit
 from shipcli.models.basics.reference import find_table
@@ -21,6 +21,8 @@ from ..dhl_universal.sandbox import DhlUniversalSandbox
 
 CATALOGUE = load_catalogue(__file__)
 ORDER_RULES = CATALOGUE.rules("order")
+DROP_POINTS = {"lockerID": "Packstation", "retailID": "Postfiliale", "poBoxID": "Postfach"}
+CONSIGNEE_RULES = {name: CATALOGUE.rules(name) for name in ("contact", *DROP_POINTS)}
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 COUNTRIES = {three: two for two, three in find_table("country_iso3").items()}
 ORDERS = "/parcel/de/shipping/v2/orders"
@@ -60,6 +62,9 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
     @route("POST", ORDERS)
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(ORDER_RULES, request.json)
+        for shipment in request.json["shipments"]:
+            consignee = shipment.get("consignee") or {}
+            self.enforce(CONSIGNEE_RULES[find_drop_point(consignee) or "contact"], consignee)
         kind = request.query.get("docFormat", "PDF")
         orders = request.json["shipments"]
         return self._answer([self._sell(one, kind, (at, len(orders))) for at, one in enumerate(orders, 1)])
@@ -70,7 +75,10 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
         return self._answer([self._cancel(number) for name, number in asked if name == "shipment"])
 
     def _sell(self, shipment: Json, kind: str, place: tuple[int, int]) -> Json:
+        number, product = shipment["billingNumber"], shipment["product"]
         try:
+            if number[10:12] != product[1:3]:
+                raise Refusal("Bad Request", f"The billing number {number} is not one for {product}.", 400)
             sale = self.backend.buy(replace(read_booking(shipment, kind), place=place))
         except Refusal as no:
             return write_fault(no)
@@ -111,7 +119,14 @@ def read_booking(shipment: Json, kind: str) -> Booking:
 def read_somebody(party: Json) -> Party:
     """Somebody; countries have three letters on the wire."""
     found = read_party(party, PARTY)
+    if member := find_drop_point(party):
+        lines = (str(party.get("postNumber") or ""), f"{DROP_POINTS[member]} {party[member]}")
+        found = replace(found, lines=tuple(filter(None, lines)))
     return replace(found, country=COUNTRIES.get(found.country, found.country))
+
+
+def find_drop_point(party: Json) -> str | None:
+    return next((member for member in DROP_POINTS if member in party), None)
 
 
 def write_fault(refusal: Refusal) -> Json:
@@ -127,13 +142,15 @@ def write_sale(sale: Sale, shipment: Json, kind: str) -> Json:
     invoice = (
         draw_invoice("Customs declaration CN23", booking, {"Shipment": number}) if booking.items else None
     )
-    return {
+    answer = {
         "shipmentNo": number,
+        "returnShipmentNo": f"9{number[1:]}" if get_path(shipment, "services/dhlRetoure") else None,
         "sstatus": OK,
         "shipmentRefNo": shipment.get("refNo"),
         "label": {**file, "fileFormat": kind},
         "customsDoc": {"b64": encode_file(invoice), "fileFormat": "PDF"} if invoice else None,
     }
+    return dict(drop_empty(answer))
 
 
 def draw(sale: Sale) -> bytes:

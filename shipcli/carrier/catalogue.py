@@ -67,7 +67,8 @@ class Option(CatalogueRow):
             `local` is the reason why an option is never sent. `or_flag`: a plain true is valid too, where
             the carrier needs no value. `levels` are the lists in which its code is sent ("package",
             "shipment"). `kind_of` is the unified option that is refused unless an option such as this one
-            says of which kind (`refused_alone`).
+            says of which kind (`refused_alone`). `pattern` is the form of the text of its value, `example` a
+            value of that form. `listed` False is for options that are sent but not in the references.
     """
 
     type: type = bool
@@ -79,6 +80,9 @@ class Option(CatalogueRow):
     or_flag: bool = False
     levels: tuple[str, ...] = ()
     kind_of: str | None = None
+    pattern: str | None = None
+    example: str | None = None
+    listed: bool = True
     object_name: str | None = None  # the type shown in references when it is a model, e.g. "Address"
 
     def path_in(self, verb: str) -> str | None:
@@ -103,7 +107,10 @@ class Option(CatalogueRow):
             return value
         if self.type is dict and value is not False and not isinstance(value, Mapping | list):
             raise Invalid(f"options.{self.slug}", f"is not an {self.type_name.lower()}")
-        return READERS[self.type](self.slug, value)
+        typed = READERS[self.type](self.slug, value)
+        if self.pattern and not re.fullmatch(self.pattern, str(typed)):
+            raise Invalid(f"options.{self.slug}", f"{value!r} is no value such as {self.example}")
+        return typed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

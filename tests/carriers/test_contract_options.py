@@ -36,6 +36,8 @@ def values(row: Option) -> list[Any]:
     """Values an option may have, until one makes a difference."""
     if row.values:
         return list(row.values)
+    if row.example:
+        return [row.example]
     kinds: Mapping[str, list[Any]] = {
         "boolean": [True, False],
         "float": [55, 7],

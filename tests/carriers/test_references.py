@@ -30,7 +30,7 @@ def service_levels(carrier: AnyCarrier) -> list[Any]:
 
 def options(carrier: AnyCarrier) -> dict[str, Any]:
     rows = carrier.options if carrier.references_options else ()
-    return {row.slug: (row.code, row.type_name) for row in rows}
+    return {row.slug: (row.code, row.type_name) for row in rows if row.listed}
 
 
 def expected_options(rows: Mapping[str, Any]) -> dict[str, Any]:

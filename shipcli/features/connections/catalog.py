@@ -127,7 +127,8 @@ def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
 
 def list_published_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
     """Return the options of a carrier that are in the references."""
-    return list_options(kind) if kind.references_options else {}
+    rows = {row.slug for row in kind.options if row.listed} if kind.references_options else set()
+    return {slug: option for slug, option in list_options(kind).items() if slug in rows}
 
 
 def list_known_options(slug: str) -> dict[str, dict[str, str]]:

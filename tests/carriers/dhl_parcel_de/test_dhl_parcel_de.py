@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from shipcli.carriers.dhl_parcel_de import DhlParcelDe
 from shipcli.carriers.dhl_parcel_de.sandbox import route_code
 
 from shipcli.carrier import has_check_digit
 from shipcli.carrier.simulation.backend import Booking, Party
-from tests.carriers.bench import Bench, parcel, said
+from shipcli.models import Address
+from tests.carriers.bench import Bench, address, parcel, said
 from tests.carriers.promises import DELIVERED, track
 from tests.carriers.tap import Tap
 
@@ -28,7 +31,7 @@ def test_an_amount_of_the_shipment_is_shared_by_its_parcels() -> None:
     assert bench.buy(parcel("1"), parcel("2"), options={"cash_on_delivery": 25.01}).result
     bench.close()
     [order] = tap.sent
-    collected = [one["services"]["cashOnDelivery"]["value"] for one in order.json["shipments"]]
+    collected = [one["services"]["cashOnDelivery"]["amount"]["value"] for one in order.json["shipments"]]
     assert [str(amount) for amount in collected] == ["12.5", "12.51"]
 
 
@@ -57,15 +60,6 @@ def test_a_sandbox_prices_a_level_up_to_its_heaviest_parcel_and_where_it_goes() 
     assert not any("country_codes" in zone for zone in paket)
 
 
-@pytest.mark.parametrize(("terms", "told"), [(None, "DDP"), ("DAP", "DAP"), ("DDU", "DDU")])
-def test_duties_are_paid_by_the_terms_that_are_named(terms: str | None, told: str) -> None:
-    bench = Bench(DhlParcelDe, ("DE", "US"))
-    tap, declared = Tap(bench), bench.request().customs
-    bench.buy(customs=declared.changed(incoterm=terms) if declared else None)
-    bench.close()
-    assert tap.sent[-1].json["shipments"][0]["customs"]["shippingConditions"] == told
-
-
 def test_terms_that_dhl_has_no_word_for_are_refused() -> None:
     """As any others the sender would pay the duties."""
     bench = Bench(DhlParcelDe, ("DE", "US"))
@@ -74,3 +68,142 @@ def test_terms_that_dhl_has_no_word_for_are_refused() -> None:
     bench.close()
     assert outcome.failed
     assert "customs.incoterm" in said(outcome)
+
+
+def order(recipient: Address | None = None, lane: tuple[str, str] = ("DE", "DE"), **values: Any) -> Any:
+    """The shipment that is ordered; the texts of the refusal when none is."""
+    bench = Bench(DhlParcelDe, lane)
+    tap = Tap(bench)
+    boxes = values.pop("boxes", [])
+    outcome = bench.buy(*boxes, **({"recipient": recipient} if recipient else {}), **values)
+    bench.close()
+    return tap.sent[-1].json["shipments"][0] if outcome.result else said(outcome)
+
+
+def at_home(**values: Any) -> Address:
+    return address("DE", "Paula Post").changed(**{"company_name": None, **values})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        {"address_line1": "Packstation 118", "address_line2": "12345678"},
+        {"address_line1": "12345678", "address_line2": "DHL Packstation Nr. 118"},
+        {"address_line1": "Packstation", "street_number": "118", "address_line2": "Postnummer: 12345678"},
+        {"address_line1": "Packstation 118, Postnr. 12345678", "address_line2": None},
+        {"address_line1": "PACKSTATION 118", "address_line2": None, "company_name": "12345678"},
+    ],
+)
+def test_an_address_may_be_a_packstation(lines: dict[str, str]) -> None:
+    consignee = order(at_home(**lines))["consignee"]
+    assert (consignee["lockerID"], consignee["postNumber"]) == (118, "12345678")
+    assert consignee["name"] == "Paula Post"
+    assert "addressStreet" not in consignee
+
+
+def test_a_packstation_may_be_named_by_options() -> None:
+    options = {"dhl_parcel_de_locker_id": "118", "dhl_parcel_de_post_number": "12345678"}
+    consignee = order(at_home(), options=options)["consignee"]
+    assert (consignee["lockerID"], consignee["postNumber"]) == (118, "12345678")
+
+
+def test_a_packstation_needs_a_post_number() -> None:
+    assert "post number" in order(at_home(address_line1="Packstation 118", address_line2=None))
+
+
+def test_a_branch_is_addressed_by_post_number_or_email() -> None:
+    lines = {"address_line1": "Postfiliale 518", "address_line2": None}
+    consignee = order(at_home(**lines, email="paula@example.com"))["consignee"]
+    assert (consignee["retailID"], consignee["email"]) == (518, "paula@example.com")
+    assert "post number" in order(at_home(**lines, email=None))
+
+
+def test_a_po_box_has_a_number() -> None:
+    consignee = order(at_home(address_line1="Postfach 10 20 30", address_line2=None))["consignee"]
+    assert (consignee["poBoxID"], consignee["name1"]) == (102030, "Paula Post")
+
+
+@pytest.mark.parametrize("line", ["An der Packstation 118", "Packstationsweg 12", "Postfachallee 7"])
+def test_a_street_that_sounds_like_a_drop_point_is_a_street(line: str) -> None:
+    assert order(at_home(address_line1=line, address_line2=None))["consignee"]["addressStreet"]
+
+
+def test_a_drop_point_abroad_is_refused_by_name() -> None:
+    refusal = order(lane=("DE", "US"), options={"dhl_parcel_de_locker_id": 118})
+    assert "options.dhl_parcel_de_locker_id" in refusal
+
+
+def test_sides_are_whole_centimetres_and_never_below_the_truth() -> None:
+    box = parcel("1.2344", length="20.01", width=15, height="9.9")
+    details = order(boxes=[box])["details"]
+    assert details["dim"] == {"uom": "cm", "length": 21, "width": 15, "height": 10}
+    assert str(details["weight"]["value"]) == "1.234"
+    assert "dim" not in order(boxes=[parcel(height=None)])["details"]
+
+
+@pytest.mark.parametrize("slug", ["dhl_parcel_de_kleinpaket", "dhl_parcel_de_warenpost"])
+def test_kleinpaket_is_sold_in_place_of_warenpost_on_a_number_of_its_own(slug: str) -> None:
+    """Warenpost ended with 2024; digits 11 and 12 of a billing number are those of the product."""
+    shipment = order(service=slug, boxes=[parcel("0.5")])
+    assert (shipment["product"], shipment["billingNumber"]) == ("V62KP", "33333333336202")
+
+
+def test_a_declaration_stays_away_inside_the_customs_union() -> None:
+    bench = Bench(DhlParcelDe, ("DE", "US"))
+    declared = bench.request().customs
+    bench.close()
+    assert "customs" not in order(lane=("DE", "DE"), customs=declared)
+
+
+@pytest.mark.parametrize(("terms", "paid"), [("DDP", True), ("DAP", None), (None, None)])
+def test_terms_are_told_of_europaket_alone(terms: str | None, paid: bool | None) -> None:
+    """The sender of an international parcel pays the duties by a service."""
+    bench = Bench(DhlParcelDe, ("DE", "US"))
+    declared = bench.request().customs
+    bench.close()
+    customs = declared.changed(incoterm=terms) if declared else None
+    shipment = order(lane=("DE", "US"), customs=customs)
+    assert "shippingConditions" not in shipment["customs"]
+    assert shipment.get("services", {}).get("postalDeliveryDutyPaid") == paid
+
+
+def test_postal_charges_are_none_unless_they_are_named() -> None:
+    """They are added to the value that duties are paid of: the value of the goods is none of them."""
+    bench = Bench(DhlParcelDe, ("DE", "US"))
+    declared = bench.request().customs
+    bench.close()
+    assert declared
+    named = declared.changed(options={"postal_charges": "6.5"})
+    charges = [order(lane=("DE", "US"), customs=one)["customs"]["postalCharges"] for one in (declared, named)]
+    assert [(one["currency"], str(one["value"])) for one in charges] == [("USD", "0"), ("USD", "6.5")]
+
+
+def test_a_return_label_is_ordered_with_the_parcel() -> None:
+    options = {"dhl_parcel_de_retoure": True, "dhl_parcel_de_retoure_go_green_plus": True,
+               "dhl_parcel_de_go_green_plus": True}  # fmt: skip
+    services = order(options=options)["services"]
+    assert services["goGreenPlus"] is True
+    assert services["dhlRetoure"]["billingNumber"] == "33333333330702"
+    assert services["dhlRetoure"]["goGreenPlus"] is True
+    assert services["dhlRetoure"]["returnAddress"]["country"] == "DEU"
+
+
+def test_what_belongs_to_a_service_goes_with_it_alone() -> None:
+    age = {"dhl_parcel_de_ident_check_minimum_age": "A18"}
+    assert "options.dhl_parcel_de_ident_check" in order(options=age)
+    services = order(at_home(), options={**age, "dhl_parcel_de_ident_check": True})["services"]
+    assert services["identCheck"] == {"firstName": "Paula", "lastName": "Post", "minimumAge": "A18"}
+
+
+@pytest.mark.parametrize(
+    ("slug", "value"), [("visual_check_of_age", "18"), ("preferred_day", "tomorrow"), ("post_number", "123")]
+)
+def test_a_value_that_dhl_does_not_know_is_refused_by_name(slug: str, value: str) -> None:
+    assert f"options.dhl_parcel_de_{slug}" in order(options={f"dhl_parcel_de_{slug}": value})
+
+
+@pytest.mark.parametrize(
+    ("reference", "told"), [("4711", "Reference 4711"), ("Order 4711", "Order 4711"), ("x" * 50, "x" * 35)]
+)
+def test_a_reference_has_8_to_35_characters(reference: str, told: str) -> None:
+    assert order(reference=reference)["refNo"] == told

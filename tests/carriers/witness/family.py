@@ -134,6 +134,8 @@ def list_product_variations(carrier_class: AnyCarrier, verb: str) -> Iterator[Va
 def draw_value(row: Option, random: Random) -> Any:
     if row.values:
         return random.choice(row.values)
+    if row.example:
+        return row.example
     kinds: Mapping[str, Sequence[Any]] = {
         "boolean": [True],
         "float": [55, 7.25],

@@ -1,0 +1,117 @@
+"""Between our models and the orders of DHL Parcel DE. Pure.
+
+Source: Parcel DE Shipping (Post & Parcel Germany) 2.1.13; answers of several shipments have status 207.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.label_files import decode_file, encode_file
+from shipcli.models import Label, Message, Parcel, ShipmentRequest
+
+from . import customs, parts
+
+ERROR = "error"
+SHORTEST_REFERENCE, LONGEST_REFERENCE = 8, 35
+BILLING_NUMBER = "dhl_parcel_de_billing_number"
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def label_sheet(*names: str | None) -> Json:
+    """Format and paper of the first name that DHL knows, as the query has them."""
+    kind, paper = parts.CATALOGUE.choose("label_types", *names, usual="PDF")
+    return {"docFormat": kind, "printFormat": paper}
+
+
+def write_shipment(
+    request: ShipmentRequest, parcel: Parcel, options: RequestOptions, account: Json, today: date
+) -> Json:
+    """One parcel, which is a shipment of its own; `account` is what every shipment says of the account.
+
+    Errors: Invalid for what DHL does not deliver, or by terms that it does not deliver by.
+    """
+    product = parts.CATALOGUE.services.wire_code(request.service)
+    number = parts.place_procedure(account.get("billingNumber"), product[1:3])
+    services = parts.write_services(request, options, number)
+    body = {
+        "product": product,
+        **account,
+        "billingNumber": options.text(BILLING_NUMBER) or number,
+        "refNo": write_reference(request.reference),
+        "shipDate": (options.ship_date() or today).isoformat(),
+        "shipper": parts.write_shipper(request.shipper),
+        "consignee": parts.write_consignee(request.recipient, options),
+        "details": parts.write_details(parcel),
+        "services": services | customs.write_duty_service(request, options),
+        "customs": customs.write_customs(request, parcel, options),
+    }
+    return dict(drop_empty(body))
+
+
+def write_reference(reference: str | None) -> str | None:
+    """The reference in the 8 to 35 characters that it has to have."""
+    found = cut_text(reference, LONGEST_REFERENCE)
+    return f"Reference {found}" if found and len(found) < SHORTEST_REFERENCE else found
+
+
+# -- the answer ------------------------------------------------------------------------------------
+
+
+def list_items(body: Json) -> list[Json]:
+    """What became of each shipment."""
+    return list(body.get("items") or ())
+
+
+def is_done(item: Json) -> bool:
+    """Whether a shipment was ordered, or taken back."""
+    said = item.get("sstatus") or {}
+    good = str(said.get("title")).lower() == "ok" or str(said.get("statusCode")).startswith("2")
+    return good and bool(item.get("shipmentNo"))
+
+
+def read_faults(body: Json) -> list[Message]:
+    """What was wrong with a shipment that was not taken."""
+    faults = (
+        fault
+        for item in (list_items(body) if isinstance(body, dict) else ())
+        if not is_done(item)
+        for fault in item.get("validationMessages") or ()
+    )
+    return [
+        Message(code=fault.get("property"), message=fault.get("validationMessage"))
+        for fault in faults
+        if str(fault.get("validationState")).lower() == ERROR
+    ]
+
+
+def read_label(item: Json, link: Callable[[str], str | None]) -> Label:
+    """The label of one shipment; the papers of the customs as its invoice."""
+    number, paper = str(item["shipmentNo"]), item.get("label") or {}
+    files = {"label": read_file(paper), "invoice": read_file(item.get("customsDoc") or {})}
+    return Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        label_type="ZPL" if str(paper.get("fileFormat")).startswith("ZPL") else "PDF",
+        docs={name: text for name, text in files.items() if text},
+        meta={
+            "carrier_tracking_link": link(number),
+            "shipmentNo": number,
+            "shipmentRefNo": item.get("shipmentRefNo"),
+            "returnShipmentNo": item.get("returnShipmentNo"),
+            "label_url": paper.get("url"),
+        },
+    )
+
+
+def read_file(paper: Json) -> str | None:
+    """A file in base64; printer language comes as it is, or in base64 too."""
+    text = paper.get("zpl2") or ""
+    plain = encode_file(text.encode()) if text and decode_file(text) is None else text
+    return paper.get("b64") or plain or None
