@@ -321,7 +321,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         return Confirmation(success=reply.ok, operation="Cancel Pickup")
 
     def _find_version(self, confirmation_number: str) -> Flow[dict[str, str]]:
-        """The header that names the version of a collection which is to be changed: good for an hour, once."""
+        """The header that names the version of a collection to be changed: good for an hour, once."""
         reply = yield from self.ask("GET", pickup_path(confirmation_number))
         return {"If-Match": reply.header("etag").strip('"')}
 

@@ -30,7 +30,7 @@ def read_tracking(body: Json, services: ServiceTable, link: Callable[[str], str 
         info=TrackingInfo(
             carrier_tracking_link=link(number),
             expected_delivery=day,
-            shipment_service=services.slug(TRACKED.get(mail_class, mail_class)) if mail_class else None,
+            shipment_service=services.slug(str(TRACKED.get(mail_class, mail_class))) if mail_class else None,
             shipment_origin_country=body.get("originCountry"),
             shipment_origin_postal_code=body.get("originZIP"),
             shipment_destination_country=body.get("destinationCountryCode"),

@@ -8,7 +8,7 @@ from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Address, Customs, Invalid, RateRequest, ShipmentRequest
 
 from ..usps.customs import LONGEST_COMMENT, write_form
-from ..usps.parts import LONGEST_CITY, Piece, list_asked, write_address, write_pounds, write_who
+from ..usps.parts import LONGEST_CITY, Piece, list_asked, write_address, write_who
 from ..usps.rates import EVERY_CLASS, write_parcel
 from ..usps.shipments import write_package
 

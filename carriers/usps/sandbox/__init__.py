@@ -128,7 +128,9 @@ class UspsSimulator(Simulator):
         body["imageInfo"] = {**body["imageInfo"], "imageType": image, "receiptOption": "NONE"}
         booking = answers.read_bought(body, label["key"])
         number = str(label["number"])
-        return papers.write_answer(Sale(booking, self.backend.price(booking), (number,), number, [label]), body)
+        return papers.write_answer(
+            Sale(booking, self.backend.price(booking), (number,), number, [label]), body
+        )
 
     def make_number(self, booking: Booking, serial: int) -> str:
         types = CATALOGUE.table("type_codes")
