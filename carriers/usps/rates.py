@@ -97,7 +97,7 @@ def choose_options(options: Sequence[Json], piece: Piece, price_type: str) -> li
         mail_class = rate["mailClass"]
         rank = (
             rate.get("priceType") != price_type,
-            rank_indicator(rate.get("rateIndicator"), piece.indicator_of(mail_class)),
+            rank_indicator(rate.get("rateIndicator"), piece.indicator_of(str(mail_class))),
             rate.get("processingCategory") != piece.category_of(mail_class),
             rate.get("destinationEntryFacilityType") not in ("NONE", None),
         )
