@@ -30,8 +30,8 @@ class RateRequest(Model):
 class ShipmentRequest(Model):
     """A request for a label.
 
-    Shapes: `label_type` is None if the caller named none; `rate_meta` is the meta of the chosen rate, empty if
-            none was chosen.
+    Shapes: `label_type` is None if the caller named none; `rate_meta` is the meta of the chosen rate, empty
+            if none was chosen.
     """
 
     shipper: Address
