@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal
 from urllib.parse import quote
+from uuid import uuid4
 
 from pydantic import SecretStr
 
@@ -15,6 +17,7 @@ from shipcli.carrier import (
     Call,
     Carrier,
     CarrierConfig,
+    CarrierError,
     Credentials,
     DoneBefore,
     Flow,
@@ -40,9 +43,12 @@ from shipcli.models import (
     UploadDetails,
 )
 
-from . import documents, rates, shipments, tracking
+from . import documents, parts, rates, shipments, tracking
 from .parts import CATALOGUE, Request
 
+NO_LABEL = re.compile(r"\bno (?:shipments?|labels?|records?)\b|\bnot found\b", re.IGNORECASE)
+# Of rating and shipping; since this one, what may be several is always a list.
+VERSION, SOURCE = "v2403", "shipcli"
 LOCALES = {"en": "en_US", "fr": "fr_FR", "es": "es_ES", "de": "de_DE", "it": "it_IT"}
 # A token is renewed half an hour before UPS would refuse it.
 MARGIN = timedelta(minutes=30)
@@ -81,7 +87,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     bills = ANYBODY
     also_reads = frozenset({
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
-        "insurance", "is_return", "ups_shipper_number",
+        "insurance", "is_return", "ups_shipper_number", parts.RELEASE_CODE,
     })  # fmt: skip
     tokens = ("access",)
     done_before = (DoneBefore(verb="void", code="190117"),)
@@ -112,7 +118,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         if "access" not in tokens:
             return {}
-        return {**super().headers(call, tokens), "transId": "x-trans-id", "transactionSrc": "x-trans-src"}
+        return {**super().headers(call, tokens), "transId": uuid4().hex, "transactionSrc": SOURCE}
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         return [_message(one) for one in (*_errors(reply.json), *_warnings(reply.json))]
@@ -125,7 +131,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         options, account = self.options_of(request), self.account.account_number
         body = rates.write_rate(account, request, options, self.options_of_each(request), self._day(request))
-        query, path = {"additionalinfo": "timeintransit"}, "/api/rating/v2205/Shop"
+        query, path = {"additionalinfo": "timeintransit"}, f"/api/rating/{VERSION}/Shop"
         reply = yield from self.ask("POST", path, query=query, json=body, repeatable=True)
         return rates.read_rates(reply.json, request.shipper.country_code, options)
 
@@ -138,16 +144,32 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
             self.options_of(request),
             self.options_of_each(request),
             day=self._day(request),
-            reference=request.reference or self.reference(),
+            reference=request.reference,
+            key=self.reference(),
             sheet=sheet,
             cost_center=self.config.cost_center,
         )
-        reply = yield from self.ask("POST", "/api/shipments/v2205/ship", json=body)
+        reply = yield from self.ask("POST", f"/api/shipments/{VERSION}/ship", json=body)
         return shipments.read_shipment(reply.json, request, sheet, wanted.kind)
+
+    def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
+        """The labels of the shipment with the reference of this purchase; UPS tells no price again.
+
+        Errors: CarrierError for an answer that says neither which shipment it is nor that there is none.
+        """
+        wanted = shipments.label_sheet(request.label_type, self.config.label_type)
+        sheet = shipments.label_sheet("ZPL") if self.config.enforce_zpl else wanted
+        body = shipments.write_recovery(self.account.account_number, self.reference(), sheet)
+        reply = yield Call("POST", "/api/labels/v1/recovery", json=body, repeatable=True, tolerant=True)
+        if reply.ok:
+            return shipments.read_recovery(reply.json, sheet, wanted.kind)
+        if reply.definite and reply.structured and any(map(says_no_label, self.read_messages(reply))):
+            return None
+        raise CarrierError()
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         number = quote(request.shipment_identifier, safe="")
-        reply = yield from self.ask("DELETE", f"/api/shipments/v2205/void/cancel/{number}")
+        reply = yield from self.ask("DELETE", f"/api/shipments/{VERSION}/void/cancel/{number}")
         return Confirmation(success=shipments.read_void(reply.json), operation="Cancel Shipment")
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
@@ -164,7 +186,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         account = self.account.account_number
         headers = {"ShipperNumber": account} if account else {}
         shipper = self.options_of(request).text("ups_shipper_number") or account
-        body, path = documents.write_documents(shipper, request), "/api/paperlessdocuments/v1/upload"
+        body, path = documents.write_documents(shipper, request), "/api/paperlessdocuments/v2/upload"
         reply = yield from self.ask("POST", path, json=body, headers=headers)
         return documents.read_documents(reply.json)
 
@@ -187,6 +209,11 @@ def _warnings(body: Json) -> list[Any]:
     histories = as_list(get_path(body, "UploadResponse/FormsHistoryDocumentID"))
     parts = [one for one in (*as_list(shipment)[:1], *histories) if isinstance(one, dict)]
     return [one for part in parts for one in as_list(part.get("warnings")) if isinstance(one, dict)]
+
+
+def says_no_label(message: Message) -> bool:
+    """Whether a refused look-up says that no shipment has the reference."""
+    return bool(NO_LABEL.search(message.message or ""))
 
 
 def _message(said: Json) -> Message:

@@ -9,10 +9,20 @@ from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import choose_units
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
+from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Commodity, ShipmentRequest
 
-from .parts import CATALOGUE, write_address, write_phone, write_weight
+from .parts import (
+    CATALOGUE,
+    LINE,
+    TENTH,
+    company_or_person,
+    describe,
+    write_address,
+    write_phone,
+    write_weight,
+)
 
 INVOICE, OWN_DOCUMENTS = "01", "07"
 # The statement UPS prints on its invoice.
@@ -30,7 +40,7 @@ def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) ->
     """
     customs, own = request.customs, read_references(options)
     if customs is None:
-        return _own_forms(own) if own else None
+        return {**_own_forms(own), "Product": [_anything(request)]} if own else None
     goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
     unit, _ = choose_units(request)
     invoiced = customs.invoice_date or options.text("invoice_date") or day.isoformat()
@@ -38,7 +48,7 @@ def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) ->
     return {
         **_own_forms(own),
         "Contacts": {"SoldTo": _sold_to(request.recipient)},
-        "Product": [_product(item, unit) for item in goods],
+        "Product": [_product(item, unit) for item in goods] or [_anything(request)],
         "InvoiceNumber": customs.invoice or options.text("invoice_number"),
         "InvoiceDate": invoiced.replace("-", "")[:8],
         "TermsOfShipment": CATALOGUE.table("incoterms").get(read_terms(customs, unpaid="")),
@@ -56,15 +66,20 @@ def read_references(options: RequestOptions) -> list[str]:
 
 def _own_forms(own: list[str]) -> Json:
     return {
-        "FormType": OWN_DOCUMENTS if own else INVOICE,
-        "UserCreatedForm": [{"DocumentID": number} for number in own],
+        "FormType": [OWN_DOCUMENTS if own else INVOICE],
+        "UserCreatedForm": {"DocumentID": own},
     }
+
+
+def _anything(request: ShipmentRequest) -> Json:
+    """The goods of a form for which none are declared: UPS wants a description of some."""
+    return {"Description": [(describe(request) or "Goods")[:LINE]]}
 
 
 def _product(item: Commodity, unit: str) -> Json:
     weight = item.weight_in(unit)
     return {
-        "Description": (item.title or item.description or "")[:35],
+        "Description": [(item.title or item.description or "")[:LINE]],
         "Unit": {
             "Number": str(item.quantity),
             "UnitOfMeasurement": PIECES,
@@ -74,18 +89,16 @@ def _product(item: Commodity, unit: str) -> Json:
         "PartNumber": item.sku,
         "OriginCountryCode": item.origin_country,
         "NumberOfPackagesPerCommodity": "1",
-        "ProductWeight": write_weight(weight, unit, "weight unit") if weight else None,
+        "ProductWeight": write_weight(weight, unit, "weight unit", TENTH) if weight else None,
         "ExportType": "F",
     }
 
 
 def _sold_to(recipient: Address) -> Json:
-    contact = recipient.person_name or recipient.company_name
-    address = write_address(recipient, residential=True)
+    address = write_address(recipient)
     return {
-        "CompanyName": recipient.company_name,
-        "Name": contact,
-        "AttentionName": contact,
+        "Name": company_or_person(recipient),
+        "AttentionName": cut_text(recipient.person_name or recipient.company_name, LINE),
         "TaxIdentificationNumber": recipient.federal_tax_id or recipient.state_tax_id,
         "Phone": write_phone(recipient.phone_number),
         "Address": {**address, "PostalCode": (recipient.postal_code or "").replace("-", "")},

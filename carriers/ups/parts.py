@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
@@ -11,14 +12,16 @@ from shipcli.carrier.contents import choose_units
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text, read_phone_digits, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, set_path
-from shipcli.carrier.wire.rounding import round_half_up, round_measure
-from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
+from shipcli.carrier.wire.rounding import HUNDREDTH, round_half_up, round_weight
+from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 Verb = Literal["rate", "ship"]
 
 YES, LINE = "Y", 35
+RELEASE_CODE = "ups_epra_release_code"
+TENTH, MILLIONTH = Decimal("0.1"), Decimal("0.000001")
 UNIT_CODES = {"LB": "LBS", "KG": "KGS"}
 UNITED_STATES = frozenset({"US", "PR"})
 # Lanes on which a signature is asked for per package; on all others per shipment.
@@ -49,11 +52,10 @@ def iso_day(text: Any) -> str | None:
 # -- addresses -------------------------------------------------------------------------------------
 
 
-def write_address(address: Address, *, residential: bool) -> Json:
-    """Shapes: one line is a text, several are a list; lines of 35 characters where three of them hold all."""
-    lines = wrap_lines(address.lines, LINE, 3)
+def write_address(address: Address, *, residential: bool = False) -> Json:
+    """Lines of 35 characters where three of them hold all; `residential` for the address of a delivery."""
     return {
-        "AddressLine": lines[0] if len(lines) == 1 else lines,
+        "AddressLine": wrap_lines(address.lines, LINE, 3),
         "City": address.city,
         "StateProvinceCode": address.state_code,
         "PostalCode": address.postal_code,
@@ -72,17 +74,28 @@ def company_or_person(address: Address) -> str | None:
     return cut_text(address.company_name or address.person_name, LINE)
 
 
+def describe(request: ShipmentRequest) -> str | None:
+    """What is in the shipment, in the 50 characters UPS prints."""
+    goods = request.customs.commodities if request.customs else []
+    words = [parcel.description for parcel in request.parcels]
+    words = words if any(words) else [item.title or item.description for item in goods]
+    return ", ".join(dict.fromkeys(word for word in words if word))[:50] or None
+
+
 # -- units and packages ----------------------------------------------------------------------------
 
 
-def measure(value: Decimal) -> str:
-    """A weight or a side as UPS takes it: text, to the hundredth, never nothing where there is something."""
-    return format(round_measure(value).normalize(), "f")
-
-
-def write_weight(value: Decimal, unit: str, description: str) -> Json:
+def write_weight(value: Decimal, unit: str, description: str, step: Decimal = HUNDREDTH) -> Json:
+    """A weight in the 5 characters that UPS takes, never below the true one."""
     code = {"Code": UNIT_CODES[unit], "Description": description}
-    return {"UnitOfMeasurement": code, "Weight": measure(value)}
+    weight = round_weight(round_half_up(value, MILLIONTH), step if value < 99 else TENTH)
+    return {"UnitOfMeasurement": code, "Weight": format(weight.normalize(), "f")}
+
+
+def write_side(value: Decimal) -> str:
+    """A side in the 3 characters that UPS takes, never below the true one."""
+    side = round_weight(round_half_up(value, MILLIONTH), TENTH if value < 9 else Decimal(1))
+    return format(side.normalize(), "f")
 
 
 def write_package(request: Request, parcel: Parcel, options: RequestOptions, verb: Verb) -> Json:
@@ -107,10 +120,12 @@ def write_package(request: Request, parcel: Parcel, options: RequestOptions, ver
 
 
 def _dimensions(parcel: Parcel, unit: str) -> Json | None:
+    """The sides; the longest one is the length. Source: Shipping API, Dimensions/Length."""
     sides = parcel.sides_in(unit)
     if sides is None:
         return None
-    code, (length, width, height) = {"Code": unit, "Description": "Dimension"}, map(measure, sides)
+    code = {"Code": unit, "Description": "Dimension"}
+    length, width, height = map(write_side, sorted(sides, reverse=True))
     return {"UnitOfMeasurement": code, "Length": length, "Width": width, "Height": height}
 
 
@@ -153,6 +168,21 @@ def write_value(request: Request, options: RequestOptions) -> Json:
     }
 
 
+def read_release_code(options: RequestOptions) -> str | None:
+    """The code against which an access point hands the package out, where that is asked for.
+
+    Source: Shipping API, EPRAReleaseCode. Errors: Invalid for none, and for one that UPS does not take.
+    """
+    code = options.text(RELEASE_CODE)
+    if not options.flag("ups_epra_indicator"):
+        return None
+    if not re.fullmatch(r"[0-9]{4,6}", code or ""):
+        raise Invalid(
+            "options.ups_epra_indicator", f"needs a code of 4 to 6 digits in options.{RELEASE_CODE}"
+        )
+    return code
+
+
 def write_indications(options: RequestOptions) -> list[Json]:
     codes = CATALOGUE.table("indications")
     return [{"Code": code, "Description": "Indicator"} for name, code in codes.items() if options.flag(name)]
@@ -163,6 +193,8 @@ def write_options(shipment: Json, request: Request, options: RequestOptions, ver
     if options.flag("ups_negotiated_rates_indicator", default=True):
         set_path(shipment, "ShipmentRatingOptions/NegotiatedRatesIndicator", YES)
     options.write(shipment, verb)
+    if (code := read_release_code(options)) and verb == "ship":
+        set_path(shipment, "ShipmentServiceOptions/EPRAReleaseCode", code)
     level, code = read_confirmation(options, lane(request))
     if level == "S" and code:
         set_path(shipment, "ShipmentServiceOptions/DeliveryConfirmation/DCISType", code)

@@ -11,6 +11,7 @@ from shipcli.carrier.contents import choose_units
 from shipcli.carrier.flow_steps import list_first
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.rounding import read_amount
 from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Address, Quote, RateRequest
 
@@ -40,12 +41,11 @@ def write_rate(
     day: date,
 ) -> Json:
     """The body of a request for all services with their time in transit."""
-    wanted = CATALOGUE.services.list_chosen(request.services)
     unit, _ = choose_units(request)
     papers = holds_only_documents(request.parcels)
     total = sum((parcel.weight_in(unit) for parcel in request.parcels), Decimal(0))
     head = {
-        "RequestOption": "Shoptimeintransit",
+        "RequestOption": "Shop",
         "SubVersion": "2205",
         "TransactionReference": {"CustomerContext": request.reference},
     }
@@ -54,14 +54,13 @@ def write_rate(
         "ShipTo": _party(request.recipient, residential=True),
         "ShipFrom": _party(request.return_address or request.shipper),
         "PaymentDetails": {"ShipmentCharge": _billed(account)},
-        "Service": {"Code": wanted[0].wire_code if wanted else "11", "Description": "Weight"},
         "ShipmentTotalWeight": write_weight(total, unit, "Dimension"),
         "DocumentsOnlyIndicator": flag(papers),
         "Package": [
             write_package(request, parcel, own, "rate")
             for parcel, own in zip(request.parcels, of_parcels, strict=True)
         ],
-        "ShipmentIndicatorType": write_indications(options),
+        "ShipmentIndicationType": write_indications(options),
         "DeliveryTimeInformation": {
             "PackageBillType": DOCUMENTS if papers else GOODS,
             "Pickup": {"Date": f"{day:%Y%m%d}"},
@@ -72,8 +71,8 @@ def write_rate(
     return {"RateRequest": {"Request": drop_empty(head), "Shipment": drop_empty(shipment)}}
 
 
-def _billed(account: str | None) -> Json | None:
-    return {"Type": "01", "BillShipper": {"AccountNumber": account}} if account else None
+def _billed(account: str | None) -> list[Json]:
+    return [{"Type": "01", "BillShipper": {"AccountNumber": account}}] if account else []
 
 
 def _party(address: Address, *, residential: bool = False) -> Json:
@@ -116,32 +115,45 @@ def read_rate(rated: Json, origin: str | None) -> Quote:
 def read_price(rated: Json, service: str, code: str) -> Quote:
     """A price, of a quote or of a label: negotiated before published, with taxes before without.
 
-    Shapes: NegotiatedRateCharges has TotalCharge where the shipment itself has TotalCharges.
+    Shapes: NegotiatedRateCharges has TotalCharge where the shipment itself has TotalCharges; a total without
+            an amount is passed over.
     """
     prices = rated.get("NegotiatedRateCharges") or rated
     names = ("TotalChargesWithTaxes", "TotalCharge", "TotalCharges")
     totals = [prices.get(name) for name in names] + [rated.get("TotalCharges")]
-    total: Json = next((one for one in totals if one), {})
+    total: Json = next((one for one in totals if get_path(one or {}, "MonetaryValue")), {})
     currency = get_path(rated, "TransportationCharges/CurrencyCode") or total.get("CurrencyCode")
     return Quote(
         carrier_name="ups",
         service=service,
         total_charge=Decimal(total["MonetaryValue"]),
         currency=currency,
-        extra_charges=list_charges(_lines(rated, prices, code), currency),
+        extra_charges=list_charges(
+            list_lines(rated, prices, code, Decimal(total["MonetaryValue"])), currency
+        ),
     )
 
 
-def _lines(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Decimal]]:
-    """The lines of a price; UPS names surcharges by codes."""
-    items = [
-        ("BASE CHARGE", prices.get("BaseServiceCharge")),
+def list_lines(rated: Json, prices: Json, code: str, total: Decimal) -> Iterable[tuple[str, Decimal]]:
+    """The lines of a price; UPS names surcharges by codes.
+
+    Of a negotiated price the base is not told: it is what the other lines leave.
+    """
+    lines = [(name, read_amount((row or {}).get("MonetaryValue")) or Decimal(0))
+             for name, row in _rows(rated, prices, code)]  # fmt: skip
+    base = read_amount((prices.get("BaseServiceCharge") or {}).get("MonetaryValue"))
+    if base is None and prices is not rated:
+        base = max(total - sum(amount for _, amount in lines), Decimal(0))
+    return [("BASE CHARGE", base or Decimal(0)), *lines]
+
+
+def _rows(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Json]]:
+    return [
         # The sum of the service options goes by the code of the service, as UPS gives it no name.
         (code, rated.get("ServiceOptionsCharges")),
         *((_surcharge(one), one) for one in as_list(prices.get("ItemizedCharges"))),
         *((str(one.get("Type")), one) for one in as_list(prices.get("TaxCharges"))),
     ]
-    return [(name, Decimal((one or {}).get("MonetaryValue") or 0)) for name, one in items]
 
 
 def _surcharge(item: Json) -> str:

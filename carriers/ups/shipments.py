@@ -10,7 +10,7 @@ from shipcli.carrier import RequestOptions, holds_only_documents, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path, set_path
 from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file, list_files
-from shipcli.models import Address, Duty, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
+from shipcli.models import Address, Duty, Invalid, Label, Payment, Quote, ShipmentRequest
 
 from .customs import write_forms
 from .parts import (
@@ -18,6 +18,7 @@ from .parts import (
     LINE,
     YES,
     company_or_person,
+    describe,
     flag,
     lane,
     write_address,
@@ -32,9 +33,9 @@ from .rates import read_price
 TRANSPORT, DUTIES = "01", "02"
 DELIVERY_MAIL = "8"
 RETURN_LABEL = "9"  # the return label that the shipper prints
-# Lanes on which UPS takes no reference of the shipment, only of its packages.
-# Source: Shipping API, ReferenceNumber of Shipment and of Package.
 TOTALS = ("TotalCharges", "NegotiatedRateCharges/TotalCharge")
+# Lanes on which UPS takes references of packages; on all others it takes those of the shipment.
+# Source: Shipping API, ReferenceNumber of Shipment and of Package.
 PACKAGE_REFERENCES = frozenset({("US", "US"), ("PR", "PR")})
 
 
@@ -67,17 +68,18 @@ def write_shipment(
     of_parcels: Sequence[RequestOptions],
     *,
     day: date,
-    reference: str,
+    reference: str | None,
+    key: str,
     sheet: LabelSheet,
     cost_center: str | None = None,
 ) -> Json:
-    """The body of a purchase. `reference` is the caller's, else the purchase's own key."""
+    """The body of a purchase. `reference` is the caller's; by `key` the purchase is found again."""
     code = CATALOGUE.services.wire_code(request.service)
     by_package = lane(request) in PACKAGE_REFERENCES
     head = {
         "RequestOption": "validate",
-        "SubVersion": "v2205",
-        "TransactionReference": {"CustomerContext": reference},
+        "SubVersion": "2205",
+        "TransactionReference": {"CustomerContext": reference or key},
     }
     shipment: Json = {
         "Description": describe(request),
@@ -87,15 +89,14 @@ def write_shipment(
             "ShipperNumber": account,
             "EMailAddress": request.shipper.email,
         },
-        "ShipTo": {**_party(request.recipient), "EMailAddress": request.recipient.email},
+        "ShipTo": {**_party(request.recipient, residential=True), "EMailAddress": request.recipient.email},
         "ShipFrom": {
             **_party(request.return_address or request.shipper),
             "VendorInfo": write_vendor(request),
         },
         "PaymentInformation": {"ShipmentCharge": list(write_charges(account, request))},
-        "ReferenceNumber": None if by_package else {"Value": reference},
-        # Descriptions are free text that UPS does not read.
-        "Service": {"Code": code, "Description": CATALOGUE.table("service_names").get(code, request.service)},
+        "ReferenceNumber": [] if by_package else write_references(reference, key),
+        "Service": {"Code": code, "Description": cut_text(CATALOGUE.services.code(request.service), LINE)},
         "NumOfPiecesInShipment": str(sum(item.quantity for p in request.parcels for item in p.items)),
         "CostCenter": cost_center,
         "CostCenterBarcodeIndicator": flag(bool(cost_center)),
@@ -104,7 +105,11 @@ def write_shipment(
         "ReturnService": {"Code": RETURN_LABEL} if _is_return(options) else None,
         "Package": [
             write_package(request, parcel, own, "ship")
-            | {"ReferenceNumber": _reference(parcel, reference if by_package else None)}
+            | {
+                "ReferenceNumber": write_references(parcel.reference_number or reference, key)
+                if by_package
+                else []
+            }
             for parcel, own in zip(request.parcels, of_parcels, strict=True)
         ],
         **write_value(request, options),
@@ -117,20 +122,33 @@ def write_shipment(
             "Request": drop_empty(head),
             "Shipment": drop_empty(shipment),
             "LabelSpecification": {
-                # The recorded traffic spells this description so.
-                "LabelImageFormat": {"Code": sheet.image, "Description": "lable format"},
+                "LabelImageFormat": {"Code": sheet.image, "Description": "label format"},
                 "LabelStockSize": {"Height": str(sheet.height), "Width": str(sheet.width)},
+                **write_character_set(request),
             },
         }
     }
 
 
-def describe(request: ShipmentRequest) -> str | None:
-    """What is in the shipment, in the 50 characters UPS prints."""
-    goods = request.customs.commodities if request.customs else []
-    words = [parcel.description for parcel in request.parcels]
-    words = words if any(words) else [item.title or item.description for item in goods]
-    return ", ".join(dict.fromkeys(word for word in words if word))[:50] or None
+def write_character_set(request: ShipmentRequest) -> Json:
+    """The letters that the label needs; without this UPS prints those of English.
+
+    Source: Shipping API, LabelSpecification/CharacterSet.
+    """
+    people = (request.shipper, request.recipient, request.return_address)
+    text = "".join(str(value) for person in people if person for value in person.plain().values())
+    for encoding, name in CATALOGUE.table("character_sets").items():
+        if _can_write(text, encoding):
+            return {"CharacterSet": name} if name else {}
+    return {}
+
+
+def _can_write(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def write_charges(account: str | None, request: ShipmentRequest) -> Iterable[Json]:
@@ -158,14 +176,14 @@ def _billing(address: Address | None, *, country: bool = False) -> Json | None:
     return {"PostalCode": address.postal_code, "CountryCode": address.country_code if country else None}
 
 
-def _party(address: Address) -> Json:
+def _party(address: Address, *, residential: bool = False) -> Json:
     return {
         "Name": company_or_person(address),
         "AttentionName": cut_text(address.person_name or address.company_name, LINE),
         "CompanyDisplayableName": cut_text(address.company_name, LINE),
         "TaxIdentificationNumber": address.federal_tax_id or address.state_tax_id,
         "Phone": write_phone(address.phone_number),
-        "Address": write_address(address, residential=True),
+        "Address": write_address(address, residential=residential),
     }
 
 
@@ -185,8 +203,9 @@ def write_vendor(request: ShipmentRequest) -> Json | None:
     return codes[0] if codes else None
 
 
-def _reference(parcel: Parcel, reference: str | None) -> Json:
-    return {"Value": parcel.reference_number or reference}
+def write_references(*numbers: str | None) -> list[Json]:
+    """The references of a shipment or of a package; UPS prints two."""
+    return [{"Value": number[:LINE]} for number in dict.fromkeys(filter(None, numbers))]
 
 
 def _is_return(options: RequestOptions) -> bool:
@@ -195,7 +214,7 @@ def _is_return(options: RequestOptions) -> bool:
 
 def _notices(options: RequestOptions) -> list[Json]:
     to = options.notify_email()
-    return [{"NotificationCode": DELIVERY_MAIL, "EMail": {"EMailAddress": to}}] if to else []
+    return [{"NotificationCode": DELIVERY_MAIL, "EMail": {"EMailAddress": [to]}}] if to else []
 
 
 # -- the label -------------------------------------------------------------------------------------
@@ -204,7 +223,7 @@ def _notices(options: RequestOptions) -> list[Json]:
 def read_shipment(body: Json, request: ShipmentRequest, sheet: LabelSheet, kind: str) -> Label:
     """The bought label with its price: one document for all packages.
 
-    Shapes: PackageResults is an object for one package, a list for several; `kind` is what the caller wants.
+    `kind` is what the caller wants.
     """
     results = body["ShipmentResponse"]["ShipmentResults"]
     packages = as_list(results.get("PackageResults"))
@@ -269,6 +288,36 @@ def _lies(picture: bytes) -> bool:
     if picture.startswith(b"\x89PNG"):
         return int.from_bytes(picture[16:20], "big") > int.from_bytes(picture[20:24], "big")
     return int.from_bytes(picture[6:8], "little") > int.from_bytes(picture[8:10], "little")
+
+
+def write_recovery(account: str | None, key: str, sheet: LabelSheet) -> Json:
+    """The body of a look-up of the labels that have a reference."""
+    return {
+        "LabelRecoveryRequest": {
+            "Request": {"RequestOption": "Non_Validate"},
+            "LabelSpecification": {
+                "LabelImageFormat": {"Code": sheet.kind},
+                "LabelStockSize": {"Height": str(sheet.height), "Width": str(sheet.width)},
+            },
+            "ReferenceValues": {"ReferenceNumber": {"Value": key}, "ShipperNumber": account},
+        }
+    }
+
+
+def read_recovery(body: Json, sheet: LabelSheet, kind: str) -> Label:
+    """The labels of one shipment; those of a PDF are one file, which the first package has."""
+    answer = body["LabelRecoveryResponse"]
+    packages = as_list(answer["LabelResults"])
+    number = answer.get("ShipmentIdentificationNumber") or packages[0]["TrackingNumber"]
+    pictures = [package["LabelImage"] for package in packages if package.get("LabelImage")]
+    label, got = read_images(list_files(one.get("GraphicImage") for one in pictures), sheet, kind)
+    return Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        label_type=got,
+        docs={"label": label} if label else {},
+        meta={"tracking_numbers": [package["TrackingNumber"] for package in packages]},
+    )
 
 
 def read_void(body: Json) -> bool:

@@ -41,10 +41,24 @@ def write_rotated_png(page: Page) -> bytes:
 
     Errors: Unconvertible for a page with a photo.
     """
+    return png.write(page.height, page.width, _paint(page).tobytes())
+
+
+def write_rotated_gif(page: Page) -> bytes:
+    """The page as a GIF file, its top at the left.
+
+    Errors: Unconvertible for a page with a photo.
+    """
+    out = BytesIO()
+    _paint(page).save(out, "GIF")
+    return out.getvalue()
+
+
+def _paint(page: Page) -> Image:
     canvas = _Canvas(page)
     for element in page.elements:
         _PAINTERS[type(element)](canvas, element)
-    return png.write(page.height, page.width, canvas.image.tobytes())
+    return canvas.image
 
 
 class _Canvas:

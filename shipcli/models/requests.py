@@ -28,11 +28,7 @@ class RateRequest(Model):
 
 
 class ShipmentRequest(Model):
-    """A request for a label.
-
-    Shapes: `label_type` is None if the caller named none; `rate_meta` is the meta of the chosen rate, empty
-            if none was chosen.
-    """
+    """A request for a label. `label_type` is None if the caller named none."""
 
     shipper: Address
     recipient: Address
@@ -46,7 +42,6 @@ class ShipmentRequest(Model):
     reference: str | None = None
     label_type: str | None = None
     metadata: Object = NO_KEYS
-    rate_meta: Object = NO_KEYS
 
 
 class CancelRequest(Model):

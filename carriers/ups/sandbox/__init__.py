@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.backend import Booking, Sale
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 
@@ -16,7 +18,10 @@ from .bookings import read_booking
 CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
 UPLOADED = CATALOGUE.rules("documents")
-DOCUMENT, FORMS = "document", "Shipment/ShipmentServiceOptions/InternationalForms"
+RECOVERED = CATALOGUE.rules("recovery")
+RATING, SHIPPING = "/api/rating/v2403/Shop", "/api/shipments/v2403"
+DOCUMENT, ORDER = "document", "order"
+FORMS = "Shipment/ShipmentServiceOptions/InternationalForms"
 
 
 class UpsSimulator(Simulator):
@@ -48,16 +53,16 @@ class UpsSimulator(Simulator):
         token = {"access_token": self.issue_token(), "token_type": "Bearer", "issued_at": issued}
         return self.json({**token, "expires_in": str(self.token_life_s), "status": "approved"})
 
-    @route("POST", "/api/rating/v2205/Shop")
+    @route("POST", RATING)
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json["RateRequest"]
         self.enforce(RATED, body)
         booking = read_booking(body)
         pickup = str(get_path(body, "Shipment/DeliveryTimeInformation/Pickup/Date"))
-        prices = [answers.write_rated(booking, one, pickup) for one in self.backend.quote(booking)]
+        prices = [answers.write_rated(booking, offer, pickup) for offer in self.backend.quote(booking)]
         return self.json({"RateResponse": {"Response": answers.success(body), "RatedShipment": prices}})
 
-    @route("POST", "/api/shipments/v2205/ship")
+    @route("POST", SHIPPING + "/ship")
     def ship(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json["ShipmentRequest"]
         self.enforce(BOUGHT, body)
@@ -65,13 +70,53 @@ class UpsSimulator(Simulator):
         if not all(self.ledger.get(self.slug, DOCUMENT, number) for number in document_numbers(forms)):
             raise Refusal("128220", "Missing or invalid document ID of a user created form")
         sale = self.backend.buy(booking)
-        labels = [papers.draw(sale, at, self.clock()) for at in range(len(sale.numbers))]
-        form = papers.invoice(booking, forms, sale.identifier) if forms.get("FormType") == "01" else None
+        labels = self._draw(booking, sale.numbers)
+        form = (
+            papers.invoice(booking, forms, sale.identifier)
+            if "01" in as_list(forms.get("FormType"))
+            else None
+        )
+        self._keep_order(body, sale)
         results = answers.write_sale(sale, labels, form)
         answer = {"Response": answers.success(body), "ShipmentResults": results}
         return self.json({"ShipmentResponse": answer})
 
-    @route("DELETE", "/api/shipments/v2205/void/cancel/{number}")
+    @route("POST", "/api/labels/v1/recovery")
+    def recover(self, request: Request, path: dict[str, str]) -> Reply:
+        """The labels of the shipment that has a reference, which several may have."""
+        body = request.json["LabelRecoveryRequest"]
+        self.enforce(RECOVERED, body)
+        reference = get_path(body, "ReferenceValues/ReferenceNumber/Value")
+        orders = self.ledger.find(self.slug, ORDER, key=reference)
+        account = get_path(body, "ReferenceValues/ShipperNumber")
+        orders = [
+            order for order in orders if get_path(order["body"], "Shipment/Shipper/ShipperNumber") == account
+        ]
+        if not orders:
+            raise Refusal("300102", "No shipment found for the reference number", 404)
+        if len({order["identifier"] for order in orders}) > 1:
+            return self.json({"LabelRecoveryResponse": answers.write_candidates(orders)})
+        kind = str(get_path(body, "LabelSpecification/LabelImageFormat/Code"))
+        answer = answers.write_recovered(orders[0], kind, self._draw_again(orders[0], kind))
+        return self.json({"LabelRecoveryResponse": answer})
+
+    def _draw(self, booking: Booking, numbers: Sequence[str]) -> list[str]:
+        return [papers.draw(booking, numbers, at, self.clock()) for at in range(len(numbers))]
+
+    def _draw_again(self, order: Json, kind: str) -> list[str]:
+        booking, numbers = read_booking(order["body"]), order["numbers"]
+        if kind == "PDF":
+            return [papers.draw_file(booking, numbers, self.clock())]
+        return self._draw(replace(booking, label=kind), numbers)
+
+    def _keep_order(self, body: Json, sale: Sale) -> None:
+        """By each of its references."""
+        holders = [body["Shipment"], *as_list(body["Shipment"]["Package"])]
+        for value in {row["Value"] for holder in holders for row in holder.get("ReferenceNumber", ())}:
+            order = {"key": value, "identifier": sale.identifier, "numbers": list(sale.numbers), "body": body}
+            self.ledger.put(self.slug, ORDER, f"{sale.identifier} {value}", order)
+
+    @route("DELETE", SHIPPING + "/void/cancel/{number}")
     def void(self, request: Request, path: dict[str, str]) -> Reply:
         labels = self.backend.void(path["number"])
         return self.json({"VoidShipmentResponse": answers.write_voided(labels)})
@@ -83,11 +128,11 @@ class UpsSimulator(Simulator):
         package = answers.write_tracked(number, seen, self.find_sold(number) or {})
         return self.json({"trackResponse": {"shipment": [{"inquiryNumber": number, "package": [package]}]}})
 
-    @route("POST", "/api/paperlessdocuments/v1/upload")
+    @route("POST", "/api/paperlessdocuments/v2/upload")
     def upload(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json["UploadRequest"]
         self.enforce(UPLOADED, {**body, "Header": request.header("ShipperNumber")})
-        history = [{"DocumentID": self._keep(form)} for form in as_list(body["UserCreatedForm"])]
+        history = {"DocumentID": [self._keep(form) for form in body["UserCreatedForm"]]}
         answer = {"Response": answers.success({}), "FormsHistoryDocumentID": history}
         return self.json({"UploadResponse": answer})
 
@@ -99,4 +144,4 @@ class UpsSimulator(Simulator):
 
 def document_numbers(forms: Json) -> list[str]:
     """The documents uploaded before that a shipment names."""
-    return [str(form.get("DocumentID")) for form in as_list(forms.get("UserCreatedForm"))]
+    return as_list(get_path(forms, "UserCreatedForm/DocumentID"))

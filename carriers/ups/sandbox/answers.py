@@ -12,6 +12,7 @@ from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
 from shipcli.carrier.simulation.price_list import find_arrival_day, to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
+from shipcli.carrier.wire.rounding import round_half_up
 
 CATALOGUE = load_catalogue(__file__)
 # Negotiated prices are the price list; published ones are a quarter dearer.
@@ -35,15 +36,31 @@ def write_rated(booking: Booking, priced: PricedOffer, pickup: str) -> Json:
     estimated = {
         "Arrival": {"Date": f"{arrival:%Y%m%d}", "Time": "233000"},
         "BusinessDaysInTransit": str(offer.days),
+        "DayOfWeek": f"{arrival:%a}".upper(),
         "Pickup": {"Date": pickup, "Time": "180000"},
     }
+    name = {"Description": _name_service(offer.code)}
     return {
-        "Service": {"Code": offer.code, "Description": ""},
+        "Service": {"Code": offer.code, **name},
         "RatingMethod": "01",
-        "BillingWeight": {"UnitOfMeasurement": {"Code": "KGS"}, "Weight": str(sum(booking.weights))},
+        "BillingWeight": _weigh(sum(booking.weights, Decimal(0))),
         **_charges(booking, priced),
-        "TimeInTransit": {"PickupDate": pickup, "ServiceSummary": {"EstimatedArrival": estimated}},
+        "RatedPackage": [{"Weight": _weigh(weight)["Weight"]} for weight in booking.weights],
+        "TimeInTransit": {
+            "PickupDate": pickup,
+            "ServiceSummary": {"Service": name, "EstimatedArrival": estimated},
+        },
     }
+
+
+def _weigh(weight: Decimal) -> Json:
+    unit = {"Code": "KGS", "Description": "Kilograms"}
+    return {"UnitOfMeasurement": unit, "Weight": f"{round_half_up(weight, Decimal('0.1')):f}"}
+
+
+def _name_service(code: str) -> str:
+    service = CATALOGUE.table("service_names").get(code, "ups_ground")
+    return CATALOGUE.services.code(service)[:35]
 
 
 def _charges(booking: Booking, priced: PricedOffer) -> Json:
@@ -54,7 +71,10 @@ def _charges(booking: Booking, priced: PricedOffer) -> Json:
         "TransportationCharges": _money(priced, priced.offer.total * published),
         "ServiceOptionsCharges": _money(priced, Decimal(0)),
     }
-    negotiated = {"NegotiatedRateCharges": _lines(priced, Decimal(1), "TotalCharge")}
+    lines = _lines(priced, Decimal(1), "TotalCharge")
+    negotiated = {
+        "NegotiatedRateCharges": {name: lines[name] for name in lines if name != "BaseServiceCharge"}
+    }
     return {**charges, **(negotiated if booking.account else {})}
 
 
@@ -77,8 +97,7 @@ def _money(priced: PricedOffer, amount: Decimal) -> Json:
 
 
 def write_sale(sale: Sale, labels: Sequence[str], form: str | None) -> Json:
-    """One package is an object, several are a list."""
-    kind = "ZPL" if sale.booking.label == "ZPL" else "PNG"
+    kind = sale.booking.label
     packages = [
         {
             "TrackingNumber": number,
@@ -88,14 +107,37 @@ def write_sale(sale: Sale, labels: Sequence[str], form: str | None) -> Json:
     ]
     charges = _charges(sale.booking, sale.priced)
     negotiated = charges.pop("NegotiatedRateCharges", None)
-    image = {"Code": "01", "Image": {"ImageFormat": {"Code": "PDF"}, "GraphicImage": form}}
+    title = {"Code": "01", "Description": "All Requested International Forms"}
+    image = {**title, "Image": {"ImageFormat": {"Code": "PDF"}, "GraphicImage": form}}
     return {
         "ShipmentCharges": charges,
-        "NegotiatedRateCharges": negotiated,
+        **({"NegotiatedRateCharges": negotiated} if negotiated else {}),
+        "BillingWeight": _weigh(sum(sale.booking.weights, Decimal(0))),
         "ShipmentIdentificationNumber": sale.identifier,
-        "PackageResults": packages[0] if len(packages) == 1 else packages,
+        "PackageResults": packages,
         **({"Form": image} if form else {}),
     }
+
+
+def write_recovered(order: Json, kind: str, images: Sequence[str]) -> Json:
+    """The labels of a shipment again; those of a PDF are one file, which the first package has."""
+    pictures = [
+        {"LabelImage": {"LabelImageFormat": {"Code": kind}, "GraphicImage": image}} for image in images
+    ]
+    rest = [{} for _ in order["numbers"][len(pictures) :]]
+    pairs = zip(order["numbers"], [*pictures, *rest], strict=True)
+    return {
+        "Response": success(order["body"]),
+        "ShipmentIdentificationNumber": order["identifier"],
+        "LabelResults": [{"TrackingNumber": number, **picture} for number, picture in pairs],
+    }
+
+
+def write_candidates(orders: Sequence[Json]) -> Json:
+    """The shipments among which the caller has to choose."""
+    numbers = dict.fromkeys(order["numbers"][0] for order in orders)
+    rows = [{"TrackingNumber": number} for number in numbers]
+    return {"Response": success({}), "LabelResults": [], "TrackingCandidate": rows}
 
 
 def write_voided(labels: Sequence[Mapping[str, Any]]) -> Json:
@@ -110,7 +152,7 @@ def write_tracked(number: str, seen: SimulatedTracking, label: Json) -> Json:
     due, voided = (seen.scans[-1].at if seen.delivered else seen.estimated), label.get("voided_at")
     service = CATALOGUE.table("service_names").get(str(label.get("service")), "ups_ground")
     weight = {"unitOfMeasurement": "KGS", "weight": str(label["weight_kg"])} if "weight_kg" in label else {}
-    signed = {"receivedBy": "S. AMPLE", "location": "Front Door"} if seen.delivered else None
+    signed = {"receivedBy": "S. AMPLE", "location": "Front Door"} if seen.delivered else {}
     return {
         "trackingNumber": number,
         "activity": [

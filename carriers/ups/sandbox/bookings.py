@@ -57,6 +57,5 @@ def _kilograms(weight: Json) -> Decimal:
 
 def _billing(shipment: Json) -> str:
     """Who pays, as the label says it: prepaid, by a third party, or by who receives it."""
-    charge: dict[str, Any] = get_path(shipment, "PaymentInformation/ShipmentCharge") or {}
-    charge = charge[0] if isinstance(charge, list) else charge
+    charge: dict[str, Any] = next(iter(get_path(shipment, "PaymentInformation/ShipmentCharge") or ()), {})
     return next((word for name, word in BILLING.items() if name in charge), "F/C" if charge else "")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models.basics.check_digits import compute_ups_check_digit
+
+if TYPE_CHECKING:
+    from shipcli.drawing import LabelSpec
 
 CATALOGUE = load_catalogue(__file__)
 
@@ -34,25 +39,37 @@ def maxicode(number: str, booking: Booking, at: datetime, place: str) -> str:
     return "[)>\x1e01\x1d96" + "\x1d".join(parts) + "\x1e\x04"
 
 
-def draw(sale: Sale, at: int, now: datetime) -> str:
+def draw(booking: Booking, numbers: Sequence[str], at: int, now: datetime) -> str:
     """One package's label in base64: printer language, or a picture lying on its side as UPS paints it."""
     from shipcli.drawing import draw_label
     from shipcli.drawing.layout import draw_label_page
-    from shipcli.drawing.rotated_image import write_rotated_png
+    from shipcli.drawing.rotated_image import write_rotated_gif
 
-    booking, number, to = sale.booking, sale.numbers[at], sale.booking.recipient
+    spec = write_spec(booking, numbers, at, now)
+    is_language = booking.label == "ZPL"
+    return encode_file(draw_label(spec, "ZPL") if is_language else write_rotated_gif(draw_label_page(spec)))
+
+
+def draw_file(booking: Booking, numbers: Sequence[str], now: datetime) -> str:
+    """The labels of all packages as one PDF in base64."""
+    from shipcli.drawing import draw_labels
+
+    specs = [write_spec(booking, numbers, at, now) for at in range(len(numbers))]
+    return encode_file(draw_labels(specs, "PDF"))
+
+
+def write_spec(booking: Booking, numbers: Sequence[str], at: int, now: datetime) -> LabelSpec:
+    """What the label of one package says."""
+    number, to = numbers[at], booking.recipient
     service = CATALOGUE.table("service_names")[booking.service].removeprefix("ups_")
     furniture = {
         "mark": CATALOGUE.table("label_marks").get(booking.service),
         "routing": f"{to.state or to.country} {to.postal_code[:3]} 9-{booking.service}",
         "postal_barcode": f"420{to.postal_code[:5]}" if to.country == "US" else None,
         "caption": group_text(number, 2, 3, 3, 2, 4),
-        "code2d": ("maxicode", maxicode(number, booking, now, f"{at + 1}/{len(sale.numbers)}")),
+        "code2d": ("maxicode", maxicode(number, booking, now, f"{at + 1}/{len(numbers)}")),
     }
-    spec = draw_booking(booking, number, at, "UPS", service.replace("_", " ").upper(), **furniture)
-    return encode_file(
-        draw_label(spec, "ZPL") if booking.label == "ZPL" else write_rotated_png(draw_label_page(spec))
-    )
+    return draw_booking(booking, number, at, "UPS", service.replace("_", " ").upper(), **furniture)
 
 
 def invoice(booking: Booking, forms: Json, number: str) -> str:

@@ -16,7 +16,8 @@ that table. Checks:
 - `text 1..35`, `digits 5..9`: length, of digits only; `number 0.01..70`: a number, as such or as text;
   `number text`: as text only; an open end is left out (`1..`)
 - `one of A|B|C`; `pattern [A-Z]{2}` (to the end of the row: it comes last); `date %Y%m%d`; `base64`; `flag`
-- `list 1..3`: so many members; `members A|B|C`: an object with no other members
+- `list 1..3`: so many members, of which one may stand alone; `array 1..3`: a list of so many
+- `members A|B|C`: an object with no other members
 """
 
 from __future__ import annotations
@@ -226,6 +227,11 @@ def _make_list_check(rest: str) -> Callable[[Any], bool]:
     return lambda value: least <= len(as_list(value)) <= most
 
 
+def _make_array_check(rest: str) -> Callable[[Any], bool]:
+    least, most = read_range(rest)
+    return lambda value: isinstance(value, list) and least <= len(value) <= most
+
+
 def _make_members_check(rest: str) -> Callable[[Any], bool]:
     known = set(rest.split("|"))
     return lambda value: isinstance(value, dict) and value.keys() <= known
@@ -241,6 +247,7 @@ CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
     "base64": _make_base64_check,
     "flag": lambda rest: lambda value: isinstance(value, bool) or value in ("true", "false"),
     "list": _make_list_check,
+    "array": _make_array_check,
     "members": _make_members_check,
 }
 

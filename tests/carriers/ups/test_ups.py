@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -152,3 +153,97 @@ def test_the_amount_that_is_insured_is_no_charge_on_the_invoice(bench: Bench) ->
     forms = customs.write_forms(request, bench.carrier().options_of(request), MONDAY.date())
     assert forms is not None
     assert "1700" not in str(forms)
+
+
+def test_each_request_has_an_identifier_of_its_own(bench: Bench) -> None:
+    tap = Tap(bench)
+    bench.quote(), bench.quote()
+    identifiers = [sent.header("transId") for sent in tap.sent if "/rating/" in sent.path]
+    assert len(identifiers) == 2
+    assert {len(one) for one in identifiers} == {32}
+    assert len(set(identifiers)) == 2
+
+
+def test_sides_and_weights_fit_their_fields_and_are_never_below_the_truth(bench: Bench) -> None:
+    box = parcel("3.141592").changed(
+        length=Decimal("33.333"), width=Decimal("91.25"), height=Decimal("9.125")
+    )
+    package = sent_shipment(bench, box)["Package"][0]
+    assert package["PackageWeight"]["Weight"] == "6.93"
+    sides = [package["Dimensions"][name] for name in ("Length", "Width", "Height")]
+    assert sides == ["36", "14", "3.6"]
+    heavy = sent_shipment(bench, parcel("68.01"))["Package"][0]
+    assert heavy["PackageWeight"]["Weight"] == "150"
+
+
+def test_the_home_of_the_recipient_alone_is_told(bench: Bench) -> None:
+    home = {
+        side: address("US", side.title()).changed(residential=True, phone_number="+1 503-555-0162")
+        for side in ("shipper", "recipient")
+    }
+    shipment = sent_shipment(bench, parcel(), **home)
+    assert "ResidentialAddressIndicator" in shipment["ShipTo"]["Address"]
+    assert "ResidentialAddressIndicator" not in str([shipment["Shipper"], shipment["ShipFrom"]])
+
+
+def test_the_label_is_asked_for_in_the_letters_of_its_names(bench: Bench) -> None:
+    def letters(name: str) -> str | None:
+        person = address("US", name)
+        return str(sent_label(bench, recipient=person).get("CharacterSet"))
+
+    names = ("Ann Lee", "Zoë Søn", "Łukasz Żak")
+    assert [letters(name) for name in names] == ["None", "fra", "pol"]
+
+
+def test_a_release_code_has_four_to_six_digits(bench: Bench) -> None:
+    asked = {"ups_epra_indicator": True}
+    assert "ups_epra_release_code" in said(bench.buy(options=asked))
+    assert "ups_epra_release_code" in said(bench.buy(options={**asked, "ups_epra_release_code": "12a4"}))
+    tap = Tap(bench)
+    assert bench.buy(options={**asked, "ups_epra_release_code": "12345"}).result
+    assert b'"EPRAReleaseCode":"12345"' in tap.sent[-1].content.replace(b": ", b":")
+
+
+@pytest.mark.parametrize("reference", [None, "Order 77"])
+@pytest.mark.parametrize("kind", ["PDF", "ZPL"])
+def test_a_purchase_without_an_answer_is_found_again_with_all_its_labels(
+    bench: Bench, reference: str | None, kind: str
+) -> None:
+    request = bench.request(parcel(), parcel("4"), label_type=kind, reference=reference)
+    older = bench.ask("ship", request, key="a" * 32).result
+    bought = bench.ask("ship", request, key="b" * 32).result
+    again = bench.ask("recover", request, key="b" * 32).result
+    assert older
+    assert bought
+    assert again
+    assert again.meta["tracking_numbers"] == bought.meta["tracking_numbers"]
+    assert again.tracking_number == bought.tracking_number != older.tracking_number
+    assert find_label_kind(decode_file(again.docs["label"]) or b"") == kind
+
+
+def test_a_look_up_that_fails_says_nothing_of_the_purchase(bench: Bench) -> None:
+    request = bench.request()
+    bench.scenario = "error"
+    outcome = bench.ask("recover", request, key="c" * 32)
+    assert outcome.failed
+
+
+@pytest.mark.parametrize("lacking", [{"CurrencyCode": "USD"}, {}])
+def test_a_total_without_an_amount_is_passed_over(lacking: dict[str, Any]) -> None:
+    total = {"CurrencyCode": "USD", "MonetaryValue": "12.50"}
+    charges = {"TotalChargesWithTaxes": lacking, "TotalCharges": total}
+    assert rates.read_price(charges, "ups_ground", "03").total_charge == 12.5
+
+
+def sent_body(bench: Bench, *parcels: Any, **values: Any) -> Any:
+    tap = Tap(bench)
+    bench.buy(*parcels, **{"service": "ups_ground", **values})
+    return tap.sent[-1].json["ShipmentRequest"]
+
+
+def sent_shipment(bench: Bench, *parcels: Any, **values: Any) -> Any:
+    return sent_body(bench, *parcels, **values)["Shipment"]
+
+
+def sent_label(bench: Bench, **values: Any) -> Any:
+    return sent_body(bench, **values)["LabelSpecification"]

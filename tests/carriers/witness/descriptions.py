@@ -18,6 +18,7 @@ from shipcli.carrier.simulation.published_schema import NAME
 from shipcli.carrier.wire.calls import read_origin
 from tests.carriers.places import RECORDED, ROOT
 from tests.carriers.witness.schema_trees import Schema, SchemaTrees
+from tests.carriers.witness.traps import WIDTHS_AS_LEAST, drop_widths
 
 METHODS = ("get", "put", "post", "delete", "patch", "head")
 OLDER_VERSION = "{deprecatedVersion}"  # in a path that is there twice, this one is of versions gone by
@@ -101,8 +102,12 @@ class Descriptions:
 @cache
 def read_descriptions(slugs: tuple[str, ...], folder: Path = RECORDED) -> Descriptions:
     """What is published of a carrier, and of those whose class it extends."""
-    paths = [path for slug in slugs for path in list_files(slug, folder)]
-    return Descriptions([one for path in paths for one in read_operations(load(path))])
+    documents = [
+        drop_widths(load(path), WIDTHS_AS_LEAST.get(slug, ()))
+        for slug in slugs
+        for path in list_files(slug, folder)
+    ]
+    return Descriptions([one for document in documents for one in read_operations(document)])
 
 
 def list_files(slug: str, folder: Path = RECORDED) -> list[Path]:
