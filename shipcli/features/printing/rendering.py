@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers.labels import find_file
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.service import DPI, Printer
+from shipcli.features.printing.service import DPI, RESOLUTIONS, Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.transports import is_closing
 from shipcli.models.basics.errors import Invalid, NotFound
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from shipcli.features.printing.jobs import PrintJob
 
 PDF, ZPL = "PDF", "ZPL"
+_PRINT_WIDTH = re.compile(rb"\^PW(\d{3,5})")
 USUAL_SIZE = (4.0, 6.0)  # of labels, and of whatever goes to a label printer
 File = tuple[bytes, str]
 
@@ -56,13 +58,14 @@ def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -
     Errors: ValueError if it can't be converted.
     """
     size = printer.size_in
-    if format == wanted and _fits(wanted, printer):
+    dpi = read_zpl_dpi(content) if format == ZPL else DPI
+    if format == wanted and _fits(wanted, printer, dpi):
         return content
     from shipcli.drawing import convert
     from shipcli.drawing.media import fit_pdf
 
     if format == wanted:  # the same language for another resolution or paper: by way of a page
-        content, format = convert(content, PDF, dpi=DPI, size_in=None), PDF
+        content, format = convert(content, PDF, dpi=dpi, size_in=None), PDF
     if wanted == PDF:
         pages = convert(content, PDF, dpi=DPI, size_in=size or USUAL_SIZE)
         return fit_pdf(pages, size) if size else pages
@@ -85,11 +88,18 @@ def choose_label_type(app: App, named: str | None = None) -> str:
     return ZPL if printer.format == ZPL and _fits(ZPL, printer) else PDF
 
 
-def _fits(format: str, printer: Printer) -> bool:
-    """Return whether a file in its own format can go as it is: labels are drawn for 4x6 inches at 203 dpi."""
+def read_zpl_dpi(content: bytes) -> int:
+    """Return the resolution of a ZPL label of 4 inches, by its print width; 203 dpi if it does not say."""
+    match = _PRINT_WIDTH.search(content)
+    width = int(match[1]) if match else 0
+    return next((dpi for dpi in RESOLUTIONS if abs(width - dpi * USUAL_SIZE[0]) <= dpi / 20), DPI)
+
+
+def _fits(format: str, printer: Printer, dpi: int = DPI) -> bool:
+    """Return whether a file in its own format can go as it is: labels of 4x6 inches, of the printer's dpi."""
     if format == PDF:
         return not printer.size
-    return printer.dpi == DPI and printer.size_in in (None, USUAL_SIZE)
+    return printer.dpi == dpi and printer.size_in in (None, USUAL_SIZE)
 
 
 def find_printer_paper(printer: Printer) -> PaperSize | None:
