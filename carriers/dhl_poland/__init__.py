@@ -111,7 +111,7 @@ class DhlPoland(Carrier[DhlPolandAccount, CarrierConfig]):
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         calls = [
-            self._call("deleteShipment", {"shipment": {"shipmentIdentificationNumber": number}})
+            self._call("deleteShipment", {"shipment": wire.write_deletion(number)})
             for number in self.identifiers_of(request)
         ]
         return void_each(self, calls)

@@ -12,6 +12,7 @@ from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.nillable import spell_nils
 from shipcli.carrier.wire.soap import make_soap_fault, make_soap_reply, read_body
 from shipcli.carrier.wire.xml import element, find
 
@@ -21,6 +22,7 @@ PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 NAMESPACE = "https://dhl24.com.pl/webapi2/provider/service.html?ws=1"
 PATH = "/webapi2/provider/service.html"
 PRINTER_LABEL = "ZBLP"
+SHAPES = CATALOGUE.table("shapes")
 
 
 class DhlPolandSandbox(Simulator):
@@ -64,13 +66,13 @@ class DhlPolandSandbox(Simulator):
             "packagesTrackingNumbers": ",".join(sale.numbers),
             "label": {"labelType": mode, "labelContent": encode_file(draw(sale)), **draw_papers(sale)},
         }
-        return self._answer("createShipment", sold)
+        return self._answer("createShipment", spell_nils(sold, SHAPES["sold"]))
 
     @route("POST", PATH, root="deleteShipment")
     def delete(self, request: Request, path: dict[str, str]) -> Reply:
         number = find(read_body(request), "shipment/shipmentIdentificationNumber", "")
         self.backend.void(number)
-        return self._answer("deleteShipment", {"id": number, "result": True})
+        return self._answer("deleteShipment", spell_nils({"id": number, "result": True}, SHAPES["deleted"]))
 
     @route("POST", PATH, root="getTrackAndTraceInfo")
     def track(self, request: Request, path: dict[str, str]) -> Reply:

@@ -14,6 +14,7 @@ from shipcli.carrier import Reply, RequestOptions, join_words, load_catalogue, n
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.nillable import spell_nils
 from shipcli.carrier.wire.rounding import round_half_up, round_measure, round_up
 from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
@@ -37,6 +38,7 @@ NOT_NAMED, NAME, CONTENT = "N/A", 35, 30  # characters of a name of goods, and o
 CURRENCY = "PLN"
 COLLECTED, TRANSFER = "COD", "BANK_TRANSFER"
 PRINTER_LABEL = "ZBLP"
+SHAPES = CATALOGUE.table("shapes")  # all members of a type: each is mandatory, and nil without a value
 
 
 def read_errors(reply: Reply) -> list[Message]:
@@ -66,7 +68,7 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, account: s
     payment, customs = request.payment, request.customs
     mode = CATALOGUE.choose("label_types", request.label_type, usual="PDF")
     payer = CATALOGUE.table("payers").get((payment.paid_by if payment else None) or "sender")
-    return {
+    order = {
         "shipmentInfo": {
             "dropOffType": "REGULAR_PICKUP",
             "serviceType": CATALOGUE.services.code(request.service),
@@ -92,6 +94,11 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, account: s
         "pieceList": {"item": [write_piece(parcel) for parcel in request.parcels]},
         "customs": write_customs(request, customs, options) if customs else None,
     }
+    return dict(spell_nils(order, SHAPES["order"]))
+
+
+def write_deletion(number: str) -> Json:
+    return dict(spell_nils({"shipmentIdentificationNumber": number}, SHAPES["deletion"]))
 
 
 def write_services(options: RequestOptions) -> Json | None:

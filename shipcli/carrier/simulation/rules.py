@@ -36,6 +36,7 @@ from shipcli.carrier.wire.json_paths import as_list, get_path
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 MISSING = object()
 
 
@@ -258,10 +259,12 @@ CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
 def convert_to_plain(node: _Element) -> Any:
     """Return an element as JSON would have it: children by name, repeated ones as lists, "@name" attributes.
 
-    An element with text only is that text, an empty one "".
+    An element with text only is that text, an empty one "", one that is nil is not there.
     """
     found: dict[str, Any] = {"@" + str(name): value for name, value in node.attrib.items()}
     for child in node:
+        if child.get(NIL) == "true":
+            continue
         name, value = str(child.tag), convert_to_plain(child)
         if name in found:
             known = found[name]

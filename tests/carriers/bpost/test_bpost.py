@@ -10,9 +10,8 @@ from shipcli.carriers.bpost.parts import CATALOGUE
 
 from shipcli.carrier import Reply
 from tests.carriers.bench import Bench, parcel, said
-from tests.carriers.schemas import schemas_of
+from tests.carriers.schemas import list_documents, list_schema_errors, schemas_of
 from tests.carriers.tap import Tap
-from tests.carriers.test_contract_schemas import documents, errors
 from tests.shared import find_shared
 
 SHOP = {"bpost_pugo_id": "163372", "bpost_pugo_name": "Kiosk"}
@@ -48,8 +47,8 @@ def test_every_product_is_sold_and_its_order_is_valid_by_the_schemas(service: st
     assert len(outcome.result.meta["tracking_numbers"]) == 2
     find_shared("carriers/bpost/wire")
     schemas = schemas_of("bpost")
-    orders = [one for request in tap.sent for one in documents(request)]
-    assert [errors(schemas, one) for one in orders if one.tag in schemas] == [[]]
+    orders = [one for request in tap.sent for one in list_documents(request)]
+    assert [list_schema_errors(schemas, one) for one in orders if one.tag in schemas] == [[]]
 
 
 @pytest.mark.parametrize("name", ["hold_at_location_address", "bpost_pugo_address"])

@@ -20,9 +20,8 @@ from shipcli.models import RateRequest, ShipmentRequest
 from tests.carriers.bench import Bench, parcel
 from tests.carriers.errands import KEY, end_of_day, run_errand, verbs_of
 from tests.carriers.recordings import find
-from tests.carriers.schemas import schemas_of
+from tests.carriers.schemas import list_schema_errors, schemas_of
 from tests.carriers.tap import Tap
-from tests.carriers.test_contract_schemas import errors
 from tests.shared import find_shared
 
 SENT = {"canadapost_submit_shipment": True, "shipment_date": "2025-03-03"}
@@ -44,7 +43,7 @@ def assert_valid(documents: list[bytes]) -> None:
     schemas = schemas_of("canadapost")
     roots = [etree.fromstring(one) for one in documents if one.startswith(b"<")]
     assert len(roots) > 15
-    assert [line for root in roots for line in errors(schemas, root)] == []
+    assert [line for root in roots for line in list_schema_errors(schemas, root)] == []
 
 
 def test_what_goes_out_in_the_cases_fits_the_schemas() -> None:
