@@ -68,6 +68,7 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
     number_forms = (WAYBILL,)
     sells_at_home = True
     needs_weight, heaviest = True, (300, "KG")
+    needs_sides = frozenset({ShipmentRequest})  # of every piece that is ordered
     numbers_per_call = 10
     tracking_link = "https://www.dhl.com/ca-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     sample_account = {"site_id": "sandbox", "password": "sandbox-secret", "account_number": "123456789"}

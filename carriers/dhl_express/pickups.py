@@ -11,7 +11,7 @@ from datetime import date, datetime
 from shipcli.carrier.wire.address_parts import cut_lines, cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, find, require
-from shipcli.models import Address, Charge, PickupCancelRequest, PickupDetails, PickupRequest
+from shipcli.models import Address, Charge, Invalid, PickupCancelRequest, PickupDetails, PickupRequest
 
 from . import parts, rates
 
@@ -39,7 +39,7 @@ def write_pickup(account: str | None, request: PickupRequest, today: date) -> Js
             "PostalCode": address.postal_code or None,
         },
         "Pickup": _write_time(request, today),
-        "PickupContact": {"PersonName": address.name, "Phone": address.phone_number},
+        "PickupContact": _write_contact(address),
     }
 
 
@@ -47,12 +47,23 @@ def _write_requestor(account: str | None, address: Address) -> Json:
     return {
         "AccountType": BY_ACCOUNT,
         "AccountNumber": account,
-        "RequestorContact": {"PersonName": address.name, "Phone": address.phone_number},
+        "RequestorContact": _write_contact(address),
         "CompanyName": address.company_name or None,
         **_write_lines(address),
         "City": address.city,
         "CountryCode": address.country_code,
     }
+
+
+def _write_contact(address: Address) -> Json:
+    """Whom the courier asks for, which a collection has to name.
+
+    Errors: Invalid when the address lacks the name or the phone number.
+    """
+    for field, value in (("person_name", address.name), ("phone_number", address.phone_number)):
+        if not value:
+            raise Invalid(f"address.{field}", "is missing: DHL Express asks for a contact at a collection")
+    return {"PersonName": address.name, "Phone": address.phone_number}
 
 
 def _write_lines(address: Address) -> Json:

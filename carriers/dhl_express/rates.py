@@ -81,7 +81,7 @@ def _write_products(request: RateRequest, options: RequestOptions) -> list[Json]
     charges = [{"SpecialServiceType": one.code} for one in parts.special_services(request, options)]
     if not codes:
         return [{"QtdShpExChrg": charges}] if charges else []
-    return [{"GlobalProductCode": code, "LocalProductCode": code, "QtdShpExChrg": charges} for code in codes]
+    return [{"GlobalProductCode": code, "QtdShpExChrg": charges} for code in codes]
 
 
 def check_served(answer: Element) -> None:
@@ -97,7 +97,7 @@ def check_served(answer: Element) -> None:
 def read_rates(answer: Element, request: RateRequest, *, unfiltered: bool) -> list[Quote]:
     """One quote for each product with a price; for goods none that takes documents, unless unfiltered.
 
-    Errors: CarrierError when there is no product; LookupError when this is no answer to the question.
+    Errors: CarrierError when there is no product, or none for goods; LookupError when this is no answer.
     """
     check_served(answer)
     check_root(answer, "DCTResponse")

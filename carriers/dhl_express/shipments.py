@@ -14,7 +14,7 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import list_files, merge_papers
 from shipcli.carrier.wire.rounding import round_half_up
 from shipcli.carrier.wire.xml import Element, every, find, require
-from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
+from shipcli.models import Address, Duty, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from . import customs, parts, rates
 
@@ -84,15 +84,17 @@ def _write_tax_number(address: Address) -> Json | None:
 
 
 def _write_details(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
+    """Errors: Invalid for a service that is no product."""
     weight_unit, size_unit = parts.units_of(request.parcels, request.shipper.country_code)
     code = parts.CATALOGUE.services.wire_code(request.service)
+    if not code:
+        raise Invalid("service", f"{request.service} asks for all prices, and is no product to order")
     pieces = [_write_piece(at, one, weight_unit, size_unit) for at, one in enumerate(request.parcels, 1)]
     alone = request.parcels[0].packaging_type if len(request.parcels) == 1 else None
     return {
         "Pieces": {"Piece": pieces},
         "WeightUnit": parts.UNIT_LETTERS[weight_unit],
-        "GlobalProductCode": code or None,
-        "LocalProductCode": code or None,
+        "GlobalProductCode": code,  # the local one is DHL's own to find: it differs by country
         "Date": day,
         "Contents": cut_text(describe(request, options), 90),
         "DimensionUnit": parts.UNIT_LETTERS[size_unit],

@@ -10,7 +10,7 @@ from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, find_root, route
 from shipcli.carrier.simulation.tracking import MAGIC
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.carrier.wire.xml import find
+from shipcli.carrier.wire.xml import Element, find
 from shipcli.models.basics.check_digits import compute_waybill_check_digit
 
 from . import answers, papers
@@ -35,7 +35,10 @@ class DhlExpressSimulator(Simulator):
         """A refusal has the root of its kind of question."""
         known = CATALOGUE.table("documents").get(find_root(self.request) or "", {})
         said = {"code": refusal.code, "text": refusal.text}
-        return self.xml(answers.write_answer(known.get("refusal", "ErrorResponse"), "refusal", **said))
+        return self._answer(answers.write_answer(known.get("refusal", "ErrorResponse"), "refusal", **said))
+
+    def _answer(self, answer: Element) -> Reply:
+        return self.xml(answers.add_header(answer, self.request.xml, self.clock()))
 
     def is_authorised(self, request: Request) -> bool:
         header = next(request.xml.iter("ServiceHeader"), None)
@@ -71,8 +74,8 @@ class DhlExpressSimulator(Simulator):
         try:
             offers = [one for one in self.backend.quote(booking) if products[one.offer.code][2] == dutiable]
         except Refusal as no:  # no product is no error of the question
-            return self.xml(answers.write_answer("DCTResponse", "no_product", code=no.code, text=no.text))
-        return self.xml(answers.write_prices(booking, offers, self.clock()))
+            return self._answer(answers.write_answer("DCTResponse", "no_product", code=no.code, text=no.text))
+        return self._answer(answers.write_prices(booking, offers, self.clock()))
 
     @route("POST", PATH, root="ShipmentRequest")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
@@ -81,14 +84,14 @@ class DhlExpressSimulator(Simulator):
         sale = self.backend.buy(booking)
         label = papers.draw(sale)
         invoice = papers.draw_form(sale, body) if body.get("UseDHLInvoice") == "Y" else None
-        return self.xml(answers.write_sale(sale, body, label, invoice))
+        return self._answer(answers.write_sale(sale, body, label, invoice))
 
     @route("POST", PATH, root="KnownTrackingRequest")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         numbers = as_list(self._read(request)["AWBNumber"])
         found = [(number, self.simulate_tracking(number), self.find_sold(number) or {}) for number in numbers]
         waybills = {"AWBInfo": [answers.write_waybill(*one) for one in found]}
-        return self.xml(answers.write("TrackingResponse", waybills))
+        return self._answer(answers.write("TrackingResponse", waybills))
 
     @route("POST", PATH, root="BookPURequest")
     @route("POST", PATH, root="ModifyPURequest")
@@ -100,22 +103,22 @@ class DhlExpressSimulator(Simulator):
             raise Refusal("PU012", "The closing time is before the ready time")
         if number:
             changed = self.backend.update_pickup(number, asked["PickupDate"], **times)
-            return self.xml(answers.write_answer("ModifyPUResponse", "pickup", **changed))
+            return self._answer(answers.write_answer("ModifyPUResponse", "pickup", **changed))
         booked = self.backend.schedule_pickup(
             asked["PickupDate"], area=body["Place"]["City"][:3].upper(), **times
         )
-        return self.xml(answers.write_answer("BookPUResponse", "pickup", **booked))
+        return self._answer(answers.write_answer("BookPUResponse", "pickup", **booked))
 
     @route("POST", PATH, root="CancelPURequest")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         number = self._read(request)["ConfirmationNumber"]
         self.backend.cancel_pickup(number)
         told = dict.fromkeys(("ready", "day", "closes", "area"))
-        return self.xml(answers.write_answer("CancelPUResponse", "pickup", number=number, **told))
+        return self._answer(answers.write_answer("CancelPUResponse", "pickup", number=number, **told))
 
     @route("POST", PATH, root="RouteRequest")
     def find_route(self, request: Request, path: dict[str, str]) -> Reply:
         body = self._read(request)
         if "NOWHERE" in str(get_path(body, "City")).upper():
             raise Refusal("RT0002", "There is no such city in that country")
-        return self.xml(answers.write_answer("RouteResponse", "route", **body))
+        return self._answer(answers.write_answer("RouteResponse", "route", **body))

@@ -108,3 +108,26 @@ def test_pieces_share_a_waybill_and_a_file() -> None:
     assert WAYBILL.fits(label.tracking_number)
     assert len(label.meta["license_plates"]) == 2
     assert count_pages(decode_file(label.docs["label"]) or b"") == 2
+
+
+def test_the_local_code_of_a_product_is_left_to_dhl() -> None:
+    """It is another one in many countries."""
+    details = order()["ShipmentDetails"]
+    assert details["GlobalProductCode"] == "P"
+    assert "LocalProductCode" not in details
+
+
+@pytest.mark.parametrize("field", ["phone_number", "person_name"])
+def test_a_collection_names_whom_the_courier_asks_for(field: str) -> None:
+    nobody = {field: None, "company_name": None} if field == "person_name" else {field: None}
+    place = address("US", "Ann").changed(**nobody)
+    with pytest.raises(models.Invalid, match=field):
+        sent("schedule_pickup", models.PickupRequest.model_validate({**COLLECTION, "address": place}))
+
+
+def test_a_piece_is_ordered_with_its_sides() -> None:
+    bench = Bench(DhlExpress, ("US", "DE"))
+    outcome = bench.buy(parcel(length=None))
+    bench.close()
+    assert outcome.failed
+    assert "length" in str(outcome.messages)
