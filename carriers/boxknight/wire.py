@@ -26,7 +26,8 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
 )
-from shipcli.models.basics.reference import find_country_code, list_countries, list_states
+from shipcli.models.basics.places import find_country_code
+from shipcli.models.basics.reference import list_countries, list_states
 
 CATALOGUE = load_catalogue(__file__)
 HOME, CURRENCY, LEAST_DAYS = "CA", "CAD", 1

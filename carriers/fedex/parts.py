@@ -14,13 +14,14 @@ from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models.basics.phones import split_extension
 from shipcli.models.basics.reference import find_currency
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 
-LINE, LINES, PHONE = 35, 3, 15
-NO_PHONE = "000-000-0000"  # FedEx wants a number
+LINE, LINES = 35, 3
+NO_PHONE = "0000000000"  # FedEx wants a number
 OWN_PACKAGING = "YOUR_PACKAGING"
 UNSIGNED = "SERVICE_DEFAULT"
 DROP_OFF = "DROPOFF_AT_FEDEX_LOCATION"
@@ -88,7 +89,7 @@ def write_address(address: Address) -> Json:
 
 def write_party(address: Address, *phones: str | None, person: str | None = None) -> Json:
     """An address with who is there. `phones` stand in for a number that is missing."""
-    phone = next((one for one in (address.phone_number, *phones) if one), NO_PHONE)
+    phone, extension = split_extension(next(filter(None, (address.phone_number, *phones)), NO_PHONE))
     tax = address.federal_tax_id or address.state_tax_id
     kind = "FEDERAL" if address.federal_tax_id else "BUSINESS_STATE"
     return {
@@ -96,7 +97,8 @@ def write_party(address: Address, *phones: str | None, person: str | None = None
         "contact": {
             "personName": cut_text(person if person is not None else address.name, LINE),
             "emailAddress": address.email,
-            "phoneNumber": phone.replace(" ", "")[:PHONE],
+            "phoneNumber": phone,
+            "phoneExtension": extension or None,
             "companyName": cut_text(address.company_name, LINE),
         },
         "tins": [{"number": tax, "tinType": kind}] if tax else None,

@@ -10,8 +10,9 @@ from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import PickupCancelRequest, PickupDetails, PickupRequest
+from shipcli.models.basics.phones import split_extension
 
-from .parts import CATALOGUE, LINE, PHONE, write_address
+from .parts import CATALOGUE, LINE, write_address
 
 OPTIONS = CATALOGUE.option_table("pickup_options")
 EXPRESS = "FDXE"
@@ -21,6 +22,7 @@ def write_pickup(account: str | None, request: PickupRequest) -> Json:
     """The courier may come from the ready time on. Source: Pickup API, readyDateTimestamp."""
     address, options = request.address, RequestOptions(OPTIONS, request.options)
     described = join_words([parcel.description for parcel in request.parcels])
+    phone, extension = split_extension(address.phone_number or "")
     body: Json = {
         "associatedAccountNumber": {"value": account},
         "originDetail": {
@@ -28,7 +30,8 @@ def write_pickup(account: str | None, request: PickupRequest) -> Json:
                 "contact": {
                     "companyName": cut_text(address.company_name, LINE),
                     "personName": cut_text(address.person_name, LINE),
-                    "phoneNumber": (address.phone_number or "").replace(" ", "")[:PHONE],
+                    "phoneNumber": phone,
+                    "phoneExtension": extension or None,
                 },
                 "address": write_address(address),
                 "accountNumber": {"value": account},

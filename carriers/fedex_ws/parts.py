@@ -21,6 +21,7 @@ from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.carrier.wire.soap import SoapOperation, read_fault
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Address, Message, Parcel, RateRequest, ShipmentRequest
+from shipcli.models.basics.phones import split_extension
 
 CATALOGUE = load_catalogue(__file__)
 NAMESPACE = "http://fedex.com/ws/{}"
@@ -183,10 +184,12 @@ def write_place(address: Address) -> Json:
 
 
 def write_contact(address: Address, phone: str | None = None) -> Json | None:
+    number, extension = split_extension(address.phone_number or phone or "")
     contact = {
         "PersonName": address.person_name,
         "CompanyName": address.company_name,
-        "PhoneNumber": address.phone_number or phone,
+        "PhoneNumber": number or None,
+        "PhoneExtension": extension or None,
         "EMailAddress": address.email,
     }
     given = (address.person_name, address.company_name, address.phone_number, address.email)

@@ -18,6 +18,7 @@ from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.soap import SoapOperation
 from shipcli.carrier.wire.xml import Element, element
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
+from shipcli.models.basics.phones import split_extension
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -77,6 +78,7 @@ def write_phone(number: str | None, country: str | None) -> Json:
         "CountryCode": parts.country if number and parts.country else UNKNOWN,
         "AreaCode": parts.area or UNKNOWN,
         "Phone": parts.local or UNKNOWN,
+        "Extension": split_extension(number or "")[1] or None,
     }
 
 

@@ -10,10 +10,11 @@ from typing import Any, Literal, TypeAlias
 from shipcli.carrier import RequestOptions, load_catalogue, sum_goods
 from shipcli.carrier.contents import choose_units
 from shipcli.carrier.currencies import name_declared_currency
-from shipcli.carrier.wire.address_parts import cut_text, read_phone_digits, wrap_lines
+from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import HUNDREDTH, round_half_up, round_weight
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models.basics.phones import split_extension
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -64,10 +65,10 @@ def write_address(address: Address, *, residential: bool = False) -> Json:
     }
 
 
-def write_phone(number: str | None) -> Json:
-    """The number as given where its 15 characters allow, else its digits alone."""
-    fits = number is None or len(number) <= 15
-    return {"Number": number if fits else (read_phone_digits(number) or "")[:15]}
+def write_phone(text: str | None) -> Json:
+    """The number, its extension apart."""
+    number, extension = split_extension(text or "")
+    return {"Number": number or None, "Extension": extension or None}
 
 
 def company_or_person(address: Address) -> str | None:

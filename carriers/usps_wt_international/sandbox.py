@@ -13,7 +13,7 @@ from shipcli.carrier.simulation.simulator import route
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.check_digits import compute_postal_check_digit
-from shipcli.models.basics.reference import find_country_code
+from shipcli.models.basics.places import find_country_code
 
 from ..usps_wt.sandbox import PATH, UspsWtSimulator, kilograms, label_kind, read_items, read_party
 from ..usps_wt.sandbox.papers import draw_label

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
+from shipcli.carrier.address_form import AddressForm
 from shipcli.carrier.catalogue import (
     ApiState,
     CatalogueRow,
@@ -166,6 +167,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     catalogue: ClassVar[Catalogue | None] = None  # the data file, from which the defaults below are taken
     api: ClassVar[ApiState] = take_from_catalogue(ApiState())
     credential_help: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # where to find each one
+    addresses: ClassVar[AddressForm] = take_from_catalogue(AddressForm())  # how it wants them
     label_formats: ClassVar[tuple[str, ...]] = take_from_catalogue(())
     services: ClassVar[ServiceTable] = take_from_catalogue(ServiceTable())
     service_levels: ClassVar[Sequence[ServiceLevel]] = take_from_catalogue(())

@@ -8,6 +8,7 @@ default. `tables` holds whatever else maps words to words.
     {
     "api": {"state": "alive"},
     "credentials": {"api_key": "acme.example, your profile, API: the key."},
+    "addresses": {"phone": {"form": "e164"}, "territories": "state"},
     "label_formats": ["PDF", "ZPL"],
     "services": [
       {"slug": "acme_ground", "code": "GND", "origins": ["US"]}
@@ -31,6 +32,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from shipcli.carrier.address_form import AddressForm
 from shipcli.carrier.catalogue import (
     TYPE_NAMES,
     ApiState,
@@ -84,6 +86,11 @@ class Catalogue:
     def credential_help(self) -> Mapping[str, str]:
         """Where people find the credentials of a connection, by field."""
         return self._section("credentials")
+
+    @cached_property
+    def addresses(self) -> AddressForm:
+        """How the carrier wants addresses."""
+        return AddressForm.read(self._section("addresses"))
 
     @cached_property
     def label_formats(self) -> tuple[str, ...]:

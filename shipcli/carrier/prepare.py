@@ -1,5 +1,8 @@
 """What a carrier may rely on in a request, ensured in one place for the driver and for replays.
 
+- Addresses are in the form of the carrier (`addresses` of its catalogue): phone numbers, states, postal
+  codes, and the countries of special areas.
+- A declaration is there only when the goods pass customs.
 - A parcel has its units, and from its preset the sizes, weight and packaging that it does not state.
 - An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel.
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
@@ -23,6 +26,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from shipcli.carrier.address_form import write_addresses
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
 from shipcli.carrier.currencies import settle_money
 from shipcli.carrier.duties import complete_duty
@@ -44,6 +48,7 @@ from shipcli.models import (
     Tracking,
     TrackingInfo,
 )
+from shipcli.models.basics.areas import crosses_customs
 from shipcli.models.basics.units import choose_dimension_unit, convert_length
 from shipcli.models.rate import PRICED_ONLY
 
@@ -128,6 +133,8 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
     Errors: Invalid for a size in an unknown unit, for several parcels where a shipment is one;
             CarrierError for what the carrier is known not to take.
     """
+    declares = passes_customs(request)
+    request = put_addresses(request, carrier)
     changes: dict[str, Any] = {}
     if parcels := getattr(request, "parcels", None):
         changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
@@ -142,7 +149,8 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
         changes["options"] = prepare_dates(options)
     if "payment" in type(request).model_fields:
         changes["payment"] = request.payment or Payment()  # type: ignore[attr-defined]  # it has the field
-        changes["customs"] = prepare_customs(request.customs, changes.get("parcels", ()))  # type: ignore[attr-defined]
+        customs = request.customs if declares else None  # type: ignore[attr-defined]
+        changes["customs"] = prepare_customs(customs, changes.get("parcels", ()), carrier)
     return request.changed(**changes) if changes else request
 
 
@@ -283,9 +291,29 @@ def prepare_items(items: Sequence[Commodity], unit: str) -> Sequence[Commodity]:
     return [item if item.weight_unit else item.changed(weight_unit=unit) for item in items]
 
 
-def prepare_customs(customs: Customs | None, parcels: Sequence[Parcel]) -> Customs | None:
+def passes_customs(request: Model) -> bool:
+    """Whether a declaration belongs to a request; to one that names no countries it may."""
+    if not isinstance(request, RateRequest | ShipmentRequest):
+        return False
+    shipper, recipient = request.shipper, request.recipient
+    is_located = bool(shipper.country_code and recipient.country_code)
+    return not is_located or crosses_customs(shipper, recipient)
+
+
+def put_addresses(request: M, carrier: Carrier[Any, Any]) -> M:
+    """Return the request with its addresses in the form of the carrier."""
+    written = write_addresses(request, carrier.addresses)
+    changed = {name: address for name, address in written.items() if address is not getattr(request, name)}
+    return request.changed(**changed) if changed else request
+
+
+def prepare_customs(
+    customs: Customs | None, parcels: Sequence[Parcel], carrier: Carrier[Any, Any]
+) -> Customs | None:
     if customs is None:
         return None
+    if address := customs.duty_billing_address:
+        customs = customs.changed(duty_billing_address=carrier.addresses.write(address))
     unit = str(parcels[0].weight_unit) if parcels else DEFAULT_UNIT
     return customs.changed(
         duty=complete_duty(customs),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -15,8 +14,10 @@ from pydantic import BaseModel, ValidationError
 from shipcli.models import Invalid, find_nearest, json, read_decimal, reference
 from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.enums import WEIGHT_UNITS
+from shipcli.models.basics.places import find_country_code, read_state
 from shipcli.models.basics.text import LiteralText
 from shipcli.models.basics.units import Units
+from shipcli.models.parts.address import PostalAddress
 
 YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
@@ -35,6 +36,7 @@ BodyT = TypeVar("BodyT", bound=BaseModel)
 CellErrors = list[tuple[str, str]]  # field and reason of every wrong cell of a row
 NO_HEADERS: Mapping[str, str] = {}
 
+LONGEST_STATE = 20
 ADDRESS: Mapping[str, str] = {
     "name": "person_name",
     "company": "company_name",
@@ -48,19 +50,6 @@ ADDRESS: Mapping[str, str] = {
     "country": "country_code",
     "residential": "residential",
 }  # column part to field
-
-# Names that people and shops write and the list of countries does not have.
-COUNTRY_NAMES: Mapping[str, str] = {
-    "usa": "US", "u.s.a.": "US", "u.s.": "US", "united states of america": "US", "uk": "GB", "u.k.": "GB",
-    "great britain": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "northern ireland": "GB",
-    "deutschland": "DE", "österreich": "AT", "oesterreich": "AT", "schweiz": "CH", "suisse": "CH",
-    "svizzera": "CH", "españa": "ES", "italia": "IT", "belgique": "BE", "belgië": "BE", "nederland": "NL",
-    "the netherlands": "NL", "holland": "NL", "danmark": "DK", "sverige": "SE", "norge": "NO", "suomi": "FI",
-    "polska": "PL", "czechia": "CZ", "éire": "IE", "republic of ireland": "IE", "brasil": "BR",
-    "méxico": "MX", "south korea": "KR", "republic of korea": "KR", "türkiye": "TR", "ivory coast": "CI",
-    "uae": "AE", "north macedonia": "MK", "eswatini": "SZ", "myanmar": "MM", "russian federation": "RU",
-    "viet nam": "VN", "hong kong sar china": "HK", "macao": "MO",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +127,18 @@ def read_address(side: str, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
         name: cells.get(f"{side}_{part}") or None for part, name in ADDRESS.items() if part != "residential"
     }
     found["residential"] = read_boolean(f"{side}_residential", cells, wrong)
-    found["country_code"] = read_country(f"{side}_country", cells, wrong)
+    country = found["country_code"] = read_country(f"{side}_country", cells, wrong)
+    if found["state_code"]:  # what no table knows may be longer than a label has room for
+        found["state_code"] = (read_state(found["state_code"], country or "") or "")[:LONGEST_STATE] or None
     return found
+
+
+def list_dropped(side: str, cells: Cells, address: PostalAddress) -> Iterator[tuple[str, str]]:
+    """The columns of an address whose cells say that there is nothing (`n/a`), with a word about each."""
+    for part in ("phone", "state"):
+        text = cells.get(f"{side}_{part}")
+        if text and not getattr(address, ADDRESS[part]):
+            yield f"{side}_{part}", f"{shorten_value(text)} stands for nothing and is left out"
 
 
 def has_address(side: str, cells: Cells) -> bool:
@@ -157,17 +156,6 @@ def read_country(name: str, cells: Cells, wrong: CellErrors) -> str | None:
         hint = f"; did you mean {near}?" if near else "; a two-letter country code is expected"
         wrong.append((name, f"{shorten_value(value)} is not a country{hint}"))
     return found
-
-
-def find_country_code(text: str) -> str | None:
-    """The code of a country given by code or by a common name, in upper or lower case."""
-    code = text.upper()
-    return code if code in reference.list_countries() else _map_countries().get(text.casefold())
-
-
-@cache
-def _map_countries() -> dict[str, str]:
-    return {**COUNTRY_NAMES, **{title.casefold(): code for code, title in reference.list_countries().items()}}
 
 
 def read_currency(name: str, cells: Cells, wrong: CellErrors) -> str | None:

@@ -24,16 +24,22 @@ def _make_source(header: str | list[str], *transforms: str, default: str | None 
 
 
 def _make_address(side: str, headers: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of an address: lengths as carriers take them, spreadsheet apostrophes removed."""
-    cuts = {"city": 30, "state": 20, "phone": 20}
+    """The fields of an address: lengths as carriers take them, spreadsheet apostrophes removed.
+
+    Phone numbers and states are shortened where they are read: cutting them here would cut their end off.
+    """
     found: dict[str, Any] = {}
     for part, header in headers.items():
         if part == "postal_code":
             found[f"{side}_{part}"] = _make_source(header, *CODE)
         elif part == "country":
             found[f"{side}_{part}"] = _make_source(header, "country")
+        elif part in ("phone", "state"):
+            found[f"{side}_{part}"] = _make_source(header, "strip_apostrophe")
         else:
-            found[f"{side}_{part}"] = _make_source(header, "strip_apostrophe", f"cut:{cuts.get(part, 50)}")
+            found[f"{side}_{part}"] = _make_source(
+                header, "strip_apostrophe", f"cut:{30 if part == 'city' else 50}"
+            )
     return found
 
 

@@ -108,11 +108,10 @@ class ShipmentReader:
         texts = [text for text in cells.get("goods", "").split(";") if text.strip()]
         if not texts:
             return body
-        places = (body[side].get("country_code") for side in ("shipper", "recipient"))
         try:
             typed = [parse_goods(text, self.units.weight) for text in texts]
             goods = [use_product(one, self.find_product(one["title"])) for one in typed]
-            return declare_goods(body, goods, *places)
+            return declare_goods(body, goods, body["shipper"], body["recipient"])
         except Invalid as error:
             wrong.append(("goods", error.problems[0].reason))
             return body

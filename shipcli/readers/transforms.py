@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 
 from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.places import find_country_code
 from shipcli.models.basics.text import find_nearest
-from shipcli.readers.cells import find_country_code
 
 # It may begin with its point; the one in "Rs.500" is of the word.
 _NUMBER = re.compile(r"-?(?:\d|(?<!\w)[.,](?=\d))[\d.,' \u00a0\u202f]*")

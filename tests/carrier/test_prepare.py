@@ -40,7 +40,8 @@ class Boxed(Stub):
 
 def make_request(**values: Any) -> ShipmentRequest:
     address = {"country_code": "DE", "email": "bo@example.com"}
-    plain = {"shipper": address, "recipient": address, "service": "x", "parcels": [{"weight": 1}], **values}
+    abroad = {**address, "country_code": "CH"}
+    plain = {"shipper": address, "recipient": abroad, "service": "x", "parcels": [{"weight": 1}], **values}
     return ShipmentRequest.model_validate(plain)
 
 
@@ -232,3 +233,19 @@ def test_amounts_of_parcels_add_up_and_a_parcel_has_its_own() -> None:
     assert view(parcels=same, options={"insurance": 1}).insurance() == 12
     request = prepared(parcels=boxes, options={"insurance": 1})
     assert make_stub(Boxed).options_of(request, request.parcels[1]).insurance() == 7
+
+
+def test_what_stays_inside_a_customs_area_is_not_declared() -> None:
+    customs = {"commodities": [{"title": "Mug", "weight": 1}]}
+    assert prepared(customs=customs).customs
+    for place in (
+        {"country_code": "DE"},
+        {"country_code": "FR"},
+        {"country_code": "GB", "postal_code": "BT1 5GS"},
+    ):
+        assert prepared(customs=customs, recipient=place).customs is None
+    for place in (
+        {"country_code": "DE", "postal_code": "27498"},
+        {"country_code": "ES", "postal_code": "35001"},
+    ):
+        assert prepared(customs=customs, recipient=place).customs

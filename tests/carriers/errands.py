@@ -24,6 +24,7 @@ from shipcli.models import (
     Quote,
     RateRequest,
 )
+from shipcli.models.basics.areas import crosses_customs
 from tests.carriers.bench import PLACES, AnyCarrier, Bench, address, lane, parcel, said
 
 DELIVERED = "SC0300000004"  # a number whose journey ends well
@@ -237,7 +238,9 @@ def run_errand(bench: Bench, verb: str, request: Model | None = None) -> FlowOut
 
 
 def lane_abroad(carrier_class: AnyCarrier) -> tuple[str, str] | None:
-    """From where the carrier collects to another country it delivers in; None if it quotes none."""
+    """From where the carrier collects to another country it delivers in, over a customs border if there is
+    one; None if it quotes none.
+    """
     return _lane_abroad(carrier_class.slug) if carrier_class.can("rate") else None
 
 
@@ -245,7 +248,7 @@ def lane_abroad(carrier_class: AnyCarrier) -> tuple[str, str] | None:
 def _lane_abroad(slug: str) -> tuple[str, str] | None:
     carrier_class = registry.get(slug)
     start = lane(carrier_class)[0]
-    for end in PLACES:
+    for end in sorted(PLACES, key=lambda place: not crosses_customs(start, place)):
         if end != start and _quotes(carrier_class, (start, end)):
             return start, end
     return None

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from shipcli.models.basics.phones import split_extension
 from shipcli.models.parts.address import PostalAddress
 
 NORTH_AMERICA = frozenset({"US", "CA", "PR"})
@@ -20,11 +21,6 @@ CALLING_CODES = {
     "IN": "91", "IT": "39", "JP": "81", "LU": "352", "MX": "52", "NL": "31", "NO": "47", "NZ": "64",
     "PL": "48", "PR": "1", "PT": "351", "SE": "46", "SG": "65", "US": "1", "ZA": "27",
 }  # fmt: skip
-
-# What is dialled after the call is answered, however it is written: "x12", ";ext=12", " Anexo 12".
-EXTENSION = re.compile(
-    r"(?<!\s)\s*(?:(?:[;,]\s*)?ext(?:ension)?[.=:]?|x|#|int\.?|anexo)\s*\d+\s*\Z", re.IGNORECASE
-)
 
 
 class Street(NamedTuple):
@@ -60,7 +56,7 @@ def split_name(name: str | None) -> PersonName:
 
 def read_phone_digits(number: str | None, most: int | None = None) -> str | None:
     """Return the digits of a phone number without extension: the last ones if the carrier takes fewer."""
-    digits = re.sub(r"\D", "", EXTENSION.sub("", number or ""))
+    digits = re.sub(r"\D", "", split_extension(number or "")[0])
     return (digits[-most:] if most else digits) or None
 
 

@@ -19,6 +19,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import check_interruption
 from shipcli.models.basics.json import write_number
+from shipcli.models.basics.places import find_country_code
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
@@ -142,6 +143,11 @@ def read_code(text: str | None) -> str | None:
     return text.upper() if text else None
 
 
+def read_country(text: str | None) -> str | None:
+    """The code of a country given by code or name; what is neither is left for the check to name."""
+    return text and (find_country_code(text) or text.upper())
+
+
 def check_key(key: str | None, count: int) -> None:
     """Errors: Usage if one key is given for several purchases."""
     if key and key != "auto" and count > 1:
@@ -220,12 +226,16 @@ def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
 
 
 def _list_unsent(shipment: Shipment, rate: Rate) -> list[Message]:
-    """Notes about options that the carrier of a rate lacks, if this machine knows the carrier."""
+    """Notes about what the carrier of a rate is not sent, if this machine knows the carrier."""
     from shipcli.carrier import registry
     from shipcli.features.connections.option_names import note_unsent
+    from shipcli.features.shipments.requirements import list_carrier_notes
 
     slug = (rate.meta or {}).get("ext")
-    return note_unsent(registry.get(slug), shipment, rate) if slug in registry.list_slugs() else []
+    if slug not in registry.list_slugs():
+        return []
+    kind = registry.get(slug)
+    return [*note_unsent(kind, shipment, rate), *list_carrier_notes(kind, shipment, rate)]
 
 
 def describe_purchase(shipment: Shipment, rate: Rate) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from shipcli.cli.arguments.addresses import make_conflict_error, paste_address, use_stored_address
 from shipcli.cli.arguments.bodies import Data, File, read_bodies, read_pairs, read_size, read_weight
-from shipcli.cli.arguments.rate_options import read_code
+from shipcli.cli.arguments.rate_options import read_code, read_country
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.basics.text import find_nearest
@@ -70,10 +70,10 @@ class RouteOptions:
     to_line1: Annotated[Text, typer.Option("--to-line1", help="Street and number.")] = None
     to_line2: Annotated[Text, typer.Option("--to-line2", help="Second address line.")] = None
     to_city: Annotated[Text, typer.Option("--to-city", help="City.")] = None
-    to_state: Annotated[Text, typer.Option("--to-state", help="State or province code.")] = None
+    to_state: Annotated[Text, typer.Option("--to-state", help="State or province, by code or name.")] = None
     to_postal_code: Annotated[Text, typer.Option("--to-postal-code", help="Postal code.")] = None
     to_country: Annotated[
-        Text, typer.Option("--to-country", help="Country code; the shipper's by default.")
+        Text, typer.Option("--to-country", help="Country, by code or name; the shipper's by default.")
     ] = None
     to_phone: Annotated[Text, typer.Option("--to-phone", help="Phone number.")] = None
     to_email: Annotated[Text, typer.Option("--to-email", help="E-mail address.")] = None
@@ -92,7 +92,7 @@ class RouteOptions:
         given = {
             "person_name": self.to_name, "company_name": self.to_company, "address_line1": self.to_line1,
             "address_line2": self.to_line2, "city": self.to_city, "state_code": self.to_state,
-            "postal_code": self.to_postal_code, "country_code": read_code(self.to_country),
+            "postal_code": self.to_postal_code, "country_code": read_country(self.to_country),
             "phone_number": self.to_phone, "email": self.to_email,
         }  # fmt: skip
         fields = {name: value for name, value in given.items() if value is not None}

@@ -21,8 +21,10 @@ from shipcli.features.printing.service import FORMATS, Printer, check_printer, l
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.setup.service import SetupPlan, find_connection
 from shipcli.models import AddressData, ConnectionData, Invalid
-from shipcli.models.basics.postal import format_phone_number, format_postal_code
-from shipcli.models.basics.reference import find_state_code, list_states
+from shipcli.models.basics.phones import format_phone_number
+from shipcli.models.basics.places import find_state_code
+from shipcli.models.basics.postal import format_postal_code
+from shipcli.models.basics.reference import list_states
 from shipcli.models.parts.address import read_country_code
 
 CLEAR = "-"

@@ -11,9 +11,10 @@ from pydantic import ValidationError
 from shipcli.features.parts.boxes import add_tare
 from shipcli.features.shipments.shorthand import fill_box, find_own_box
 from shipcli.models import Invalid, LineItem, Order, ShipmentData
+from shipcli.models.basics.areas import crosses_customs
 from shipcli.models.basics.units import convert_weight
 from shipcli.models.parts.address import copy_fields
-from shipcli.models.parts.goods import crosses_customs, fill_from_product, share_weight
+from shipcli.models.parts.goods import fill_from_product, share_weight
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
@@ -175,7 +176,7 @@ def make_customs(
 
     Errors: Invalid if goods are given for an order that crosses no customs border.
     """
-    if not crosses_customs(shipper.get("country_code"), order.shipping_to.country_code):
+    if not crosses_customs(shipper, order.shipping_to):
         if goods:
             raise Invalid("goods", "The order does not pass customs: there is nothing to declare.")
         return None

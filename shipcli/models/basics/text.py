@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,6 +14,25 @@ class LiteralText(str):
     """Text of a cell that its file marks as text, however it begins."""
 
     __slots__ = ()
+
+
+# What people and shops write where there is nothing to write, without the signs in it.
+_PLACEHOLDERS = frozenset({
+    "", "na", "none", "null", "nil", "nan", "default", "notapplicable", "notavailable", "unknown",
+    "undefined", "other", "nostate", "noprovince", "nophone", "notprovided", "notspecified",
+    "pleaseselect", "keine", "keiner", "aucun", "ninguno", "ninguna", "nessuno", "nessuna", "geen", "tbd",
+})  # fmt: skip
+
+
+def is_placeholder(text: str | None) -> bool:
+    """Whether a text says that there is nothing: `n/a`, `-`, `none`, `default`, or nothing at all."""
+    return re.sub(r"[\W_]", "", (text or "").casefold()) in _PLACEHOLDERS
+
+
+def fold_text(text: str) -> str:
+    """A name as names are compared: without case, accents, blanks and signs; `&` is "and"."""
+    letters = unicodedata.normalize("NFKD", text.replace("&", " and ").casefold())
+    return "".join(letter for letter in letters if letter.isalnum())
 
 
 def guard_formula(text: str) -> str:

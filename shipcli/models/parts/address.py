@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Model, OneOf, Stored
-from shipcli.models.basics import postal
+from shipcli.models.basics import phones, places, postal
 from shipcli.models.basics.problems import describe_unknown
 from shipcli.models.basics.reference import list_countries
 from shipcli.models.parts.stored import OrStoredReference, StoredReference
@@ -15,14 +15,40 @@ CountryCode = Annotated[str, OneOf(list_countries)]
 
 
 def read_country_code(text: str) -> str:
-    """The code of a country, in any case.
+    """The code of a country given by a code or a name, in any case.
 
     Errors: ValueError naming the nearest one.
     """
-    code = text.strip().upper()
-    if code not in list_countries():
+    code = places.find_country_code(text)
+    if code is None:
         raise ValueError(describe_unknown(text, list_countries()))
     return code
+
+
+def settle_address(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an address with its state as a code, and no number or state where it says `n/a`.
+
+    A number that is too long as it is written loses its signs, never its extension.
+    """
+    settled, country = dict(fields), fields.get("country_code")
+    country = country if isinstance(country, str) else ""
+    state, phone = fields.get("state_code"), fields.get("phone_number")
+    if isinstance(state, str) and state.strip():
+        settled["state_code"] = places.read_state(state, country)
+    if isinstance(phone, str) and phone.strip():
+        settled["phone_number"] = _settle_phone(phone, country)
+    return settled
+
+
+def _settle_phone(text: str, country: str) -> str | None:
+    if phones.is_no_phone(text):
+        return None
+    if len(text) <= phones.LONGEST_TEXT:
+        return text
+    try:
+        return phones.format_phone_number(text, country)
+    except ValueError:
+        return text
 
 
 Text10 = Annotated[str, Field(max_length=10), PLAIN_TEXT]
@@ -105,6 +131,11 @@ class AddressPatch(PostalAddress):
     federal_tax_id: Text20 | None = None
     state_tax_id: Text20 | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _settle(cls, data: Any) -> Any:
+        return settle_address(data) if isinstance(data, Mapping) else data
+
 
 class AddressData(AddressPatch):
     """An address as a caller sends it: codes are normalised, wrong ones refused."""
@@ -117,7 +148,7 @@ class AddressData(AddressPatch):
         country = info.data.get("country_code")
         if not value or not country:
             return value
-        rule = postal.format_postal_code if info.field_name == "postal_code" else postal.format_phone_number
+        rule = postal.format_postal_code if info.field_name == "postal_code" else phones.format_phone_number
         return rule(value, country)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
+from shipcli.models.basics.areas import crosses_customs
 from shipcli.models.basics.errors import Invalid
-from shipcli.models.basics.reference import list_eu_countries
 from shipcli.models.basics.units import convert_weight, parse_weight
 from shipcli.models.parts.parcel import Goods
 
@@ -24,11 +24,6 @@ CUSTOMS_FIELDS: Mapping[str, str] = {
     "hs_code": "HS number",
     "origin_country": "country of origin",
 }
-
-
-def crosses_customs(origin: str | None, destination: str | None) -> bool:
-    """Whether goods from one country to the other pass customs: not inside a country, nor inside the EU."""
-    return origin != destination and not {origin, destination} <= set(list_eu_countries())
 
 
 def parse_goods(text: str, weight_unit: str | None = None) -> dict[str, Any]:
@@ -96,11 +91,12 @@ def _read_weight(weight: str, unit: str | None) -> dict[str, Any]:
 def declare_goods(
     body: Mapping[str, Any],
     goods: Sequence[Mapping[str, Any]],
-    origin: str | None,
-    destination: str | None,
+    origin: Any,
+    destination: Any,
 ) -> dict[str, Any]:
     """The body of a shipment with goods: in its only parcel, and declared where they pass customs.
 
+    Shapes: origin and destination are addresses, as for `crosses_customs`.
     Errors: Invalid when goods without a weight leave nothing of the weight of the parcels.
     """
     full = dict(body)

@@ -15,7 +15,7 @@ from shipcli.carrier.wire.address_parts import (
     wrap_lines,
 )
 from shipcli.models import Address
-from shipcli.models.basics.postal import format_phone_number
+from shipcli.models.basics.phones import format_phone_number
 
 
 @pytest.mark.parametrize(

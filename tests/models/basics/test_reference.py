@@ -85,16 +85,6 @@ def test_a_country_has_its_currency_and_long_code() -> None:
     assert reference.find_currency("ZZ") is None
 
 
-@pytest.mark.parametrize("text", ["QC", "qc", " Quebec "])
-def test_a_state_is_known_by_code_and_name(text: str) -> None:
-    assert reference.find_state_code("CA", text) == "QC"
-
-
-def test_a_country_is_known_by_its_name_in_full() -> None:
-    found = [reference.find_country_code(name) for name in ("Canada", " united states", "Narnia", "", None)]
-    assert found == ["CA", "US", None, None, None]
-
-
 def test_tables_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
         reference.list_countries()["ZZ"] = "Nowhere"  # type: ignore[index]  # read only, which is the point

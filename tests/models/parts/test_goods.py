@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from shipcli.models import CommodityData, Invalid
-from shipcli.models.parts.goods import crosses_customs, declare_goods, find_gap, parse_goods, share_weight
+from shipcli.models.basics.areas import crosses_customs
+from shipcli.models.parts.goods import declare_goods, find_gap, parse_goods, share_weight
 
 MUG = {"title": "Mug", "quantity": 2, "value_amount": Decimal("12.50"), "value_currency": "USD",
        "hs_code": "6912.00", "origin_country": "CN"}  # fmt: skip

@@ -10,7 +10,7 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.rate_options import read_code
+from shipcli.cli.arguments.rate_options import read_country
 from shipcli.cli.arguments.selectors import Id, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
@@ -59,13 +59,13 @@ class PlaceOptions:
     city: Annotated[Text, typer.Option("--city", help="City.")] = None
     state_code: Annotated[Text, typer.Option("--state", help="State or province code.")] = None
     postal_code: Annotated[Text, typer.Option("--postal-code", help="Postal code.")] = None
-    country_code: Annotated[Text, typer.Option("--country", help="Two-letter country code.")] = None
+    country_code: Annotated[Text, typer.Option("--country", help="Country, by code or name.")] = None
     phone_number: Annotated[Text, typer.Option("--phone", help="Phone number.")] = None
     email: Annotated[Text, typer.Option("--email", help="E-mail address.")] = None
 
     def list_fields(self) -> dict[str, Any]:
         """The fields by name, None for those not given; codes are taken in any case."""
-        return {**asdict(self), "country_code": read_code(self.country_code)}
+        return {**asdict(self), "country_code": read_country(self.country_code)}
 
 
 @dataclass(frozen=True)
