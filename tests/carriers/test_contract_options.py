@@ -13,6 +13,7 @@ from shipcli.carrier.request_options import UNIFIED
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.carrier.sending.ports import MemoryTokens
 from shipcli.models import Customs, Payment
+from shipcli.models.basics.areas import crosses_customs
 from shipcli.models.rate import PRICED_ONLY
 from tests.carriers.bench import AnyCarrier, Bench, address, lane, parcel, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, verbs_of
@@ -132,19 +133,26 @@ def test_every_option_reaches_the_wire_or_says_why_not(carrier_class: AnyCarrier
 
 @needs("rate", "ship", network=True)
 def test_every_option_of_a_declaration_reaches_the_wire(carrier_class: AnyCarrier) -> None:
-    """Of a shipment that leaves the country; at home of one to the forces, which is declared as well."""
+    """Of a shipment that crosses a customs border: abroad, else to the forces or overseas."""
     rows = list(carrier_class.catalogue.customs_options) if carrier_class.catalogue else []
     if not rows:
         return
     place = Place(carrier_class, lane_abroad(carrier_class) or lane(carrier_class), "ship", {})
-    if not lane_abroad(carrier_class):
-        forces = place.request.recipient.changed(city="FPO", state_code="AP", postal_code="96349")
-        place.request = place.request.changed(recipient=forces)
+    if not crosses_customs(place.request.shipper, place.request.recipient):
+        beyond = BEYOND[place.request.shipper.country_code]
+        place.request = place.request.changed(recipient=place.request.recipient.changed(**beyond))
     place.request = place.request.changed(customs=place.request.customs or Customs())
     place.plain, _ = place.ask({})
     silent = [row.slug for row in rows if not declares(place, row)]
     place.bench.close()
     assert silent == []
+
+
+# Places of a country beyond its customs border.
+BEYOND = {
+    "US": {"city": "FPO", "state_code": "AP", "postal_code": "96349"},
+    "FR": {"country_code": "FR", "city": "Saint-Denis", "postal_code": "97400"},
+}
 
 
 def declares(place: Place, row: Option) -> bool:
