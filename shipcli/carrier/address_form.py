@@ -177,11 +177,11 @@ def write_addresses(request: Any, form: AddressForm) -> dict[str, Address]:
     for name, address in written.items():
         check_zip(name, address)
     if form.phone.abroad and isinstance(request, ShipmentRequest):
-        written["recipient"] = _borrow_phone(written["shipper"], written["recipient"])
+        written["recipient"] = _add_phone(written["shipper"], written["recipient"])
     return written
 
 
-def _borrow_phone(shipper: Address, recipient: Address) -> Address:
+def _add_phone(shipper: Address, recipient: Address) -> Address:
     """Return the recipient with a number to call when it lives abroad: its own, else the shipper's."""
     if recipient.phone_number or shipper.country_code == recipient.country_code:
         return recipient
@@ -193,13 +193,13 @@ def _borrow_phone(shipper: Address, recipient: Address) -> Address:
 def list_left_out(side: str, address: Address, form: AddressForm) -> list[str]:
     """Return what of an address is not sent to a carrier: a phone number or state that has no place there."""
     written = form.write(address)
-    lost = [name for name in ("phone_number", "state_code") if _loses(address, written, name)]
+    lost = [name for name in ("phone_number", "state_code") if _is_lost(address, written, name)]
     extension = split_extension(address.phone_number or "")[1]
     if written.phone_number and extension and extension not in written.phone_number:
         lost.append("extension of the phone_number")
     return [f"{side}.{name}" for name in lost]
 
 
-def _loses(address: Address, written: Address, name: str) -> bool:
+def _is_lost(address: Address, written: Address, name: str) -> bool:
     is_moved = name == "state_code" and written.country_code != address.country_code
     return bool(getattr(address, name) and not getattr(written, name) and not is_moved)

@@ -133,7 +133,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
     Errors: Invalid for a size in an unknown unit, for several parcels where a shipment is one;
             CarrierError for what the carrier is known not to take.
     """
-    declares = passes_customs(request)
+    declares = is_declared(request)
     request = put_addresses(request, carrier)
     changes: dict[str, Any] = {}
     if parcels := getattr(request, "parcels", None):
@@ -291,7 +291,7 @@ def prepare_items(items: Sequence[Commodity], unit: str) -> Sequence[Commodity]:
     return [item if item.weight_unit else item.changed(weight_unit=unit) for item in items]
 
 
-def passes_customs(request: Model) -> bool:
+def is_declared(request: Model) -> bool:
     """Whether a declaration belongs to a request; to one that names no countries it may."""
     if not isinstance(request, RateRequest | ShipmentRequest):
         return False

@@ -60,27 +60,27 @@ def read_phone_digits(number: str | None, most: int | None = None) -> str | None
     return (digits[-most:] if most else digits) or None
 
 
-class Phone(NamedTuple):
+class PhoneParts(NamedTuple):
     country: str | None
     area: str | None
     local: str | None
 
 
-def split_phone(number: str | None, country: str | None) -> Phone:
+def split_phone(number: str | None, country: str | None) -> PhoneParts:
     """Return calling code, area code and the rest; the area code is known in North America only.
 
     Shapes: `+1 514-555-0134` is 1, 514, 5550134; abroad the whole national number is local.
     """
     digits = read_phone_digits(number)
     if digits is None:
-        return Phone(None, None, None)
+        return PhoneParts(None, None, None)
     code = CALLING_CODES.get(country or "")
     if code and (number or "").strip().startswith(("+", "00")):
         digits = digits.removeprefix("00").removeprefix(code)
     if country in NORTH_AMERICA:
         digits = digits[-10:]
-        return Phone(code, digits[:-7] or None, digits[-7:])
-    return Phone(code, None, digits)
+        return PhoneParts(code, digits[:-7] or None, digits[-7:])
+    return PhoneParts(code, None, digits)
 
 
 def cut_text(text: str | None, most: int) -> str | None:

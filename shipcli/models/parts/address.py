@@ -25,7 +25,7 @@ def read_country_code(text: str) -> str:
     return code
 
 
-def settle_address(fields: Mapping[str, Any]) -> dict[str, Any]:
+def convert_address(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an address with its state as a code, and no number or state where it says `n/a`.
 
     A number that is too long as it is written loses its signs, never its extension.
@@ -36,11 +36,11 @@ def settle_address(fields: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(state, str) and state.strip():
         settled["state_code"] = places.read_state(state, country)
     if isinstance(phone, str) and phone.strip():
-        settled["phone_number"] = _settle_phone(phone, country)
+        settled["phone_number"] = _convert_phone(phone, country)
     return settled
 
 
-def _settle_phone(text: str, country: str) -> str | None:
+def _convert_phone(text: str, country: str) -> str | None:
     if phones.is_no_phone(text):
         return None
     if len(text) <= phones.LONGEST_TEXT:
@@ -133,8 +133,8 @@ class AddressPatch(PostalAddress):
 
     @model_validator(mode="before")
     @classmethod
-    def _settle(cls, data: Any) -> Any:
-        return settle_address(data) if isinstance(data, Mapping) else data
+    def _convert(cls, data: Any) -> Any:
+        return convert_address(data) if isinstance(data, Mapping) else data
 
 
 class AddressData(AddressPatch):
