@@ -15,7 +15,7 @@ from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_measure
 from shipcli.models import Commodity, Invalid, Parcel, ShipmentRequest
-from shipcli.models.parts.goods import crosses_customs
+from shipcli.models.basics.areas import crosses_customs
 
 from . import parts
 
@@ -27,7 +27,7 @@ LONGEST_CODE = 11  # of the customs tariff
 
 def is_declared(request: ShipmentRequest) -> bool:
     """Whether there is a declaration, and a customs border to declare at."""
-    crosses = crosses_customs(request.shipper.country_code, request.recipient.country_code)
+    crosses = crosses_customs(request.shipper, request.recipient)
     return request.customs is not None and crosses
 
 

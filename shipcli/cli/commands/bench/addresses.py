@@ -57,7 +57,7 @@ class PlaceOptions:
     address_line1: Annotated[Text, typer.Option("--line1", help="Street and number.")] = None
     address_line2: Annotated[Text, typer.Option("--line2", help="Second address line.")] = None
     city: Annotated[Text, typer.Option("--city", help="City.")] = None
-    state_code: Annotated[Text, typer.Option("--state", help="State or province code.")] = None
+    state_code: Annotated[Text, typer.Option("--state", help="State or province, by code or name.")] = None
     postal_code: Annotated[Text, typer.Option("--postal-code", help="Postal code.")] = None
     country_code: Annotated[Text, typer.Option("--country", help="Country, by code or name.")] = None
     phone_number: Annotated[Text, typer.Option("--phone", help="Phone number.")] = None
