@@ -7,9 +7,11 @@ product (`shipcli.carriers.usps_international`) is the same service with other p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import ClassVar, Literal
 from urllib.parse import quote
+from uuid import UUID
 
 from pydantic import SecretStr
 
@@ -19,13 +21,16 @@ from shipcli.carrier import (
     Call,
     Carrier,
     CarrierConfig,
+    CarrierError,
     Credentials,
     DoneBefore,
     Flow,
     NumberForm,
     Reply,
+    RequestOptions,
     Token,
     ask_all,
+    ask_strictly,
     buy_each,
     combine_labels,
     has_check_digit,
@@ -38,6 +43,7 @@ from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import (
     CancelRequest,
     Confirmation,
+    Invalid,
     Label,
     ManifestDetails,
     ManifestRequest,
@@ -54,7 +60,17 @@ from shipcli.models import (
 )
 
 from . import manifests, pickups, rates, shipments, tracking
-from .parts import CATALOGUE, Piece, Request, is_multipart, read_body, read_errors
+from .parts import (
+    CATALOGUE,
+    HOME,
+    Piece,
+    Request,
+    check_options,
+    find_priced,
+    is_multipart,
+    read_body,
+    read_errors,
+)
 
 ACCESS, PAYMENT = "access", "payment"
 PAID = (ACCESS, PAYMENT)
@@ -63,7 +79,7 @@ SCOPES = (
     "addresses international-prices subscriptions payments pickup tracking labels scan-forms companies "
     "service-delivery-standards locations international-labels prices"
 )
-HOME = "US"
+NOT_FOUND = 404
 PICKUPS = "/pickup/v3/carrier-pickup"
 
 
@@ -97,10 +113,10 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
 
     slug = "usps"
     name = "USPS"
+    hosts = {True: "https://apis-tem.usps.com", False: "https://apis.usps.com"}
     goods_currencies = ("USD",)
     values_at_home = True
     option_currency = "USD"
-    hosts = {True: "https://api-cat.usps.com", False: "https://api.usps.com"}
     Credentials, Config = UspsAccount, UspsConfig
     catalogue = CATALOGUE
     references_packaging = False
@@ -134,6 +150,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     }
     price_path: ClassVar[str] = "/prices/v3/total-rates/search"
     label_path: ClassVar[str] = "/labels/v3/label"
+    reprint_path: ClassVar[str] = "/labels/v3/label-reprint"
 
     # -- what the driver asks ------------------------------------------------------------------
 
@@ -182,11 +199,23 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     def price_type(self, piece: Piece) -> str | None:
         return piece.options.text("usps_price_type")
 
+    def find_mail_class(self, service: str) -> str:
+        """Errors: Invalid for a service of which no label is sold."""
+        code = self.services.code(service)
+        if reason := self.catalogue.table("retired_services").get(service):
+            raise Invalid("service", str(reason))
+        if code == rates.EVERY_CLASS:
+            raise Invalid("service", f"{service} is for prices; name one of those that {self.name} answers")
+        return code
+
+    def image_type(self, request: ShipmentRequest) -> str:
+        return shipments.image_type(request, self.catalogue.table("label_types"))
+
     def write_rate(self, request: RateRequest, piece: Piece) -> Json:
-        return rates.write_rate(request, piece, self.services, self.payer)
+        return rates.write_rate(request, piece, self.payer)
 
     def write_label(self, request: ShipmentRequest, piece: Piece, image: str, reference: Json) -> Json:
-        mail_class = self.services.code(request.service)
+        mail_class = self.find_mail_class(request.service)
         return shipments.write_label(request, piece, mail_class, image, reference)
 
     # -- prices and labels ---------------------------------------------------------------------
@@ -199,25 +228,53 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         )
         answers = [read_body(reply) if reply.ok else {} for reply in replies]
         pairs = zip(pieces, answers, strict=True)
-        return sum_parcels([self._read_rates(body, piece) for piece, body in pairs])
+        quotes = [self._read_rates(body, piece) for piece, body in pairs]
+        return [rates.name_products(total, quotes) for total in sum_parcels(quotes)]
 
     def _read_rates(self, body: Json, piece: Piece) -> list[Quote]:
         return rates.read_rates(self.slug, body, piece, self.price_type(piece), self.services)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Buy a label per parcel: all of them, or none."""
-        image = shipments.image_type(request.label_type, len(request.parcels))
+        image = self.image_type(request)
         bodies = [
             self.write_label(request, piece, image, self._reference(request, piece, at))
             for at, piece in enumerate(self.pieces(request))
         ]
         labels = yield from buy_each(
-            [Call("POST", self.label_path, json=body, tokens=PAID) for body in bodies],
+            [self._paid_call(self.label_path, body, at) for at, body in enumerate(bodies)],
             lambda reply: shipments.read_label(reply, self.slug, request.service),
             lambda label: self._cancel_call(label.tracking_number),
         )
-        kind = "ZPL" if image.startswith("ZPL") else image
-        return shipments.name_file(combine_labels(labels, kind), request.label_type, image)
+        return self._together(labels, image)
+
+    def _together(self, labels: Sequence[Label], image: str) -> Label:
+        kind = shipments.name_file_kind(image)
+        return combine_labels(labels, kind).changed(label_type=kind)
+
+    def _paid_call(self, path: str, body: Json, at: int) -> Call:
+        """A call about the label of one parcel, named by the key of its purchase."""
+        key = {"X-Idempotency-Key": str(UUID(hex=self.reference(at)))}
+        return Call("POST", path, json=body, headers=key, tokens=PAID)
+
+    def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
+        """The labels that were made under the keys of this purchase, printed again.
+
+        A purchase of which only some labels were made is taken back and counts as not made.
+        Source: Labels API v3, label-reprint by X-Idempotency-Key.
+        """
+        image = self.image_type(request)
+        bodies = [shipments.write_reprint(image)] * len(request.parcels)
+        calls = [self._paid_call(self.reprint_path, body, at) for at, body in enumerate(bodies)]
+        replies = yield from ask_all([replace(call, tolerant=True) for call in calls])
+        if any(not reply.ok and reply.status != NOT_FOUND for reply in replies):
+            raise CarrierError()
+        labels = [shipments.read_label(one, self.slug, request.service) for one in replies if one.ok]
+        if len(labels) == len(replies):
+            return self._together(labels, image)
+        if labels:
+            yield from ask_strictly([self._cancel_call(label.tracking_number) for label in labels])
+        return None
 
     def _reference(self, request: ShipmentRequest, piece: Piece, at: int) -> Json:
         key = self.reference(at)[-shipments.LONGEST_REFERENCE :]
@@ -254,12 +311,19 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
         booked = pickups.write_pickup(request, self.options_of(request))
         body = {"pickupDate": request.pickup_date, "carrierPickupRequest": booked}
-        reply = yield Call("PUT", pickup_path(request.confirmation_number), json=body)
+        version = yield from self._find_version(request.confirmation_number)
+        reply = yield Call("PUT", pickup_path(request.confirmation_number), json=body, headers=version)
         return pickups.read_pickup(read_body(reply))
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
-        reply = yield Call("DELETE", pickup_path(request.confirmation_number))
+        version = yield from self._find_version(request.confirmation_number)
+        reply = yield Call("DELETE", pickup_path(request.confirmation_number), headers=version)
         return Confirmation(success=reply.ok, operation="Cancel Pickup")
+
+    def _find_version(self, confirmation_number: str) -> Flow[dict[str, str]]:
+        """The header that names the version of a collection to be changed: good for an hour, once."""
+        reply = yield from self.ask("GET", pickup_path(confirmation_number))
+        return {"If-Match": reply.header("etag").strip('"')}
 
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
         options = self.options_of(request)
@@ -277,13 +341,18 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         Errors: CarrierError for a route that is not served.
         """
         self.check_recipient(request.recipient.country_code)
-        pieces = []
-        for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True):
-            packaging = self.packaging.get(parcel.packaging_type)
-            day = options.ship_date() or self.today_at(request.shipper)
-            code = packaging.code if packaging else None
-            pieces.append(Piece(request, parcel, options, code, day.isoformat()))
+        options = self.options_of_each(request)
+        pieces = [self._piece(request, at, own) for at, own in enumerate(options)]
+        for piece in pieces:
+            check_options(piece, self.catalogue.table("option_forms"))
         return pieces
+
+    def _piece(self, request: Request, at: int, options: RequestOptions) -> Piece:
+        parcel = request.parcels[at]
+        packaging = self.packaging.get(parcel.packaging_type)
+        day = options.ship_date() or self.today_at(request.shipper)
+        code = packaging.code if packaging else None
+        return Piece(request, parcel, options, code, day.isoformat(), find_priced(request, at))
 
 
 def pickup_path(confirmation_number: str) -> str:

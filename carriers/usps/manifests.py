@@ -12,7 +12,7 @@ from .parts import split_zip, write_place, write_who
 def write_scan_form(request: ManifestRequest, options: RequestOptions, mailing_date: str) -> Json:
     """The end-of-day form 5630 of labels."""
     address = request.address
-    sender = {**write_place(address), **write_who(address)}
+    sender = {**write_place(address), **write_who(address), "state": address.state_code}
     body = {
         "form": "5630",
         "imageType": "PDF",
@@ -33,7 +33,7 @@ def _is_on(options: RequestOptions, name: str) -> bool:
 
 
 def read_scan_form(body: Json) -> ManifestDetails:
-    facts = body.get("SCANFormMetadata") or {}
+    facts = body.get("SCANFormMetaData") or body.get("SCANFormMetadata") or {}
     names = ("manifestNumber", "trackingNumbers")
     meta = drop_empty({name: facts.get(name) for name in names})
     return ManifestDetails(doc={"manifest": body["SCANFormImage"]}, meta=meta)

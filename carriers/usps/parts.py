@@ -6,24 +6,29 @@ Source: Prices, Labels, Tracking, Carrier Pickup and SCAN Forms APIs, version 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from shipcli.carrier import (
+    Catalogue,
     MultipartPart,
     Reply,
     RequestOptions,
+    Service,
     list_parcel_goods,
     load_catalogue,
     sum_goods,
 )
-from shipcli.carrier.wire.address_parts import split_name
+from shipcli.carrier.wire.address_parts import cut_text, split_name
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.carrier.wire.rounding import HUNDREDTH, round_half_up
 from shipcli.models import (
     Address,
+    Invalid,
     Message,
     Parcel,
     RateRequest,
@@ -34,16 +39,22 @@ from shipcli.models import json as plain_json
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 
-CURRENCY = "USD"
-BELOW_500, ABOVE_500, MOST_BELOW = "930", "931", 500
-DIMENSIONAL_RECTANGULAR = "DR"
+CURRENCY, HOME = "USD", "US"
+BELOW_500, ABOVE_500, MOST_BELOW, MOST_INSURED = "930", "931", 500, 5000
+SINGLE_PIECE, SINGLE_PIECE_EXPRESS, EXPRESS = "SP", "PA", "PRIORITY_MAIL_EXPRESS"
+MACHINABLE, NONSTANDARD, FLATS = "MACHINABLE", "NONSTANDARD", "FLATS"
+FLATS_ONLY = "USPS_CONNECT_MAIL"
+# In the meta of a rate, and of each of its parcels where there are several: what is to be ordered for it.
+INDICATOR, CATEGORY, OF_PARCELS = "usps_rate_indicator", "usps_processing_category", "usps_parcels"
+LONGEST_EMAIL, LONGEST_CITY = 50, 28
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One parcel of a request with what a writer needs besides.
 
-    Shapes: `options` are the parcel's own over those of the shipment; `packaging` is the carrier's code.
+    Shapes: `options` are the parcel's own over those of the shipment; `packaging` is the carrier's code;
+            `priced` is what the chosen rate was for, empty while there is none.
     """
 
     request: Request
@@ -51,11 +62,28 @@ class Piece:
     options: RequestOptions
     packaging: str | None
     mailing_date: str
+    priced: Mapping[str, Any] = field(default_factory=dict)
+
+    def indicator_of(self, mail_class: str) -> str:
+        """The rate indicator: that of the chosen rate, else the option's, the packaging's, the usual one."""
+        usual = SINGLE_PIECE_EXPRESS if mail_class.startswith(EXPRESS) else SINGLE_PIECE
+        own = self.options.text("usps_rate_indicator")
+        return str(self.priced.get(INDICATOR) or own or self.packaging or usual)
+
+    def category_of(self, mail_class: str) -> str:
+        """The processing category: that of the chosen rate, else the option's, else the usual one."""
+        priced = CATALOGUE.table("ordered_categories").get(self.priced.get(CATEGORY, ""))
+        if priced or (own := self.options.text("usps_processing_category")):
+            return str(priced or own)
+        if self.is_nonstandard:
+            return NONSTANDARD
+        return FLATS if mail_class == FLATS_ONLY else MACHINABLE
 
     @property
-    def indicator(self) -> str:
-        """The rate indicator: the option's, else that of the packaging, else the usual one."""
-        return self.options.text("usps_rate_indicator") or self.packaging or DIMENSIONAL_RECTANGULAR
+    def is_nonstandard(self) -> bool:
+        """Whether an option says that no machine takes the parcel."""
+        named = self.options.text("usps_processing_category")
+        return named == NONSTANDARD or (not named and self.options.value("usps_machinable") is False)
 
     @property
     def extra_services(self) -> list[int]:
@@ -71,9 +99,40 @@ class Piece:
         return worth or self.options.amount("declared_value") or max(secured, default=Decimal(0))
 
 
+def check_options(piece: Piece, forms: Mapping[str, str]) -> None:
+    """Errors: Invalid naming an option whose value USPS does not know, or which insures too much."""
+    for name, form in forms.items():
+        text = piece.options.text(name)
+        if text and not re.fullmatch(form, text):
+            raise Invalid(f"options.{name}", f"{text!r} is not of the form {form}")
+    for one in piece.options.list_chosen():
+        if one.code in (BELOW_500, ABOVE_500) and one.value > MOST_INSURED:
+            raise Invalid(f"options.{one.slug}", f"USPS insures up to {MOST_INSURED} USD")
+
+
+def find_priced(request: Request, at: int) -> Mapping[str, Any]:
+    """What the chosen rate was for, of one parcel; nothing where no rate was chosen."""
+    meta = request.rate_meta if isinstance(request, ShipmentRequest) else {}
+    rows = meta.get(OF_PARCELS)
+    return rows[at] if rows and at < len(rows) else meta
+
+
 def _service_code(code: str, value: Any) -> int:
     insured_above = code == BELOW_500 and value > MOST_BELOW
     return int(ABOVE_500 if insured_above else code)
+
+
+def list_asked(request: RateRequest, catalogue: Catalogue) -> list[Service]:
+    """The services that are asked for, without those that USPS sells no more.
+
+    Errors: Invalid when nothing else is asked for.
+    """
+    rows = catalogue.services.list_chosen(request.services)
+    retired = catalogue.table("retired_services")
+    asked = [row for row in rows if row.slug not in retired]
+    if rows and not asked:
+        raise Invalid("services", retired[rows[0].slug])
+    return asked
 
 
 # -- numbers and words -----------------------------------------------------------------------------
@@ -114,21 +173,27 @@ def write_place(address: Address) -> Json:
     return {
         "streetAddress": address.street,
         "secondaryAddress": address.address_line2,
-        "city": address.city,
+        "city": cut_text(address.city, LONGEST_CITY),
         "ZIPCode": zip5,
         "ZIPPlus4": plus4,
     }
 
 
-def write_address(address: Address) -> Json:
-    """An address of a label inside the United States."""
+def write_email(address: Address) -> str | None:
+    """The e-mail address; none where it is longer than the carrier takes."""
+    email = address.email
+    return email if email and len(email) <= LONGEST_EMAIL else None
+
+
+def write_address(address: Address, options: RequestOptions) -> Json:
+    """An address of a label inside the United States; USPS checks it unless an option says otherwise."""
     return {
         **write_place(address),
         **write_who(address),
         "state": address.state_code,
         "phone": address.phone_number,
-        "email": address.email,
-        "ignoreBadAddress": True,
+        "email": write_email(address),
+        "ignoreBadAddress": options.flag("usps_ignore_bad_address") or None,
     }
 
 
@@ -142,11 +207,14 @@ def is_multipart(reply: Reply) -> bool:
 def read_body(reply: Reply) -> Json:
     """The members of an answer, JSON or multipart; files are base64 text, however they came.
 
+    Shapes: a collection that is looked up comes in a list.
     Errors: ValueError when it is neither.
     """
     if is_multipart(reply):
         return {part.name: _read_part(part) for part in reply.parts}
     body = reply.json
+    if isinstance(body, list) and len(body) == 1:
+        (body,) = body
     if not isinstance(body, dict):
         raise ValueError("an answer that is no JSON object")
     return body

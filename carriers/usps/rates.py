@@ -11,29 +11,44 @@ from shipcli.carrier.wire.rows import read_each
 from shipcli.models import Quote, RateRequest
 from shipcli.models.rate import PRICED_ONLY
 
-from .parts import CURRENCY, Piece, split_zip, write_pounds, write_size
+from .parts import (
+    CATALOGUE,
+    CATEGORY,
+    CURRENCY,
+    INDICATOR,
+    OF_PARCELS,
+    Piece,
+    list_asked,
+    split_zip,
+    write_pounds,
+    write_size,
+)
 
+# Indicators of parcels that are big, which any mail class may have in place of the usual one.
+DIMENSIONAL = ("DR", "DN", "OS")
 # What an account with a payment authorisation pays where no price list is named.
 # Source: the SKU of the recorded labels, whose price type is C.
 USUAL_PRICE_TYPE = "COMMERCIAL"
+EVERY_CLASS = "ALL"
 RETAIL, COUNTER_ONLY = "RETAIL", "options.usps_price_type: labels are billed at the prices of the account"
 META = {
-    "usps_processing_category": "processingCategory",
+    CATEGORY: "processingCategory",
     "usps_zone": "zone",
-    "usps_rate_indicator": "rateIndicator",
+    INDICATOR: "rateIndicator",
     "usps_price_type": "priceType",
 }
 
 
-def write_rate(request: RateRequest, piece: Piece, services: ServiceTable, account: Json) -> Json:
+def write_rate(request: RateRequest, piece: Piece, account: Json) -> Json:
     """A price request inside the United States."""
-    wanted = [row.code for row in services.list_chosen(request.services)]
+    asked = [row.code for row in list_asked(request, CATALOGUE)]
     body = {
         **write_parcel(piece, account),
         "destinationZIPCode": split_zip(request.recipient.postal_code)[0],
-        "mailClasses": wanted or ["ALL"],
+        "mailClasses": asked or [EVERY_CLASS],
         "itemValue": piece.value or None,
         "priceType": piece.options.text("usps_price_type"),
+        "hasNonstandardCharacteristics": piece.is_nonstandard or None,
     }
     return dict(drop_empty(body))
 
@@ -59,7 +74,7 @@ def read_rates(
     """One price for each mail class: what the label of the parcel will cost."""
     options = [option for option in body.get("rateOptions") or () if option.get("rates")]
     named = read_each(options, lambda option: option["rates"][0]["mailClass"] and option)
-    chosen = choose_options(named, piece.indicator, price_type or USUAL_PRICE_TYPE)
+    chosen = choose_options(named, piece, price_type or USUAL_PRICE_TYPE)
     quotes = read_each(chosen, lambda option: read_rate(carrier, option, piece.extra_services, services))
     return [mark_counter_price(one) for one in quotes] if price_type == RETAIL else quotes
 
@@ -69,25 +84,40 @@ def mark_counter_price(quote: Quote) -> Quote:
     return quote.changed(meta={**(quote.meta or {}), PRICED_ONLY: COUNTER_ONLY})
 
 
-def choose_options(options: Sequence[Json], indicator: str, price_type: str) -> list[Json]:
-    """Of each mail class, in the order they come, the price of the price type, of the label's rate indicator,
-    and of a parcel that is handed in anywhere; the first of equals.
+def choose_options(options: Sequence[Json], piece: Piece, price_type: str) -> list[Json]:
+    """Of each mail class, in the order they come, the price of the price type, of the rate indicator and
+    category that are asked for, and of a parcel that is handed in anywhere; the first of equals.
 
     Shapes: a mail class is repeated for each price type, rate indicator, category and place of entry.
     """
     best: dict[str, Json] = {}
-    ranks: dict[str, tuple[bool, ...]] = {}
+    ranks: dict[str, tuple[int, ...]] = {}
     for option in options:
         rate = option["rates"][0]
         mail_class = rate["mailClass"]
         rank = (
             rate.get("priceType") != price_type,
-            rate.get("rateIndicator") != indicator,
+            rank_indicator(rate.get("rateIndicator"), piece.indicator_of(str(mail_class))),
+            rate.get("processingCategory") != piece.category_of(mail_class),
             rate.get("destinationEntryFacilityType") not in ("NONE", None),
         )
         if mail_class not in best or rank < ranks[mail_class]:
             best[mail_class], ranks[mail_class] = option, rank
     return list(best.values())
+
+
+def rank_indicator(indicator: str | None, asked: str) -> int:
+    """The one asked for first, then those of big parcels, then those of particular packagings."""
+    return 0 if indicator == asked else 1 if indicator in DIMENSIONAL else 2
+
+
+def name_products(total: Quote, parcels: Sequence[Sequence[Quote]]) -> Quote:
+    """The price of several parcels with what is to be ordered for each of them."""
+    if len(parcels) == 1:
+        return total
+    quotes = [quote for one in parcels for quote in one if quote.service == total.service]
+    rows = [{name: (quote.meta or {}).get(name) for name in (INDICATOR, CATEGORY)} for quote in quotes]
+    return total.changed(meta={**(total.meta or {}), OF_PARCELS: rows})
 
 
 def read_rate(carrier: str, option: Json, asked: Iterable[int], services: ServiceTable) -> Quote:
@@ -110,7 +140,7 @@ def read_rate(carrier: str, option: Json, asked: Iterable[int], services: Servic
 
 def name_charges(rows: Iterable[Json]) -> list[tuple[str | None, Decimal]]:
     """Fees and extra services by name; what has no price is included."""
-    return [(row.get("name"), row["price"]) for row in rows if row.get("price")]
+    return [(row.get("name") or row.get("serviceName"), row["price"]) for row in rows if row.get("price")]
 
 
 def read_price(

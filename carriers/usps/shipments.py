@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 
 from shipcli.carrier import Reply, read_cost
+from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
-from shipcli.carrier.wire.label_files import convert_files, decode_file
 from shipcli.models import Label, Quote, ShipmentRequest
 
-from .parts import CATALOGUE, Piece, read_body, write_address, write_pounds, write_size
+from .customs import is_declared, write_customs_at_home
+from .parts import Piece, read_body, write_address, write_pounds, write_size
 from .rates import name_charges, read_price
 
 LONGEST_REFERENCE = 30
 SEVERAL_PAGES = frozenset({"PDF", "ZPL203DPI", "ZPL300DPI"})  # label files that hold more than one label
+PICTURES = frozenset({"PNG", "JPG", "GIF", "SVG"})  # which labels with declarations are not
+UNPRINTED = frozenset({"LABEL_BROKER", "NONE"})
+LABEL_TYPE = "4X6LABEL"
 META = ("SKU", "postage", "routingInformation", "labelBrokerID")
 
 
-def image_type(label_type: str | None, parcels: int) -> str:
-    """The carrier's word for the label file; several labels need a file that has pages."""
-    kind = str(CATALOGUE.table("label_types").get((label_type or "PDF").upper(), "PDF"))
-    return kind if parcels < 2 or kind in SEVERAL_PAGES else "PDF"
+def image_type(request: ShipmentRequest, types: Mapping[str, str]) -> str:
+    """The carrier's word for the label file; several labels, and forms, need a file that has pages."""
+    kind = str(types.get((request.label_type or "PDF").upper(), "PDF"))
+    fits = len(request.parcels) < 2 and (kind not in PICTURES or not is_declared(request))
+    return kind if fits or kind in SEVERAL_PAGES else "PDF"
+
+
+def write_reprint(image: str) -> Json:
+    """A question for a label that was made before."""
+    kind = "PDF" if image in UNPRINTED else image
+    return {"imageInfo": {"imageType": kind, "labelType": LABEL_TYPE}}
 
 
 # -- the order -------------------------------------------------------------------------------------
@@ -28,40 +40,41 @@ def image_type(label_type: str | None, parcels: int) -> str:
 
 def write_label(request: ShipmentRequest, piece: Piece, mail_class: str, image: str, reference: Json) -> Json:
     """A label inside the United States."""
-    options, shipper = piece.options, write_address(request.shipper)
+    options, shipper = piece.options, write_address(request.shipper, piece.options)
     back = request.return_address
     package = {
         **write_package(piece, mail_class, reference),
         "inductionZIPCode": shipper["ZIPCode"],
+        "hasNonstandardCharacteristics": piece.is_nonstandard or None,
         "carrierRelease": options.flag("usps_carrier_release") or None,
         "physicalSignatureRequired": options.flag("usps_physical_signature_required") or None,
     }
     recipient = {
-        **write_address(request.recipient),
+        **write_address(request.recipient, options),
         "holdForPickup": options.flag("usps_hold_for_pickup") or None,
         "facilityId": options.text("usps_facility_id"),
     }
     body = {
-        "imageInfo": {"imageType": image, "labelType": "4X6LABEL", "receiptOption": "SEPARATE_PAGE"},
+        "imageInfo": {"imageType": image, "labelType": LABEL_TYPE, "receiptOption": "SEPARATE_PAGE"},
         "toAddress": recipient,
         "fromAddress": shipper,
         "senderAddress": shipper,
-        "returnAddress": write_address(back) if back else None,
+        "returnAddress": write_address(back, options) if back else None,
         "packageDescription": package,
+        "customsForm": write_customs_at_home(piece),
     }
     return dict(drop_empty(body))
 
 
 def write_reference(reference: str | None, key: str) -> Json:
     """The caller's reference, printed; without one the purchase key, which is not for people."""
-    printed = {"referenceNumber": reference, "printReferenceNumber": True}
+    printed = {"referenceNumber": cut_text(reference, LONGEST_REFERENCE), "printReferenceNumber": True}
     return printed if reference else {"referenceNumber": key, "printReferenceNumber": False}
 
 
 def write_package(piece: Piece, mail_class: str, reference: Json) -> Json:
     """The parcel of a label."""
     parcel, options = piece.parcel, piece.options
-    machinable = "MACHINABLE" if options.flag("usps_machinable") else "NON_MACHINABLE"
     return {
         "weightUOM": "lb",
         "weight": write_pounds(parcel.weight_in("LB")),
@@ -71,8 +84,8 @@ def write_package(piece: Piece, mail_class: str, reference: Json) -> Json:
         "width": write_size(parcel.width_in("IN")),
         "girth": write_size(measure_girth(piece)),
         "mailClass": mail_class,
-        "rateIndicator": piece.indicator,
-        "processingCategory": options.text("usps_processing_category") or machinable,
+        "rateIndicator": piece.indicator_of(mail_class),
+        "processingCategory": piece.category_of(mail_class),
         "destinationEntryFacilityType": options.text("usps_destination_facility_type") or "NONE",
         "packageOptions": {"packageValue": piece.value or None},
         "customerReference": [reference],
@@ -115,14 +128,5 @@ def _read_paid(facts: Json, carrier: str, service: str) -> Quote:
     return read_price(carrier, service, total, [("Postage", facts["postage"]), *more])
 
 
-def name_file(label: Label, wanted: str | None, image: str) -> Label:
-    """The label with the name of its file's kind; a JPG that was asked for as PNG becomes one."""
-    kind = "ZPL" if image.startswith("ZPL") else image
-    text = label.docs.get("label")
-    if wanted != "PNG" or kind != "JPG" or text is None:
-        return label.changed(label_type=kind)
-    from shipcli.drawing import find_label_kind
-
-    png = convert_files([text], "PNG")
-    kind = find_label_kind(decode_file(png) or b"") or kind
-    return label.changed(label_type=kind, docs={**label.docs, "label": png})
+def name_file_kind(image: str) -> str:
+    return "ZPL" if image.startswith("ZPL") else image

@@ -13,6 +13,8 @@ from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE
 
+TRACKED = {"PRIORITY_MAIL_INTERNATIONAL_PARCELS": "PRIORITY_MAIL_INTERNATIONAL"}  # names of tracking alone
+
 
 def read_tracking(body: Json, services: ServiceTable, link: Callable[[str], str | None]) -> Tracking:
     """What is known of one number; scans newest first, as they come."""
@@ -28,7 +30,7 @@ def read_tracking(body: Json, services: ServiceTable, link: Callable[[str], str 
         info=TrackingInfo(
             carrier_tracking_link=link(number),
             expected_delivery=day,
-            shipment_service=services.slug(mail_class) if mail_class else None,
+            shipment_service=services.slug(str(TRACKED.get(mail_class, mail_class))) if mail_class else None,
             shipment_origin_country=body.get("originCountry"),
             shipment_origin_postal_code=body.get("originZIP"),
             shipment_destination_country=body.get("destinationCountryCode"),

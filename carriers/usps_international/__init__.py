@@ -8,8 +8,8 @@ from shipcli.carrier import DESTINATION_NOT_SERVICED, Flow
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Quote, RateRequest, ShipmentRequest
 
-from ..usps import HOME, Usps, UspsConfig
-from ..usps.parts import Piece
+from ..usps import Usps, UspsConfig
+from ..usps.parts import HOME, Piece
 from . import wire
 
 
@@ -34,6 +34,7 @@ class UspsInternational(Usps):
     also_reads = Usps.also_reads | {"usps_restriction_type", "usps_restriction_comments"}
     price_path = "/international-prices/v3/total-rates/search"
     label_path = "/international-labels/v3/international-label"
+    reprint_path = "/international-labels/v3/international-label-reprint"
 
     def check_recipient(self, country: str | None) -> None:
         if country == HOME:
@@ -46,7 +47,7 @@ class UspsInternational(Usps):
         return wire.write_rate(request, piece, self.price_type(piece), self.payer)
 
     def write_label(self, request: ShipmentRequest, piece: Piece, image: str, reference: Json) -> Json:
-        return wire.write_label(request, piece, image, reference)
+        return wire.write_label(request, piece, self.find_mail_class(request.service), image, reference)
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         """Prices of the services asked for: of several all are asked for, and the others dropped."""

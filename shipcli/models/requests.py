@@ -28,7 +28,11 @@ class RateRequest(Model):
 
 
 class ShipmentRequest(Model):
-    """A request for a label. `label_type` is None if the caller named none."""
+    """A request for a label.
+
+    Shapes: `label_type` is None if the caller named none; `rate_meta` is the meta of the chosen rate, empty
+            if none was chosen.
+    """
 
     shipper: Address
     recipient: Address
@@ -42,6 +46,7 @@ class ShipmentRequest(Model):
     reference: str | None = None
     label_type: str | None = None
     metadata: Object = NO_KEYS
+    rate_meta: Object = NO_KEYS
 
 
 class CancelRequest(Model):

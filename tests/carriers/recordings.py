@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,11 @@ class Case:
 
 
 def _reply(entry: Mapping[str, Any]) -> Reply:
+    reply = _make_reply(entry)
+    return replace(reply, headers={**reply.headers, **(entry.get("headers") or {})})
+
+
+def _make_reply(entry: Mapping[str, Any]) -> Reply:
     status, body, kind = int(entry.get("status") or 200), entry.get("body") or "", entry.get("format")
     if kind == "binary-base64":
         media = FILE_TYPES.get(document_kind(body), "application/octet-stream")

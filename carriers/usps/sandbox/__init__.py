@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
+from shipcli.models import json as plain_json
 from shipcli.models.basics.check_digits import compute_check_digit
 
 from . import answers, papers
+from .products import Product, find_product
 
 CATALOGUE = load_catalogue(__file__)
-PICKUP, SCAN_FORM, PAYMENT = (CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment"))
+PICKUP, SCAN_FORM, PAYMENT, REPRINT = (
+    CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment", "reprint")
+)
 MAILER = "900000042"  # the mailer identifier in every number
 PAID_PATHS = ("/labels/", "/international-labels/")  # they need a payment token beside the access token
 
@@ -52,7 +58,8 @@ class UspsSimulator(Simulator):
         accounts = [str(role.get("accountNumber") or "") for role in request.json["roles"]]
         if self.refuses_credentials(*accounts):
             raise Refusal("401", "accountNumber: the payment account is not authorised", 401)
-        return self.json({"paymentAuthorizationToken": self.issue_token(), "roles": []})
+        roles = [{**role, "sufficientFunds": True} for role in request.json["roles"]]
+        return self.json({"paymentAuthorizationToken": self.issue_token(), "roles": roles})
 
     def is_authorised(self, request: Request) -> bool:
         payment = request.header("x-payment-authorization-token")
@@ -64,12 +71,29 @@ class UspsSimulator(Simulator):
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(self.price_rules, body)
-        priced = self.backend.quote(answers.read_priced(body))
         asked = body.get("mailClasses") or [body["mailClass"]]
-        options = [answers.write_option(one, body) for one in priced if self.is_asked(one.offer.code, asked)]
+        products = {one.code: find_product(one.code, body) for one in self.tariffs}
+        priced = [
+            one
+            for product in dict.fromkeys(products.values())
+            for one in self.quote_product(body, product)
+            if products[one.offer.code] == product
+        ]
+        options = [
+            answers.write_option(one, body, products[one.offer.code])
+            for one in sorted(priced, key=lambda one: one.total)
+            if self.is_asked(one.offer.code, asked)
+        ]
         if not options:
             raise self.refusal("no_service")
         return self.json({"rateOptions": [row for rows in options for row in rows]})
+
+    def quote_product(self, body: Json, product: Product) -> list[PricedOffer]:
+        """The prices of a product; none where no mail class carries it."""
+        try:
+            return self.backend.quote(answers.read_priced(body, product))
+        except Refusal:
+            return []
 
     def is_asked(self, mail_class: str, asked: Sequence[str]) -> bool:
         usual = "ALL" in asked and mail_class not in CATALOGUE.table("sold_by_name")
@@ -80,11 +104,33 @@ class UspsSimulator(Simulator):
     def label(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(self.label_rules, body)
-        booking = answers.read_bought(body)
+        key = request.header("x-idempotency-key").replace("-", "")
+        if again := self.backend.find_by_key(key):
+            return self.reprint_label(again[0], body["imageInfo"]["imageType"])
+        booking = answers.read_bought(body, key)
         if booking.ship_date and booking.ship_date < self.earliest_today:
             raise Refusal("400", "packageDescription.mailingDate: is in the past")
-        sale = self.backend.buy(booking)
+        sale = self.backend.buy(booking, body=plain_json.dumps(body))
         return papers.write_answer(sale, body)
+
+    @route("POST", "/labels/v3/label-reprint")
+    @route("POST", "/international-labels/v3/international-label-reprint")
+    def reprint(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(REPRINT, request.json)
+        key = request.header("x-idempotency-key").replace("-", "")
+        made = [one for one in self.backend.find_by_key(key) if not one["voided_at"]]
+        if not made:
+            raise Refusal("404", "X-Idempotency-Key: no label was made with this key", 404)
+        return self.reprint_label(made[0], request.json["imageInfo"]["imageType"])
+
+    def reprint_label(self, label: Json, image: str) -> Reply:
+        body = plain_json.loads(label["body"])
+        body["imageInfo"] = {**body["imageInfo"], "imageType": image, "receiptOption": "NONE"}
+        booking = answers.read_bought(body, label["key"])
+        number = str(label["number"])
+        return papers.write_answer(
+            Sale(booking, self.backend.price(booking), (number,), number, [label]), body
+        )
 
     def make_number(self, booking: Booking, serial: int) -> str:
         types = CATALOGUE.table("type_codes")
@@ -111,10 +157,23 @@ class UspsSimulator(Simulator):
         self.enforce(PICKUP, body)
         return self.confirm(self.backend.schedule_pickup(body["pickupDate"]), body)
 
+    @route("GET", "/pickup/v3/carrier-pickup/{number}")
+    def show_collection(self, request: Request, path: dict[str, str]) -> Reply:
+        number = path["number"]
+        booked = self.backend.find_pickup(number)
+        reply = self.json([{"confirmationNumber": number, "pickupDate": booked["day"]}])
+        return replace(reply, headers={**reply.headers, "ETag": find_version(booked)})
+
+    def check_version(self, request: Request, number: str) -> None:
+        """Errors: Refusal unless the request names the version that the collection has."""
+        if request.header("if-match") != find_version(self.backend.find_pickup(number)):
+            raise Refusal("412", "If-Match: is not the version of this collection", 412)
+
     @route("PUT", "/pickup/v3/carrier-pickup/{number}")
     def change_collection(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json.get("carrierPickupRequest") or {}
         self.enforce(PICKUP, body)
+        self.check_version(request, path["number"])
         return self.confirm(self.backend.update_pickup(path["number"], body["pickupDate"]), body)
 
     def confirm(self, booked: Json, body: Json) -> Reply:
@@ -123,6 +182,7 @@ class UspsSimulator(Simulator):
 
     @route("DELETE", "/pickup/v3/carrier-pickup/{number}")
     def cancel_collection(self, request: Request, path: dict[str, str]) -> Reply:
+        self.check_version(request, path["number"])
         self.backend.cancel_pickup(path["number"])
         return Reply(200)
 
@@ -135,12 +195,17 @@ class UspsSimulator(Simulator):
         self.enforce(SCAN_FORM, body)
         number, labels = self.backend.manifest(body["shipment"]["trackingNumbers"])
         numbers = [str(one["number"]) for one in labels]
-        facts = {**body, "shipment": {}, "manifestNumber": number, "trackingNumbers": numbers}
+        facts = {**body, "manifestNumber": number, "trackingNumbers": numbers}
         image = encode_file(papers.draw_scan_form(number, labels, body))
-        return self.json({"SCANFormMetadata": facts, "SCANFormImage": image})
+        return self.json({"SCANFormMetaData": facts, "SCANFormImage": image})
 
     def make_form_number(self, serial: int) -> str:
         return checked(f"92750{MAILER}{serial:07}")
+
+
+def find_version(booked: Json) -> str:
+    """The entity tag of a collection as it stands."""
+    return hashlib.sha256(plain_json.dumps(booked).encode()).hexdigest()[:40]
 
 
 def checked(digits: str) -> str:

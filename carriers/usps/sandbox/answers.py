@@ -9,11 +9,12 @@ from typing import Any
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
 from shipcli.carrier.simulation.mappings import read_items, read_party
-from shipcli.carrier.simulation.papers import PURCHASE_KEY
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
-from shipcli.carrier.wire.json_paths import Json, get_path
+from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.models.basics.units import convert_weight
+
+from .products import Product, bill_pounds, list_fees
 
 CATALOGUE = load_catalogue(__file__)
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
@@ -21,28 +22,30 @@ PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 FACTORS = {"RETAIL": Decimal("1.25"), "COMMERCIAL": Decimal(1)}
 
 
-def read_priced(body: Json) -> Booking:
+def read_priced(body: Json, product: Product) -> Booking:
     country = body.get("destinationCountryCode", "US")
     there = body.get("destinationZIPCode") or body.get("foreignPostalCode") or ""
     return Booking(
         shipper=Party(country="US", postal_code=body["originZIPCode"]),
         recipient=Party(country=country, postal_code=there),
-        weights=(_kilograms(body["weight"]),),
-        extras=_extras(body),
+        weights=(_kilograms(bill_pounds(body, product)),),
+        extras=(*_extras(body), *list_fees(product)),
     )
 
 
-def read_bought(body: Json) -> Booking:
+def read_bought(body: Json, key: str) -> Booking:
+    """Shapes: `key` is that of the request, without dashes."""
     package = body["packageDescription"]
+    product = Product(package["rateIndicator"], package["processingCategory"])
     reference = (package.get("customerReference") or [{}])[0].get("referenceNumber")
     return Booking(
         shipper=read_address(body["fromAddress"]),
         recipient=read_address(body["toAddress"]),
-        weights=(_kilograms(package["weight"]),),
+        weights=(_kilograms(bill_pounds(package, product)),),
         service=package["mailClass"],
         reference=reference,
-        key=reference if PURCHASE_KEY.fullmatch(reference or "") else None,
-        extras=_extras(package),
+        key=key or None,
+        extras=(*_extras(package), *list_fees(product)),
         items=read_items(get_path(body, "customsForm/contents") or (), ITEM, "USD"),
         label=body["imageInfo"]["imageType"],
         ship_date=date.fromisoformat(package["mailingDate"]),
@@ -61,53 +64,79 @@ def _extras(body: Json) -> tuple[str, ...]:
     return tuple(str(code) for code in body.get("extraServices") or ())
 
 
-def write_option(priced: PricedOffer, body: Json) -> list[Json]:
+def write_option(priced: PricedOffer, body: Json, product: Product) -> list[Json]:
     """A mail class at the price type asked for, or at each there is."""
-    wanted = body.get("priceType")
-    return [_option(priced, body, kind) for kind in ([wanted] if wanted else FACTORS)]
+    asked = body.get("priceType")
+    return [_option(priced, body, product, kind) for kind in ([asked] if asked else FACTORS)]
 
 
-def _option(priced: PricedOffer, body: Json, kind: str) -> Json:
+def _option(priced: PricedOffer, body: Json, product: Product, kind: str) -> Json:
     code, day = priced.offer.code, body.get("mailingDate")
     price = to_cents(priced.offer.total * FACTORS.get(kind, Decimal(1)))
-    extras = [{**one, "priceType": kind} for one in _extra_services(priced)]
-    named = {"title": code.replace("_", " ").title(), "mail_class": code, "kind": kind}
-    return CATALOGUE.fill("option", body=body, extras=extras, price=price, day=day, **named)
-
-
-def _extra_services(priced: PricedOffer) -> list[Json]:
-    named = CATALOGUE.surcharges
-    return [
-        {"extraService": code, "name": named[code].code, "price": amount}
-        for code, amount in priced.extras.items()
+    fees = write_fees(priced)
+    base = price + sum((one["price"] for one in fees), Decimal(0))
+    extras = [
+        {"extraService": code, "name": name, "price": amount, "priceType": kind}
+        for code, name, amount in list_extras(priced)
     ]
+    return CATALOGUE.fill(
+        "option", body=body, extras=extras, price=price, base=base, fees=fees, day=day, product=product,
+        title=code.replace("_", " ").title(), mail_class=code, kind=kind,
+    )  # fmt: skip
+
+
+def list_extras(priced: PricedOffer) -> list[tuple[str, str, Decimal]]:
+    """Code, name and price of each extra service."""
+    named = CATALOGUE.surcharges
+    return [(code, named[code].code, amount) for code, amount in priced.extras.items() if code.isdigit()]
+
+
+def write_fees(priced: PricedOffer) -> list[Json]:
+    """What a parcel costs for what it is."""
+    named = CATALOGUE.surcharges
+    rows = [(named[code].code, amount) for code, amount in priced.extras.items() if not code.isdigit()]
+    return [{"name": name, "price": amount} for name, amount in rows]
+
+
+def write_extras(priced: PricedOffer, *, abroad: bool) -> list[Json]:
+    """The extra services of a label."""
+    if abroad:
+        return [
+            {"serviceID": code, "serviceName": name, "price": amount}
+            for code, name, amount in list_extras(priced)
+        ]
+    return [{"name": name, "price": amount} for _, name, amount in list_extras(priced)]
 
 
 def write_facts(sale: Sale, body: Json) -> Json:
     """What the answer says of a label."""
     booking, number = sale.booking, sale.numbers[0]
     facts = CATALOGUE.fill(
-        "label",
+        "label_abroad" if booking.abroad else "label",
         number=number,
         type=number[2:5],
         offer=sale.priced.offer,
-        extras=_extra_services(sale.priced),
+        extras=write_extras(sale.priced, abroad=booking.abroad),
+        fees=write_fees(sale.priced),
         to=body["toAddress"],
         weight=body["packageDescription"]["weight"],
+        zip=booking.recipient.postal_code,
     )
     broker = {"labelBrokerID": number[-10:]} if booking.label == "LABEL_BROKER" else {}
-    routing = {} if booking.abroad else {"routingInformation": f"420{booking.recipient.postal_code}"}
-    return {**facts, **routing, **broker}
+    return {**facts, **broker}
 
 
 def write_tracked(number: str, seen: SimulatedTracking, label: Json, *, detail: bool) -> Json:
     """A journey in the carrier's words, newest scan first."""
     scans = [_write_scan(scan) for scan in reversed(seen.scans)]
     due = f"{seen.estimated:%Y-%m-%dT%H:%M:%SZ}" if seen.estimated else None
+    known = CATALOGUE.table("tracked_classes")
     category = CATALOGUE.statuses.code(seen.status).title()
     held = {**dict.fromkeys(("service", "origin", "destination", "recipient_postal_code")), **label}
+    held["service"] = known.get(held["service"] or "")
     said = {"number": number, "scans": scans, "due": due, "category": category, "label": held}
-    return {**CATALOGUE.fill("tracked", **said), **({"trackingEvents": scans} if detail else {})}
+    facts = {**CATALOGUE.fill("tracked", **said), **({"trackingEvents": scans} if detail else {})}
+    return dict(drop_empty(facts))
 
 
 def _write_scan(scan: Scan) -> Json:

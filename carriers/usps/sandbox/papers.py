@@ -19,16 +19,16 @@ from .answers import read_address, write_facts
 
 CATALOGUE = load_catalogue(__file__)
 BOUNDARY = "usps-label-part"
+FORMATS: Mapping[str, tuple[str, int]] = {"ZPL203DPI": ("ZPL", 203), "ZPL300DPI": ("ZPL", 300)}
 HOME_GROUPS, POSTAL_GROUPS = (4, 4, 4, 4, 4), (2, 3, 3, 3, 2)  # as people read the two kinds of numbers
 
 
 def write_answer(sale: Sale, body: Json) -> Reply:
     """Multipart: the facts of the label as JSON, its image and receipt as base64 text."""
     kind, facts = sale.booking.label, plain_json.dumps(write_facts(sale, body))
-    drawn_as = "ZPL" if kind.startswith("ZPL") else kind
     parts = [MultipartPart("labelMetadata", facts, content_type="application/json")]
     if kind not in ("NONE", "LABEL_BROKER"):
-        parts.append(_file("labelImage", kind, draw_format(draw_spec(sale), drawn_as)))
+        parts.append(_file("labelImage", kind, draw_format(draw_spec(sale), *FORMATS.get(kind, (kind,)))))
     if kind == "PDF" and body["imageInfo"].get("receiptOption") == "SEPARATE_PAGE":
         parts.append(_file("receiptImage", kind, draw_receipt(sale)))
     return Reply(200, join(parts, BOUNDARY), {"content-type": f"multipart/form-data; boundary={BOUNDARY}"})

@@ -9,7 +9,8 @@ from typing import Any
 
 from shipcli.carrier.simulation.backend import Booking
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.drawing import LETTER, Block, LabelSpec, draw_form, draw_label, draw_labels
+from shipcli.drawing import LETTER, Block, LabelSpec, convert, draw_form, draw_label, draw_labels
+from shipcli.drawing.elements import DPI
 
 PICTURES = {"JPG": "JPEG", "TIFF": "TIFF", "GIF": "GIF"}  # by the names of their writers
 ON_LETTER = ("US", "CA")  # countries whose carriers print on letter paper
@@ -87,8 +88,13 @@ def group_text(text: str, *sizes: int) -> str:
     return " ".join(part for part in (*parts, rest) if part)
 
 
-def draw_format(spec: LabelSpec, kind: str) -> bytes:
-    """Draw a label as PDF, ZPL or PNG, or as a picture of another format: JPG, TIFF, GIF, SVG."""
+def draw_format(spec: LabelSpec, kind: str, dpi: int = DPI) -> bytes:
+    """Draw a label as PDF, ZPL or PNG, or as a picture of another format: JPG, TIFF, GIF, SVG.
+
+    Units: `dpi` is the resolution of a ZPL file.
+    """
+    if kind == "ZPL" and dpi != DPI:
+        return convert(draw_label(spec, "PDF"), kind, dpi=dpi)
     if kind in ("PDF", "ZPL", "PNG"):
         return draw_label(spec, kind)
     png = draw_label(spec, "PNG")

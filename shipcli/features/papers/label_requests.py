@@ -47,6 +47,7 @@ def build_label_request(app: App, intent: Intent, account: Account) -> ShipmentR
         reference=shipment.reference,
         label_type=shipment.label_type,
         metadata=shipment.metadata,
+        rate_meta=intent.rate.meta or {},
     )
 
 
