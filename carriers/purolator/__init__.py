@@ -13,6 +13,7 @@ from shipcli.carrier import (
     Call,
     Carrier,
     CarrierConfig,
+    CarrierError,
     Credentials,
     DoneBefore,
     Flow,
@@ -117,11 +118,35 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
         return rates.read_rates(read_body(reply))
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        body = shipments.write_shipment(request, self.options_of(request), self.account.account_number)
+        account = self.account.account_number
+        body = shipments.write_shipment(request, self.options_of(request), account, self._purchase)
         reply = yield from ask(self._call("CreateShipment", body))
         bought = shipments.read_shipment(read_body(reply), str(self.tracking_link))
         yield bought
         return (yield from self.fetch_label(bought, request))
+
+    @property
+    def _purchase(self) -> str:
+        """The reference of this purchase, by which it is found again."""
+        return self.reference()[: parts.REFERENCE]
+
+    def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
+        """The labels of the shipment with the reference of this purchase.
+
+        Source: TrackingService.wsdl, TrackPackagesByReference.
+        Errors: CarrierError for an answer that says neither which shipment it is nor that there is none.
+        """
+        day = self.options_of(request).ship_date() or self.today_at(request.shipper)
+        body = tracking.write_search(self._purchase, day, self.today_at(request.shipper))
+        reply = yield self._call("TrackPackagesByReference", body, repeatable=True, tolerant=True)
+        numbers = tracking.read_numbers(read_body(reply)) if reply.ok else []
+        if numbers:
+            bought = shipments.make_bought(numbers[0], numbers, str(self.tracking_link))
+            return (yield from self.fetch_label(bought, request))
+        messages = self.read_messages(reply) if reply.structured else []
+        if reply.ok or (messages and all(tracking.says_unknown(one) for one in messages)):
+            return None
+        raise CarrierError()
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
         body = shipments.write_documents(bought.name, request)

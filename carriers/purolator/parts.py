@@ -26,6 +26,7 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 NAMESPACE, ACTION = "http://purolator.com/pws/datatypes/{}", "http://purolator.com/pws/service/{}/{}"
 LEAST = {"KG": Decimal("0.45"), "LB": Decimal(1)}  # what a piece weighs at least
 TEXT = 25  # characters of a description
+REFERENCE = 30  # characters of a reference
 NO_PHONE = "000 000 0000"  # a label needs one
 UNKNOWN = "0"
 
@@ -150,5 +151,7 @@ def is_abroad(request: Request) -> bool:
     return request.shipper.country_code != request.recipient.country_code
 
 
-def write_reference(reference: str | None) -> Json | None:
-    return {"Reference1": reference} if reference else None
+def write_reference(reference: str | None, purchase: str | None = None) -> Json | None:
+    """What is printed, and the reference of a purchase, by which it is found again."""
+    told = {"Reference1": reference or None, "Reference4": purchase}
+    return told if any(told.values()) else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shipcli.carrier import Bought, RequestOptions, holds_only_documents, make_label
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text
@@ -15,7 +17,8 @@ from . import parts
 NO_CODE = "0000"  # of goods without one
 
 
-def write_shipment(request: ShipmentRequest, options: RequestOptions, account: str) -> Json:
+def write_shipment(request: ShipmentRequest, options: RequestOptions, account: str, purchase: str) -> Json:
+    """`purchase` is the reference by which the purchase is found again."""
     email = options.notify_email()
     code = parts.CATALOGUE.services.code(request.service)
     shipment = {
@@ -27,7 +30,7 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, account: s
         "PaymentInformation": _write_payment(request.payment or Payment(), account),
         "PickupInformation": {"PickupType": "DropOff"},
         "NotificationInformation": {"ConfirmationEmailAddress": email} if email else None,
-        "TrackingReferenceInformation": parts.write_reference(request.reference),
+        "TrackingReferenceInformation": parts.write_reference(request.reference, purchase),
     }
     return {
         "Shipment": shipment,
@@ -88,8 +91,13 @@ def read_shipment(answer: Element, link: str) -> Bought:
     """
     number = require(answer, "ShipmentPIN/Value")
     pieces = [text for one in answer.findall("PiecePINs/PIN") if (text := find(one, "Value"))]
+    return make_bought(number, pieces, link)
+
+
+def make_bought(number: str, pieces: Sequence[str], link: str) -> Bought:
     meta = {"carrier_tracking_link": link.format(number)}
-    return Bought(number, number, meta={**meta, "tracking_numbers": pieces} if len(pieces) > 1 else meta)
+    several = {"tracking_numbers": list(pieces)} if len(pieces) > 1 else {}
+    return Bought(number, number, meta={**meta, **several})
 
 
 # -- papers ----------------------------------------------------------------------------------------

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock
 from shipcli.carrier.wire.xml import Element, check_root, every, find
-from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 from . import parts
 
 DELIVERED = "Delivery"
+UNKNOWN = r"no (?:tracking )?information|not found|no (?:results|shipments|packages)"
+SEARCHED = 14  # days before and after
 
 
 def write_tracking(numbers: Sequence[str]) -> Json:
     return {"PINs": {"PIN": [{"Value": number} for number in numbers]}}
+
+
+def write_search(reference: str, shipped: date, today: date) -> Json:
+    """The question for the packages of a reference, from before the day they were to leave to tomorrow."""
+    margin = timedelta(days=SEARCHED)
+    days = {
+        "ShipmentFromDate": (min(shipped, today) - margin).isoformat(),
+        "ShipmentToDate": (max(shipped, today) + margin).isoformat(),
+    }
+    return {"TrackPackageByReferenceSearchCriteria": {"Reference": reference, **days}}
+
+
+def read_numbers(answer: Element) -> list[str]:
+    """The numbers of the packages that were found.
+
+    Errors: LookupError when this is no answer to the question.
+    """
+    check_root(answer, "TrackPackagesByReferenceResponse")
+    return [text for one in every(answer, "TrackingInformation") if (text := find(one, "PIN/Value"))]
+
+
+def says_unknown(message: Message) -> bool:
+    """Whether nothing is known under a number or a reference."""
+    return bool(re.search(UNKNOWN, message.message or "", re.IGNORECASE))
 
 
 def read_trackings(answer: Element, link: str) -> list[Tracking]:

@@ -22,7 +22,7 @@ from .papers import draw
 CATALOGUE = load_catalogue(__file__)
 PATHS = {name: facts["path"] for name, facts in CATALOGUE.table("operations").items()}
 ESTIMATE, PURCHASE = CATALOGUE.rules("shipment", "estimate"), CATALOGUE.rules("shipment", "purchase")
-PICKUP = CATALOGUE.rules("pickup")
+PICKUP, SEARCH = CATALOGUE.rules("pickup"), CATALOGUE.rules("search")
 Path = dict[str, str]
 
 
@@ -111,6 +111,16 @@ class PurolatorSimulator(Simulator):
         numbers = [one["Value"] for one in as_list(self.read_soap(request)["PINs"]["PIN"])]
         found = [self._information(number) for number in numbers]
         return self._answer({"TrackingInformationList": {"TrackingInformation": found}})
+
+    @route("POST", PATHS["TrackPackagesByReference"], action="TrackPackagesByReference")
+    def search(self, request: Request, path: Path) -> Reply:
+        """Packages by a reference of their shipment that left between two days."""
+        asked = self.read_soap(request, SEARCH)["TrackPackageByReferenceSearchCriteria"]
+        found = [one for one in self.backend.find_by_key(asked["Reference"]) if not one["voided_at"]]
+        if not found:
+            raise self.refusal("unknown_number")
+        known = [self._information(str(one["number"])) for one in found]
+        return self._answer({"TrackingInformationList": {"TrackingInformation": known}})
 
     def _information(self, number: str) -> Json:
         pin = {"Value": number}

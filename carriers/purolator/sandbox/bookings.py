@@ -28,6 +28,7 @@ def read_booking(body: Json) -> Booking:
         service=package["ServiceID"],
         account=shipment["PaymentInformation"]["RegisteredAccountNumber"],
         reference=get_path(shipment, "TrackingReferenceInformation/Reference1"),
+        key=get_path(shipment, "TrackingReferenceInformation/Reference4"),
         extras=tuple(name for name, row in CATALOGUE.surcharges.items() if row.code in ids),
         items=read_items(goods, CATALOGUE.paths("item")),
         ship_date=date.fromisoformat(shipment["ShipmentDate"]) if "ShipmentDate" in shipment else None,
