@@ -147,7 +147,7 @@ def list_lines(rated: Json, prices: Json, code: str, total: Decimal) -> Iterable
     return [("BASE CHARGE", base or Decimal(0)), *lines]
 
 
-def _rows(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Json]]:
+def _rows(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Json | None]]:
     return [
         # The sum of the service options goes by the code of the service, as UPS gives it no name.
         (code, rated.get("ServiceOptionsCharges")),

@@ -124,7 +124,7 @@ def write_recovered(order: Json, kind: str, images: Sequence[str]) -> Json:
     pictures = [
         {"LabelImage": {"LabelImageFormat": {"Code": kind}, "GraphicImage": image}} for image in images
     ]
-    rest = [{} for _ in order["numbers"][len(pictures) :]]
+    rest: list[Json] = [{} for _ in order["numbers"][len(pictures) :]]
     pairs = zip(order["numbers"], [*pictures, *rest], strict=True)
     return {
         "Response": success(order["body"]),
