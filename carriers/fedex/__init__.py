@@ -95,7 +95,7 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
     references_packaging = references_presets = False
     also_reads = frozenset({
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
-        "insurance",
+        "insurance", "fedex_pickup_type", *CATALOGUE.table("references"),
     })  # fmt: skip
     needs_weight = True
     tokens = (ACCESS,)

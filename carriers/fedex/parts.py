@@ -24,7 +24,7 @@ LINE, LINES = 35, 3
 NO_PHONE = "0000000000"  # FedEx wants a number
 OWN_PACKAGING = "YOUR_PACKAGING"
 UNSIGNED = "SERVICE_DEFAULT"
-DROP_OFF = "DROPOFF_AT_FEDEX_LOCATION"
+PICKUP_TYPES = ("DROPOFF_AT_FEDEX_LOCATION", "USE_SCHEDULED_PICKUP", "CONTACT_FEDEX_TO_SCHEDULE")
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,17 @@ class Consignment:
         """Units: pounds, always. Source: Ship and Rate API, totalWeight."""
         return round_measure(sum((parcel.weight_in("LB") for parcel in self.request.parcels), Decimal(0)))
 
+    @property
+    def pickup_type(self) -> str:
+        """How FedEx gets the parcels: handed in, unless another way is named.
+
+        Errors: Invalid for a way that FedEx has not.
+        """
+        named = (self.options.text("fedex_pickup_type") or PICKUP_TYPES[0]).upper()
+        if named not in PICKUP_TYPES:
+            raise Invalid("options.fedex_pickup_type", f"is one of {', '.join(PICKUP_TYPES)}")
+        return named
+
     def covers(self) -> list[Decimal | None]:
         """What FedEx is to answer for, of each parcel: the insurance, else the declared value."""
         return [one.insurance() or one.amount("declared_value") for one in self.parcel_options]
@@ -103,6 +114,11 @@ def write_party(address: Address, *phones: str | None, person: str | None = None
         },
         "tins": [{"number": tax, "tinType": kind}] if tax else None,
     }
+
+
+def write_priced_address(address: Address) -> Json:
+    """An address as FedEx prices it, without its street. Source: Rate API, RateAddress."""
+    return {name: value for name, value in write_address(address).items() if name != "streetLines"}
 
 
 # -- packages --------------------------------------------------------------------------------------

@@ -18,10 +18,9 @@ from shipcli.models import Charge, Parcel, Quote, RateRequest
 from .customs import write_goods_to_price
 from .parts import (
     CATALOGUE,
-    DROP_OFF,
     Consignment,
-    write_address,
     write_package,
+    write_priced_address,
     write_priced_services,
     write_shipment_services,
     write_smart_post,
@@ -47,13 +46,13 @@ def write_rate(consignment: Consignment, request: RateRequest) -> Json:
             "rateSortOrder": "COMMITASCENDING",
         },
         "requestedShipment": {
-            "shipper": {"address": write_address(request.shipper)},
-            "recipient": {"address": write_address(request.recipient)},
+            "shipper": {"address": write_priced_address(request.shipper)},
+            "recipient": {"address": write_priced_address(request.recipient)},
             "serviceType": wanted[0].code if len(wanted) == 1 else None,
             "preferredCurrency": consignment.currency,
             "rateRequestType": list(KINDS),
             "shipDateStamp": consignment.day.isoformat(),
-            "pickupType": DROP_OFF,
+            "pickupType": consignment.pickup_type,
             "requestedPackageLineItems": [_package(consignment, *one) for one in packages],
             "documentShipment": consignment.is_document,
             "packagingType": consignment.packaging,
@@ -125,7 +124,7 @@ def read_price(price: Json, service: str) -> Quote | None:
     """A price, of a quote or of a label; None without a total.
 
     Shapes: a quote has shipmentRateDetail/surCharges and totalDiscounts, a label surcharges and
-            totalFreightDiscounts.
+            totalFreightDiscounts; both have taxes.
     """
     amounts = (read_amount(price.get(name)) for name in TOTALS)
     total = next((amount for amount in amounts if amount is not None), None)
@@ -144,10 +143,11 @@ def read_price(price: Json, service: str) -> Quote | None:
 def _lines(price: Json) -> Iterable[tuple[str, Decimal]]:
     detail = price.get("shipmentRateDetail") or {}
     extras = as_list(detail.get("surCharges") or price.get("surcharges"))
+    taxes = as_list(detail.get("taxes") or price.get("taxes"))
     lines = [
         ("Base Charge", price.get("totalBaseCharge")),
         ("Discounts", price.get("totalDiscounts", price.get("totalFreightDiscounts"))),
-        *((one.get("description") or one.get("type"), one.get("amount")) for one in extras),
+        *((row.get("description") or row.get("type"), row.get("amount")) for row in (*extras, *taxes)),
     ]
     amounts = ((name, read_amount(value)) for name, value in lines if name and value is not None)
     return [(name, amount) for name, amount in amounts if amount is not None]

@@ -9,12 +9,11 @@ from shipcli.carrier import RequestOptions
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import list_files, merge_papers
-from shipcli.models import Address, Label, Parcel, Payment, Quote, ShipmentRequest
+from shipcli.models import Address, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from .customs import write_clearance, write_shipper_taxes
 from .parts import (
     CATALOGUE,
-    DROP_OFF,
     Consignment,
     write_package,
     write_package_services,
@@ -25,6 +24,7 @@ from .parts import (
 from .rates import KINDS, choose_price, read_service
 
 SMART_POST, INVOICE = "SMART_POST", "COMMERCIAL_INVOICE"
+LONGEST = 30  # characters of a reference, at FedEx Ground; the other services print 40
 EVENTS = ("ON_DELIVERY", "ON_EXCEPTION", "ON_SHIPMENT")
 PAID = ("PREFERRED_ACCOUNT_SHIPMENT", "PREFERRED_ACCOUNT_PACKAGE")
 
@@ -48,7 +48,7 @@ def write_shipment(
             write_party(request.recipient, shipper.phone_number, person=request.recipient.person_name or "")
         ],
         "origin": write_party(request.return_address) if request.return_address else None,
-        "pickupType": DROP_OFF,
+        "pickupType": consignment.pickup_type,
         "serviceType": service,
         "packagingType": consignment.packaging,
         "totalWeight": consignment.total_weight(),
@@ -89,17 +89,28 @@ def write_shipper(request: ShipmentRequest) -> Json:
 def _package(
     consignment: Consignment, parcel: Parcel, options: RequestOptions, cover: Decimal | None
 ) -> Json:
-    number = parcel.reference_number
     return {
         **write_package(consignment, parcel),
         "subPackagingType": "OTHER",
         "itemDescription": cut_text(parcel.description, 50),
-        "customerReferences": [{"customerReferenceType": "CUSTOMER_REFERENCE", "value": number}]
-        if number
-        else None,
+        "customerReferences": write_references(consignment, parcel),
         "declaredValue": consignment.write_amount(cover or Decimal(0)),
         "packageSpecialServices": write_package_services(options),
     }
+
+
+def write_references(consignment: Consignment, parcel: Parcel) -> list[Json]:
+    """The numbers that FedEx prints on a label and bills by: the parcel's own, and those of the options.
+
+    Source: Ship API, CustomerReference. Errors: Invalid for a number that is too long.
+    """
+    own = {"CUSTOMER_REFERENCE": cut_text(parcel.reference_number or consignment.request.reference, LONGEST)}
+    for name, (kind, most) in CATALOGUE.table("references").items():
+        number = consignment.options.text(name)
+        if number and len(number) > most:
+            raise Invalid(f"options.{name}", f"has up to {most} characters")
+        own[kind] = number
+    return [{"customerReferenceType": kind, "value": number} for kind, number in own.items() if number]
 
 
 def write_payment(request: ShipmentRequest) -> Json:
@@ -108,6 +119,7 @@ def write_payment(request: ShipmentRequest) -> Json:
     sides = {"sender": request.shipper, "recipient": request.recipient}
     address = request.billing_address or sides.get(payment.paid_by)
     party = write_party(address, request.shipper.phone_number) if address else {}
+    party.pop("tins", None)  # who pays the transport is asked for no tax number
     if payment.account_number:
         party["accountNumber"] = {"value": payment.account_number}
     types = CATALOGUE.table("payment_types")

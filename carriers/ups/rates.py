@@ -121,7 +121,7 @@ def read_price(rated: Json, service: str, code: str) -> Quote:
     prices = rated.get("NegotiatedRateCharges") or rated
     names = ("TotalChargesWithTaxes", "TotalCharge", "TotalCharges")
     totals = [prices.get(name) for name in names] + [rated.get("TotalCharges")]
-    total: Json = next((one for one in totals if get_path(one or {}, "MonetaryValue")), {})
+    total: Json = next((one for one in totals if one and one.get("MonetaryValue")), {})
     currency = get_path(rated, "TransportationCharges/CurrencyCode") or total.get("CurrencyCode")
     return Quote(
         carrier_name="ups",
@@ -148,12 +148,13 @@ def list_lines(rated: Json, prices: Json, code: str, total: Decimal) -> Iterable
 
 
 def _rows(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Json | None]]:
-    return [
+    rows: list[tuple[str, Json | None]] = [
         # The sum of the service options goes by the code of the service, as UPS gives it no name.
         (code, rated.get("ServiceOptionsCharges")),
         *((_surcharge(one), one) for one in as_list(prices.get("ItemizedCharges"))),
         *((str(one.get("Type")), one) for one in as_list(prices.get("TaxCharges"))),
     ]
+    return rows
 
 
 def _surcharge(item: Json) -> str:

@@ -88,7 +88,11 @@ class FedexSimulator(Simulator):
     @route("PUT", "/ship/v1/shipments/cancel")
     def void(self, request: Request, path: dict[str, str]) -> Reply:
         self.backend.void(str(request.json["trackingNumber"]))
-        done = {"cancelledShipment": True, "cancelledHistory": True, "successMessage": "Success"}
+        done = {
+            "cancelledShipment": True,
+            "cancelledHistory": True,
+            "message": "Shipment is successfully cancelled",
+        }
         return self.json({"transactionId": answers.TRANSACTION, "output": done})
 
     @route("POST", "/track/v1/trackingnumbers")
@@ -145,4 +149,4 @@ class FedexSimulator(Simulator):
         number = f"090493e18{self.next_number(DOCUMENT):07d}"
         self.ledger.put(self.slug, DOCUMENT, number, {"name": document["name"]})
         meta = {"documentType": "CO", "docId": number, "folderId": ["0b0493e1812f8921"]}
-        return self.json({"output": {"meta": meta}})
+        return self.json({"output": {"meta": meta}}, 201)

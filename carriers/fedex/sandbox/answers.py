@@ -62,12 +62,11 @@ def _price(priced: PricedOffer, currency: str, factor: Decimal, extras: str) -> 
     base = to_cents(priced.offer.base * rate)
     total = base + sum((to_cents(amount * rate) for _, amount in lines), Decimal(0))
     quoted = {"totalDiscounts": 0, "shipmentRateDetail": {extras: charges, "currency": currency}}
-    sold = {"totalFreightDiscounts": 0, extras: charges}
+    sold = {"totalFreightDiscounts": 0, extras: charges, "currency": currency}
     return {
         "totalBaseCharge": base,
         "totalNetCharge": total,
         "totalNetChargeWithDutiesAndTaxes": total,
-        "currency": currency,
         **(quoted if extras == "surCharges" else sold),
     }
 
@@ -144,7 +143,7 @@ def write_tracked(seen: SimulatedTracking, label: Mapping[str, Any]) -> Json:
 
 
 def _place(country: str | None, postal_code: str | None = None) -> Json:
-    address = {"countryCode": country, "postalCode": postal_code}
+    address = {"countryCode": country, **({"postalCode": postal_code} if postal_code else {})}
     return {"locationContactAndAddress": {"address": address}}
 
 

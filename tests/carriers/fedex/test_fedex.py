@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from shipcli.carriers.fedex import Fedex
+from shipcli.carriers.fedex import Fedex, rates
 
 from shipcli.carrier import Reply
 from shipcli.drawing import count_pages, find_label_kind
@@ -137,3 +137,42 @@ def test_the_sender_pays_by_the_account_that_is_named(bench: Bench) -> None:
     payor = named["shippingChargesPayment"]["payor"]["responsibleParty"]
     assert payor["accountNumber"] == {"value": "740561073"}
     assert "accountNumber" not in bought_body(bench)["shippingChargesPayment"]["payor"]["responsibleParty"]
+
+
+def test_taxes_are_lines_of_a_price() -> None:
+    detail = {
+        "currency": "CAD",
+        "surCharges": [],
+        "taxes": [{"type": "HST", "description": "HST", "amount": 1.3}],
+    }
+    price = {"totalBaseCharge": 10, "totalNetCharge": 11.3, "shipmentRateDetail": detail}
+    quote = rates.read_price(price, "fedex_ground")
+    assert quote
+    assert [(one.name, float(one.amount)) for one in quote.extra_charges] == [
+        ("Base Charge", 10),
+        ("HST", 1.3),
+    ]
+
+
+@pytest.mark.parametrize("word", ["USE_SCHEDULED_PICKUP", "use_scheduled_pickup", None])
+def test_the_courier_comes_if_that_is_said_when_priced_and_when_bought(
+    bench: Bench, word: str | None
+) -> None:
+    options = {"fedex_pickup_type": word} if word else {}
+    expected = "USE_SCHEDULED_PICKUP" if word else "DROPOFF_AT_FEDEX_LOCATION"
+    assert bought_body(bench, options=options)["pickupType"] == expected
+    tap = Tap(bench)
+    bench.ask("rate", RateRequest.model_validate(bench.shipment(options=options)))
+    assert plain_json.loads(tap.sent[-1].content)["requestedShipment"]["pickupType"] == expected
+    assert "options.fedex_pickup_type" in said(bench.buy(options={"fedex_pickup_type": "BALLOON"}))
+
+
+def test_numbers_of_orders_and_departments_are_references_of_each_parcel(bench: Bench) -> None:
+    options = {"fedex_po_number": "PO-7", "fedex_department_number": "D4", "fedex_rma_number": "R9"}
+    own = parcel().changed(reference_number="Box 1")
+    body = bought_body(bench, own, parcel(), reference="Order 5", options=options)
+    rows = [package["customerReferences"] for package in body["requestedPackageLineItems"]]
+    read = [{row["customerReferenceType"]: row["value"] for row in package} for package in rows]
+    shared = {"P_O_NUMBER": "PO-7", "DEPARTMENT_NUMBER": "D4", "RMA_ASSOCIATION": "R9"}
+    assert read == [{"CUSTOMER_REFERENCE": "Box 1", **shared}, {"CUSTOMER_REFERENCE": "Order 5", **shared}]
+    assert "options.fedex_rma_number" in said(bench.buy(options={"fedex_rma_number": "R" * 21}))

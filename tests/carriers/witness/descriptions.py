@@ -129,10 +129,24 @@ def read_operations(document: Mapping[str, Any]) -> Iterator[Operation]:
     for path, shared in (document.get("paths") or {}).items():
         for method in METHODS:
             if method in shared and OLDER_VERSION not in path:
-                yield read_operation(trees, document, path, method)
+                servers = list_servers({**document, **pick(shared), **pick(shared[method])})
+                for prefix in dict.fromkeys(urlsplit(one).path.rstrip("/") for one in servers or [""]):
+                    yield read_operation(trees, document, path, method, servers, prefix)
 
 
-def read_operation(trees: SchemaTrees, document: Mapping[str, Any], path: str, method: str) -> Operation:
+def pick(node: Mapping[str, Any]) -> dict[str, Any]:
+    """The servers of a path or an operation, which go before those of the document."""
+    return {"servers": node["servers"]} if node.get("servers") else {}
+
+
+def read_operation(
+    trees: SchemaTrees,
+    document: Mapping[str, Any],
+    path: str,
+    method: str,
+    servers: Sequence[str],
+    prefix: str,
+) -> Operation:
     shared = document["paths"][path]
     row = shared[method]
     said = [trees.resolve(one) for one in (*(shared.get("parameters") or ()), *(row.get("parameters") or ()))]
@@ -140,10 +154,10 @@ def read_operation(trees: SchemaTrees, document: Mapping[str, Any], path: str, m
     older = next((one for one in said if one["in"] == "body"), None)
     if older:  # Swagger 2
         body = {"content": {"application/json": older}, "required": older.get("required", False)}
-    info, servers = document.get("info") or {}, list_servers(document)
+    info = document.get("info") or {}
     return Operation(
         method=method.upper(),
-        path=(urlsplit(servers[0]).path.rstrip("/") if servers else "") + path,
+        path=prefix + path,
         origins=tuple(dict.fromkeys(read_origin(one) for one in servers if "://" in one)),
         parameters=[read_parameter(trees, one) for one in said if one["in"] != "body"],
         bodies=read_contents(trees, body.get("content") or {}),

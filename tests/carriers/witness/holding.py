@@ -41,11 +41,15 @@ class DescriptionWitness:
             judge_answer(operation, reply, verdict)
 
     def hold_hosts(self, hosts: Iterable[str], held: Iterable[str], verdict: Verdict) -> None:
-        """Against the servers of the operations that were called; of other APIs they may be others."""
+        """Against the servers of the operations that were called; of other APIs they may be others.
+
+        Where an operation names none, nobody knows whose servers the others' are.
+        """
         called = [one for one in self.descriptions.operations if f"request {one.name} host" in held]
         published = {origin for one in called for origin in one.origins}
-        strange = [host for host in hosts if published and read_origin(host) not in published]
-        verdict.add("hosts", hosts if published else [], [(host, "is not published") for host in strange])
+        is_said = bool(called) and all(one.origins for one in called)
+        strange = [host for host in hosts if is_said and read_origin(host) not in published]
+        verdict.add("hosts", hosts if is_said else [], [(host, "is not published") for host in strange])
 
 
 @dataclass(frozen=True)
