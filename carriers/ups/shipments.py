@@ -91,7 +91,7 @@ def write_shipment(
         },
         "ShipTo": {**_party(request.recipient, residential=True), "EMailAddress": request.recipient.email},
         "ShipFrom": {
-            **_party(request.return_address or request.shipper),
+            **_party(_find_origin(request)),
             "VendorInfo": write_vendor(request),
         },
         "PaymentInformation": {"ShipmentCharge": list(write_charges(account, request))},
@@ -185,6 +185,18 @@ def _party(address: Address, *, residential: bool = False) -> Json:
         "Phone": write_phone(address.phone_number),
         "Address": write_address(address, residential=residential),
     }
+
+
+def _find_origin(request: ShipmentRequest) -> Address:
+    """Where the parcels come from, with a number to call: UPS wants one for what goes abroad.
+
+    Source: Shipping API, ShipFrom/Phone.
+    """
+    origin = request.return_address or request.shipper
+    is_abroad = origin.country_code != request.recipient.country_code
+    if origin.phone_number or not is_abroad:
+        return origin
+    return origin.changed(phone_number=request.shipper.phone_number)
 
 
 def write_vendor(request: ShipmentRequest) -> Json | None:

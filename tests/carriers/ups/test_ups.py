@@ -235,6 +235,16 @@ def test_a_total_without_an_amount_is_passed_over(lacking: dict[str, Any]) -> No
     assert rates.read_price(charges, "ups_ground", "03").total_charge == 12.5
 
 
+def test_a_place_without_a_telephone_has_that_of_the_shipper_for_what_goes_abroad() -> None:
+    place = address("US", "Dock").changed(phone_number=None)
+    for country, phone in (("GB", {"Number": "2127363100"}), ("US", None)):
+        bench = Bench(Ups, ("US", country))
+        tap = Tap(bench)
+        assert bench.buy(return_address=place).result
+        assert tap.sent[-1].json["ShipmentRequest"]["Shipment"]["ShipFrom"].get("Phone") == phone
+        bench.close()
+
+
 def sent_body(bench: Bench, *parcels: Any, **values: Any) -> Any:
     tap = Tap(bench)
     bench.buy(*parcels, **{"service": "ups_ground", **values})
