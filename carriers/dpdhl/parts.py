@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from shipcli.carrier import Reply, RequestOptions, load_catalogue
-from shipcli.carrier.wire.address_parts import split_street
+from shipcli.carrier.wire.address_parts import cut_lines, cut_text, split_street
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.soap import read_fault
 from shipcli.carrier.wire.xml import Element, document, element, every, find
@@ -20,6 +20,7 @@ BCS, CIS = "http://dhl.de/webservices/businesscustomershipping/3.0", "http://dhl
 VERSION = {"majorRelease": 3, "minorRelease": 4}
 TEST_USER = ("2222222222_01", "pass")  # everybody's in tests
 FULL_ACCOUNT = 10  # characters of an account without product and suffix
+LINE = 35  # characters of a line of an address
 GOOD, FINE = "0", "ok"
 SAYING = ("statusMessage", "errorMessage", "warningMessage")
 
@@ -55,13 +56,24 @@ def choose_suffix(product: str, options: RequestOptions) -> str:
     return "01"
 
 
-def write_address(address: Address, packstation: str | None = None, more: str | None = None) -> Json:
-    """Where somebody is, or at which Packstation; `more` is a second line."""
+def write_names(*names: str | None) -> Json:
+    """Up to three lines of 35 characters: `cis:name1`, `cis:name2` ..."""
+    lines = cut_lines([name for name in names if name], LINE, 3)
+    return {f"cis:name{at}": line for at, line in enumerate(lines, 1)}
+
+
+def write_address(address: Address, packstation: str | None = None, names: Json | None = None) -> Json:
+    """Where somebody is, or at which Packstation; `names` are further lines of a recipient's name.
+
+    A sender has neither those nor a second line there.
+    """
     street = split_street(address)
+    more = None if names is None else cut_lines([address.address_line2 or ""], LINE, 2)
     return {
-        "cis:name2": packstation or more,
+        **({"cis:name2": packstation} if packstation else names or {}),
         "cis:streetName": "Packstation" if packstation else street.name,
         "cis:streetNumber": street.number,
+        "cis:addressAddition": more,
         "cis:zip": address.postal_code,
         "cis:city": address.city,
         "cis:province": address.state_code or None,
@@ -73,7 +85,7 @@ def write_contact(address: Address, person: str | None) -> Json | None:
     told = {
         "cis:phone": address.phone_number or None,
         "cis:email": address.email or None,
-        "cis:contactPerson": person or None,
+        "cis:contactPerson": cut_text(person, LINE),
     }
     return told if any(told.values()) else None
 

@@ -23,6 +23,7 @@ PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 NAMESPACE = "http://dhl.de/webservices/businesscustomershipping/3.0"
 SOAP, TRACKING = "/services/sandbox/soap", "/services/sandbox/rest/sendungsverfolgung"
 CREATE, DELETE = "CreateShipmentOrder", "DeleteShipmentOrder"
+CIS = {"@xmlns:cis": "http://dhl.de/webservice/cisbase"}
 OK: Json = {"statusCode": 0, "statusText": "ok"}
 PAGE = "<html><body><h1>Unauthorized</h1><p>These credentials are wrong.</p></body></html>"
 
@@ -56,7 +57,10 @@ class DpdhlSandbox(Simulator):
         return f"222201040{serial:09d}"
 
     def _answer(self, name: str, body: Json) -> Reply:
-        return make_soap_reply(document(f"{name}Response", body, NAMESPACE, "bcs"))
+        version = element("Version", {"majorRelease": 3, "minorRelease": 4}, NAMESPACE, "bcs")
+        for number in version:
+            number.tag = str(number.tag).rpartition("}")[2]
+        return make_soap_reply(document(f"{name}Response", {"Version": version, **body}, NAMESPACE, "bcs"))
 
     @route("POST", SOAP, root=f"{CREATE}Request")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
@@ -72,8 +76,7 @@ class DpdhlSandbox(Simulator):
             sale = self.backend.buy(replace(booking, place=place))
         except Refusal as no:
             return {"sequenceNumber": order["sequenceNumber"], "LabelData": {"Status": write_fault(no)}}
-        name = "zplLabelData" if kind == "ZPL2" else "labelData"
-        label = {"Status": OK, name: encode_file(draw(sale)), **draw_papers(sale)}
+        label = {"Status": OK, "labelData": encode_file(draw(sale)), **draw_papers(sale)}
         return {
             "sequenceNumber": order["sequenceNumber"],
             "shipmentNumber": sale.identifier,
@@ -89,8 +92,8 @@ class DpdhlSandbox(Simulator):
         try:
             self.backend.void(number)
         except Refusal as no:
-            return {"shipmentNumber": number, "Status": write_fault(no)}
-        return {"shipmentNumber": number, "Status": OK}
+            return {**CIS, "cis:shipmentNumber": number, "Status": write_fault(no)}
+        return {**CIS, "cis:shipmentNumber": number, "Status": OK}
 
     @route("GET", TRACKING)
     def track(self, request: Request, path: dict[str, str]) -> Reply:
@@ -128,7 +131,7 @@ def read_shipment(shipment: Json, label: str) -> Booking:
         weights=(Decimal(details["ShipmentItem"]["weightInKG"]),),
         service=details["product"],
         account=details["accountNumber"],
-        reference=shipment.get("ShipperReference"),
+        reference=details.get("customerReference"),
         items=read_items(positions, ITEM, customs.get("customsCurrency", "")),
         label=label,
         ship_date=date.fromisoformat(details["shipmentDate"]),

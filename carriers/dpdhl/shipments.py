@@ -1,6 +1,6 @@
 """Labels: the order of a shipment for each parcel, and what became of each. Pure.
 
-Source: Geschaeftskundenversand 3.4. Lines of addresses stand as names, as the recorded orders have them.
+Source: Geschaeftskundenversand 3.4.
 bcs_base demands the `type` or `details` of some extras, which a yes does not say: the catalogue refuses them.
 """
 
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import round_sides
 from shipcli.carrier.duties import read_terms
+from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.soap import SoapOperation
 from shipcli.carrier.wire.xml import Element, every, find
-from shipcli.models import Label, Parcel, ShipmentRequest
+from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
 
 from . import customs, parts
 
@@ -50,17 +51,17 @@ def write_order(carrier: Dpdhl, request: ShipmentRequest, kind: str) -> Json:
 def write_shipment(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
     shipper, recipient = request.shipper, request.recipient
     station = options.text("dpdhl_packstation")
+    names = parts.write_names(recipient.company_name, recipient.person_name)
     return {
         "ShipmentDetails": write_details(carrier, request, parcel, options),
         "Shipper": {
-            "Name": {"cis:name1": shipper.address_line1, "cis:name2": shipper.address_line2 or None},
+            "Name": parts.write_names(shipper.company_name, shipper.person_name, shipper.address_line2),
             "Address": parts.write_address(shipper),
             "Communication": parts.write_contact(shipper, shipper.person_name),
         },
-        "ShipperReference": request.reference or None,
         "Receiver": {
-            "cis:name1": recipient.address_line1,
-            "Address": parts.write_address(recipient, station, recipient.address_line2 or None),
+            "cis:name1": names.pop("cis:name1", None),
+            "Address": parts.write_address(recipient, station, names),
             "Communication": parts.write_contact(recipient, recipient.name),
         },
         "ExportDocument": customs.write_customs(request, parcel, options) if request.customs else None,
@@ -69,6 +70,8 @@ def write_shipment(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opt
 
 def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
     product = parts.CATALOGUE.services.code(request.service)
+    if not product:
+        raise Invalid("service", f"{request.service} is no product to order a label of")
     suffix = carrier.config.service_suffix
     account = parts.write_account(carrier.account.account_number, product, options, suffix)
     told = options.text("dpdhl_notification") or ""
@@ -76,6 +79,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
     return {
         "product": product,
         "cis:accountNumber": account,
+        "customerReference": cut_text(request.reference, 35),
         "shipmentDate": options.ship_date() or carrier.today_at(request.shipper),
         "costCentre": carrier.context.metadata.get("cost-reference"),
         "returnShipmentAccountNumber": account,
@@ -96,9 +100,17 @@ def write_services(request: ShipmentRequest, options: RequestOptions, email: str
     if request.customs and read_terms(request.customs) == "DDP":
         chosen["PDDP"] = True
     if ident := options.value("dpdhl_identcheck"):
-        chosen["IdentCheck"] = {name: ident.get(name) for name in parts.CATALOGUE.table("ident_check")}
+        chosen["IdentCheck"] = write_identity(ident)
     order = parts.CATALOGUE.table("service_order")
     return {name: write_service(name, value) for name in order if (value := chosen.get(name))} or None
+
+
+def write_identity(identity: Json) -> Json:
+    """Errors: Invalid for an identity without a name."""
+    for name in ("surname", "givenName"):
+        if not identity.get(name):
+            raise Invalid("options.dpdhl_identcheck", f"lacks {name}")
+    return {name: identity.get(name) for name in parts.CATALOGUE.table("ident_check")}
 
 
 def write_service(name: str, value: Any) -> Json:

@@ -12,8 +12,9 @@ from shipcli.carriers.dpdhl.shipments import write_service
 from shipcli.carrier import Context, RequestOptions
 from shipcli.carrier.prepare import prepare
 from shipcli.models import Address, Invalid, RateRequest
-from tests.carriers.bench import MONDAY, Bench
+from tests.carriers.bench import MONDAY, Bench, address, said
 from tests.carriers.promises import DELIVERED, track
+from tests.carriers.tap import Tap
 
 CARRIER = Dpdhl.open(Dpdhl.sample_account, {}, Context(now=MONDAY))
 
@@ -70,3 +71,24 @@ def test_an_extra_says_that_it_is_active_and_what_it_is_about() -> None:
     assert write_service("BulkyGoods", True) == {"@active": 1}
     assert write_service("CashOnDelivery", 40) == {"@active": 1, "@codAmount": 40}
     assert write_service("IdentCheck", {"surname": "Roy"}) == {"@active": 1, "Ident": {"surname": "Roy"}}
+
+
+def test_names_stand_as_names_and_lines_of_addresses_as_such() -> None:
+    bench = Bench(Dpdhl, ("DE", "DE"))
+    tap = Tap(bench)
+    recipient = address("DE", "Paula Post").changed(company_name="Post KG", address_line2="2. Stock")
+    outcome = bench.buy(recipient=recipient, reference="SO-1")
+    bench.close()
+    assert outcome.result, said(outcome)
+    content = tap.sent[-1].content.decode()
+    for text in (">Post KG</cis:name1>", ">Paula Post</cis:name2>", ">2. Stock</cis:addressAddition>"):
+        assert text in content
+    assert "SO-1</customerReference>" in content
+    assert "ShipperReference" not in content
+
+
+def test_an_identity_without_a_name_is_refused() -> None:
+    bench = Bench(Dpdhl, ("DE", "DE"))
+    outcome = bench.buy(options={"dpdhl_identcheck": {"surname": "Post"}})
+    bench.close()
+    assert "options.dpdhl_identcheck" in said(outcome)
