@@ -13,6 +13,7 @@ from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, Prop
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import CEILING
 from shipcli.gateway.purchases import create_draft, purchase
 from shipcli.models import (
     Conflict,
@@ -41,7 +42,8 @@ def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
         raise Conflict(CHANGED)
     draft = _prepare_draft(server, proposal, order)
     rate = find_agreed_rate(draft, proposal.rate)
-    marks = {name: value for name, value in proposal.data.metadata.items() if name == PURCHASE_KEY}
+    passed = (PURCHASE_KEY, CEILING)
+    marks = {name: value for name, value in proposal.draft.metadata.items() if name in passed}
     try:
         return purchase(server, draft, rate, f"fulfil-{rate.id}", marks)
     except Unreachable as error:  # it may have been bought

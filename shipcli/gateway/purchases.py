@@ -16,6 +16,7 @@ from shipcli.features.parts.drafts import fill_dates
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import CEILING
 from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
 from shipcli.gateway.where import Where
 from shipcli.models import (
@@ -122,14 +123,14 @@ def buy_new(
 def _buy(
     server: HttpGateway, draft: Shipment, decide: Decide, keyed_request: KeyedRequest | None
 ) -> Shipment:
-    with decide(draft) as rate:
-        return purchase(
-            server,
-            draft,
-            rate,
-            keyed_request.key if keyed_request else None,
-            _make_marks(keyed_request) if keyed_request else None,
-        )
+    def buy(limited: Shipment, rate: Rate) -> Shipment:
+        key = keyed_request.key if keyed_request else None
+        marks = dict(_make_marks(keyed_request)) if keyed_request else {}
+        if ceiling := limited.metadata.get(CEILING):
+            marks[CEILING] = ceiling
+        return purchase(server, limited, rate, f"{key}-{rate.id}" if key else None, marks)
+
+    return ship.buy_first_sold(draft, decide, buy)
 
 
 def _make_marks(keyed_request: KeyedRequest) -> dict[str, str]:

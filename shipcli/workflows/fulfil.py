@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from shipcli.features.orders.fulfilment import (
 from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.requirements import check_purchase
-from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, pick
+from shipcli.features.shipments.ship import RateCriteria, buy_first_sold, make_rated_draft, pick
 from shipcli.gateway.where import make_where
 from shipcli.models import (
     CommodityData,
@@ -40,6 +41,7 @@ from shipcli.models.parts.goods import find_gap
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
+    from shipcli.features.shipments.rate_selection import Reservation
     from shipcli.gateway.gateway import Gateway
 
 COLUMNS = (
@@ -232,9 +234,19 @@ def carry_out(
 ) -> Fulfilment | tuple[Proposal, LimitReached]:
     """Buy what was proposed, within the budget."""
     order = proposal.order
+
+    @contextmanager
+    def decide(draft: Shipment) -> Iterator[Reservation]:
+        others = proposal.rate.id not in {one.id for one in draft.rates}
+        rate = choose_rate(gateway.defaults, draft, plan.criteria) if others else proposal.rate
+        with plan.criteria.budget.reserved(rate) as reserved:
+            yield replace(reserved, open=not plan.criteria.service)
+
+    def buy(limited: Shipment, rate: Rate) -> Shipment:
+        return gateway.ask(buy_proposed, replace(proposal, draft=limited, rate=rate))
+
     try:
-        with plan.criteria.budget.reserved(proposal.rate):
-            return make_fulfilment(order, "purchased", gateway.ask(buy_proposed, proposal))
+        return make_fulfilment(order, "purchased", buy_first_sold(proposal.draft, decide, buy))
     except LimitReached as error:
         return proposal, error
     except OutcomeUnknown as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ from shipcli.models import (
 )
 
 if TYPE_CHECKING:
+    from shipcli.features.shipments.rate_selection import Reservation
     from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.gateway.gateway import Gateway
     from shipcli.models import Rate, ShippingRequestData
@@ -103,7 +105,9 @@ def _make_keyed_request(key: str | None, request: Mapping[str, Any]) -> KeyedReq
 
 
 @contextmanager
-def decide(gateway: Gateway, criteria: RateCriteria, prompter: Prompter, draft: Shipment) -> Iterator[Rate]:
+def decide(
+    gateway: Gateway, criteria: RateCriteria, prompter: Prompter, draft: Shipment
+) -> Iterator[Reservation]:
     """Choose the rate, within the budget and agreed to; the block then buys it.
 
     Errors: Invalid as `pick`, and naming what a purchase would refuse; LimitReached; AlreadyBought; Conflict
@@ -111,13 +115,13 @@ def decide(gateway: Gateway, criteria: RateCriteria, prompter: Prompter, draft: 
     """
     check_purchase(draft)
     rate = pick(gateway.defaults, draft, criteria, prompter.choose)
-    with criteria.budget.reserved(rate):
+    with criteria.budget.reserved(rate) as reserved:
         gateway.ask(check_reference, draft, again=prompter.again)
         prompter.agree(draft, rate)
         with gateway.ask(hold_reference, draft):
             # Whoever was asked may have thought about it while somebody else bought.
             gateway.ask(check_reference, draft, again=prompter.again)
-            yield rate
+            yield replace(reserved, open=criteria.open)
 
 
 def void_label(gateway: Gateway, shipment_id: str, reason: str | None = None) -> Shipment:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.idempotency import choose_key
@@ -10,13 +13,14 @@ from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.second_labels import refuse_second
-from shipcli.features.shipments.ship import pick
+from shipcli.features.shipments.ship import buy_first_sold, pick
 from shipcli.gateway.where import make_where
-from shipcli.models import Conflict, Order, Shipment, ShipmentData
+from shipcli.models import Conflict, Order, Rate, Shipment, ShipmentData
 from shipcli.models.basics.errors import AlreadyBought
 from shipcli.workflows.fulfil import FulfilPlan, draft_order
 
 if TYPE_CHECKING:
+    from shipcli.features.shipments.rate_selection import Reservation
     from shipcli.features.shipments.ship import Prompter
     from shipcli.gateway.gateway import Gateway
 
@@ -38,10 +42,18 @@ def ship_order(
         marked = {PURCHASE_KEY: sure}
         data = data.changed(metadata={**data.metadata, **marked})
         draft = draft.changed(metadata={**draft.metadata, **marked})
-    rate = pick(gateway.defaults, draft, plan.criteria, prompter.choose)
-    with plan.criteria.budget.reserved(rate):
-        prompter.agree(draft, rate)
-        return gateway.ask(buy_proposed, Proposal(order, data, draft, rate))
+
+    @contextmanager
+    def decide(offered: Shipment) -> Iterator[Reservation]:
+        rate = pick(gateway.defaults, offered, plan.criteria, prompter.choose)
+        with plan.criteria.budget.reserved(rate) as reserved:
+            prompter.agree(offered, rate)
+            yield replace(reserved, open=plan.criteria.open)
+
+    def buy(limited: Shipment, rate: Rate) -> Shipment:
+        return gateway.ask(buy_proposed, Proposal(order, data, limited, rate))
+
+    return buy_first_sold(draft, decide, buy)
 
 
 def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool) -> Shipment:

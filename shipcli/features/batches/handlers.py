@@ -24,7 +24,7 @@ from shipcli.features.core.row_results import WORKERS, do_at_once
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.orders.service import find_or_store
 from shipcli.features.shipments.purchase import settle_open
-from shipcli.features.shipments.rate_selection import list_offering
+from shipcli.features.shipments.rate_selection import Budget, Reservation, list_offering
 from shipcli.features.shipments.service import check_draft, fetch_rates, get_shipment, put_draft, renew_draft
 from shipcli.features.shipments.ship import buy_stored
 from shipcli.features.spreadsheets import invoice_import
@@ -151,7 +151,12 @@ def _rate_or_buy(app: App, row: BatchItem, shipment_id: str) -> None:
         check_draft(shipment, "rated or bought")
         check_row_failure(app, shipment.reference)
         if row.service:  # the purchase completes the resource as well
-            buy_stored(app, shipment_id, lambda draft: nullcontext(list_offering(draft, row.service)[0]))
+            service = row.service
+            buy_stored(
+                app,
+                shipment_id,
+                lambda draft: nullcontext(Reservation(list_offering(draft, service)[0], Budget())),
+            )
             return
         fetch_rates(app, shipment_id, ShipmentRateData())
     with app.store.transaction() as tx:

@@ -74,7 +74,16 @@ def announce(app: App, action: CarrierAction, account: Account) -> None:
 
     Errors: Conflict while another action with one of its shipments is in progress.
     """
-    row = {
+    with app.store.transaction(durable=True) as tx:
+        check_free(app, tx, action.shipment_ids)
+        if action.once:
+            action.once.mark_sent(tx)
+        tx.insert(TABLE, make_row(app, action, account))
+
+
+def make_row(app: App, action: CarrierAction, account: Account) -> dict[str, Any]:
+    """Return the row of an action that is about to be carried out."""
+    return {
         "key": action.key,
         "kind": action.kind,
         "object_id": action.object_id,
@@ -84,11 +93,6 @@ def announce(app: App, action: CarrierAction, account: Account) -> None:
         "draft": action.draft(),
         **make_owner_columns(app),
     }
-    with app.store.transaction(durable=True) as tx:
-        check_free(app, tx, action.shipment_ids)
-        if action.once:
-            action.once.mark_sent(tx)
-        tx.insert(TABLE, row)
 
 
 def finish(tx: Transaction, action: CarrierAction, answer: Any, status: int = 200) -> None:

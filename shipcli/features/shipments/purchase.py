@@ -21,6 +21,7 @@ from shipcli.features.connections.option_names import check_customs_names, note_
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_scenario
+from shipcli.features.intents.actions import CarrierAction, make_row
 from shipcli.features.intents.service import (
     Intent,
     announce,
@@ -35,6 +36,14 @@ from shipcli.features.papers import purchase_invoice as invoices
 from shipcli.features.papers.label_numbers import list_numbers
 from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
 from shipcli.features.parts.lookup import find_order_ids
+from shipcli.features.shipments.price_ceiling import (
+    check_ceiling,
+    compare_prices,
+    exceeds_ceiling,
+    explain_kept,
+    plan_void,
+    undo_purchase,
+)
 from shipcli.features.shipments.rating import make_rate
 from shipcli.features.shipments.requirements import (
     check_purchase,
@@ -45,6 +54,7 @@ from shipcli.features.shipments.requirements import (
 from shipcli.features.trackers.service import make_label_tracker, store_new
 from shipcli.models import (
     Label,
+    LimitReached,
     Message,
     OutcomeUnknown,
     Rate,
@@ -66,11 +76,13 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
 
     Errors: Invalid naming what an address lacks; Conflict if it is being bought or has been, or an order in
             it is cancelled; NoConnection; Refused with the carrier's messages (nothing was bought);
+            LimitReached if it costs, or was billed at, more than it may (what was bought is voided);
             OutcomeUnknown (the shipment needs attention).
     """
     check_purchase(shipment)
     check_terms(shipment.customs)
     check_customs_names(shipment.customs)
+    check_ceiling(shipment, rate)
     scenario = find_scenario(app, shipment)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     paper = invoices.make_before_purchase(app, shipment, rate, account)
@@ -124,8 +136,12 @@ def finish(
     if label.tracking_number:
         tracker = make_label_tracker(app, intent.shipment, intent.rate, account, label)
     bought = complete_shipment(app, intent, account, label, messages)
+    if exceeds_ceiling(bought) and not account.kind.can("void"):
+        note = explain_kept(bought, f"{account.kind.name} takes no label back")
+        bought = bought.changed(messages=[*bought.messages, note])
     if tracker:
         bought = bought.changed(tracker_id=tracker.id)
+    undo = None if label.meta.get(RESOLVED) else plan_void(app, bought, account)
     with app.store.transaction(durable=True) as tx:
         if label.meta.get(RESOLVED):
             forget_answer(tx, bought.id)
@@ -133,9 +149,26 @@ def finish(
         if tracker:
             store_new(app, tx, tracker)
         end_intent(app, tx, intent, label)
-        if intent.once:
+        if undo:
+            tx.insert("intents", make_row(app, undo, account))
+        elif intent.once:
             intent.once.remember(tx, bought.plain(), 201)
+    if undo:
+        return undo_over_ceiling(app, intent, bought, undo)
     return bought if intent.invoice else invoices.add_invoice(app, bought, intent.once)
+
+
+def undo_over_ceiling(app: App, intent: Intent, bought: Shipment, action: CarrierAction) -> Shipment:
+    """Void what was billed above its ceiling; the key of its request is free again.
+
+    Errors: as for `undo_purchase`.
+    """
+    free_key(app, intent.once)
+    kept = undo_purchase(app, bought, action)
+    if intent.once:
+        with app.store.transaction(durable=True) as tx:
+            intent.once.remember(tx, kept.plain(), 201)
+    return kept
 
 
 def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:
@@ -193,7 +226,7 @@ def complete_shipment(
         label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
         invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
         **list_numbers(shipment, account, label, rate),
-        messages=[*shipment.messages, *messages, *notes, *unsent],
+        messages=[*shipment.messages, *messages, *notes, *unsent, *compare_prices(intent.rate, rate)],
     )
 
 
@@ -318,6 +351,8 @@ def claim_and_settle(app: App, row: dict[str, Any]) -> bool:
             settle(app, intent, accounts.open_account(app, row["connection_id"]))
     except OutcomeUnknown:
         return True  # recorded in the shipment, and for a keyed request
+    except LimitReached:
+        return True  # it was billed above what it may cost, and voided
     except Refused:
         free_key(app, intent.once)
     return True

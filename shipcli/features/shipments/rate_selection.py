@@ -27,6 +27,7 @@ from shipcli.models import (
 Rule = Literal["cheapest", "fastest", "service"]
 SERVICE_UNAVAILABLE = "service_unavailable"
 SLOWEST = 10_000
+CEILING = "max_total"  # in the metadata of a shipment: the most that its label may cost
 
 
 def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rate]:
@@ -151,6 +152,28 @@ def _read_day(text: str | None) -> date | None:
         return None
 
 
+@dataclass(frozen=True)
+class Reservation:
+    """A rate that is to be bought, with the budget that its price is reserved in.
+
+    `open` says that another rate may be taken if the carrier refuses this one.
+    """
+
+    rate: Rate
+    budget: Budget
+    open: bool = False
+
+    def limit(self, draft: Shipment) -> Shipment:
+        """Return the draft with what its label may cost at most: whatever its carrier bills."""
+        most = self.budget.find_most(self.rate)
+        return draft.changed(metadata={**draft.metadata, CEILING: most}) if most else draft
+
+    def settle(self, bought: Shipment) -> Shipment:
+        """Count the price that was billed in place of the quoted one."""
+        self.budget.correct(self.rate, bought.selected_rate)
+        return bought
+
+
 BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?\Z")
 
 
@@ -167,19 +190,17 @@ class Budget:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @classmethod
-    def read(cls, text: str) -> Budget:
+    def read(cls, text: str, field: str = "max_total") -> Budget:
         """Parse "500" or "500USD".
 
-        Errors: Invalid.
+        Errors: Invalid on the field.
         """
         found = BUDGET.match(text.strip())
         if not found:
-            raise Invalid("max_total", f"{text!r} is not an amount such as 500 or 500USD.")
+            raise Invalid(field, f"{text!r} is not an amount such as 500 or 500USD.")
         currency = found.group(2).upper() if found.group(2) else None
         if currency and currency not in reference.list_currencies():
-            raise Invalid(
-                "max_total", f"{currency} is not a currency; an amount is written as 500 or 500USD."
-            )
+            raise Invalid(field, f"{currency} is not a currency; an amount is written as 500 or 500USD.")
         return cls(read_decimal(found.group(1)), currency)
 
     @property
@@ -188,7 +209,7 @@ class Budget:
         return None if self.most is None else f"{self.most} {self.currency or ''}".strip()
 
     @contextmanager
-    def reserved(self, rate: Rate) -> Iterator[None]:
+    def reserved(self, rate: Rate) -> Iterator[Reservation]:
         """Reserve the price of a rate while its label is bought, and release it if nothing was bought.
 
         It stays reserved if the outcome is unknown, as the money may have been spent.
@@ -196,7 +217,7 @@ class Budget:
         """
         self.reserve(rate)
         try:
-            yield
+            yield Reservation(rate, self)
         except (OutcomeUnknown, Unreachable):
             raise
         except BaseException:
@@ -223,6 +244,20 @@ class Budget:
             return
         with self._lock:
             self.spent -= rate.total_charge
+
+    def find_most(self, rate: Rate) -> str | None:
+        """Return the most that a label may cost whose price is reserved, as text; None without a limit."""
+        if self.most is None:
+            return None
+        with self._lock:
+            return f"{self.most - self.spent + rate.total_charge}{self.currency}"
+
+    def correct(self, quoted: Rate, billed: Rate | None) -> None:
+        """Count what was billed in place of what was reserved; a price in another currency can't be."""
+        if self.most is None or billed is None or billed.currency != quoted.currency:
+            return
+        with self._lock:
+            self.spent += billed.total_charge - quoted.total_charge
 
     def count_spent(self, amount: Decimal, currency: str | None) -> None:
         """Add an amount that was paid earlier.

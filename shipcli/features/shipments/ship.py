@@ -14,10 +14,12 @@ from shipcli.features.parts import parcels
 from shipcli.features.parts.drafts import find_time_zone, make_draft
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.defaults import read_defaults
+from shipcli.features.shipments.price_ceiling import settle_voids
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import (
     SERVICE_UNAVAILABLE,
     Budget,
+    Reservation,
     Rule,
     choose_rate,
     list_cheapest_first,
@@ -29,11 +31,14 @@ from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
 from shipcli.models import (
     Conflict,
     Invalid,
+    LimitReached,
     Message,
+    OutcomeUnknown,
     Parcel,
     ParcelPatch,
     Rate,
     RateResponse,
+    Refused,
     Shipment,
     ShipmentData,
     ShippingRequestData,
@@ -57,6 +62,11 @@ class RateCriteria:
     by: str | None = None
     budget: Budget = field(default_factory=Budget, compare=False)
 
+    @property
+    def open(self) -> bool:
+        """Whether another rate may be taken if the carrier refuses the first one."""
+        return self.rate_id is None and (bool(self.by) or self.rule in ("cheapest", "fastest"))
+
     def plain(self) -> dict[str, Any]:
         """Return the fields that make two criteria the same, which excludes the budget."""
         names = ("rule", "service", "rate_id", "carriers", "currency", "by")
@@ -64,10 +74,12 @@ class RateCriteria:
 
 
 Choose = Callable[[Shipment], Rate]
+RATE_REFUSED = "rate_refused"
 
 
 # Yields the rate to buy for a draft; at the end of the block the outcome of its purchase is known.
-Decide = Callable[[Shipment], AbstractContextManager[Rate]]
+Decide = Callable[[Shipment], AbstractContextManager[Reservation]]
+Buy = Callable[[Shipment, Rate], Shipment]
 
 
 class KeyedRequest(NamedTuple):
@@ -236,7 +248,9 @@ def settle_interrupted(app: App) -> list[Shipment]:
 
     A purchase that turns out not to have happened leaves no shipment, unless it had a stored draft.
     """
-    found = (app.store.get("shipment", one, app.test_mode) for one in settle_open(app))
+    settled = settle_open(app)
+    settle_voids(app)
+    found = (app.store.get("shipment", one, app.test_mode) for one in settled)
     return [Shipment.model_validate(document) for document in found if document]
 
 
@@ -272,12 +286,45 @@ def _buy_once(
     app: App, read_draft: Callable[[], Shipment], decide: Decide, once: IdempotencyKey | None
 ) -> Shipment:
     def work() -> Shipment:
-        draft = read_draft()
-        with decide(draft) as rate:
-            return buy(app, draft, rate, once=once)
+        return buy_first_sold(read_draft(), decide, lambda draft, rate: buy(app, draft, rate, once=once))
 
     result = idempotency.perform_with_key(app, once, work)
     return result if isinstance(result, Shipment) else Shipment.model_validate(result)
+
+
+def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
+    """Buy a draft at the rate that is decided on. One that its carrier refuses is left out, and named in the
+    messages, and the next is decided on, where any may be taken.
+
+    Errors: those of `decide` and `buy`; if no other rate is left, the first refusal.
+    """
+    refusal: Refused | None = None
+    while True:
+        asked: Reservation | None = None
+        try:
+            with decide(draft) as asked:
+                return asked.settle(buy(asked.limit(draft), asked.rate))
+        except OutcomeUnknown:
+            raise
+        except Refused as error:
+            if asked is None or not asked.open:
+                raise
+            refusal = refusal or error
+            draft = leave_out(draft, asked.rate, error)
+        except (Invalid, LimitReached):
+            if asked is None and refusal:
+                raise refusal from None
+            raise
+
+
+def leave_out(draft: Shipment, rate: Rate, error: Refused) -> Shipment:
+    """Return a draft without a rate that its carrier did not sell; a message names it."""
+    text = f"{rate.carrier_id} refused {rate.service}, so another rate was taken: {error.message}"
+    note = Message(
+        code=RATE_REFUSED, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id
+    )
+    others = [one for one in draft.rates if one.id != rate.id]
+    return draft.changed(rates=others, messages=[*draft.messages, note])
 
 
 def read_offered_rate(request: ShippingRequestData) -> Rate:

@@ -16,7 +16,16 @@ from shipcli.features.intents import actions
 from shipcli.features.intents.actions import CarrierAction
 from shipcli.features.intents.states import VOID, check_not_being_bought
 from shipcli.features.parts.lookup import HELD_BY
-from shipcli.models import CancelRequest, Conflict, NoConnection, NotFound, OutcomeUnknown, Refused, Shipment
+from shipcli.models import (
+    CancelRequest,
+    Conflict,
+    Message,
+    NoConnection,
+    NotFound,
+    OutcomeUnknown,
+    Refused,
+    Shipment,
+)
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
@@ -172,6 +181,15 @@ def store_cancelled(
         if once:
             once.remember(tx, plain, 200)
     return cancelled
+
+
+def add_message(app: App, shipment_id: str, message: Message) -> Shipment:
+    """Add a message to a stored shipment."""
+    with app.store.transaction() as tx:
+        shipment = read_shipment(tx, shipment_id, app.test_mode)
+        noted = shipment.changed(messages=[*shipment.messages, message])
+        save(app, tx, "shipment", noted.plain(), "noted")
+    return noted
 
 
 def read_shipment(reader: Reader, shipment_id: str, test_mode: bool) -> Shipment:

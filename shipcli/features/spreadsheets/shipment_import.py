@@ -9,8 +9,10 @@ What a killed run left open with a carrier is settled first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from typing import Any, Protocol
 
 from shipcli.features.core.interruption import Interrupted
@@ -24,8 +26,8 @@ from shipcli.features.core.row_results import (
 )
 from shipcli.features.parts.addresses import list_problems
 from shipcli.features.shipments.defaults import Names
-from shipcli.features.shipments.rate_selection import choose_rate
-from shipcli.features.shipments.ship import list_own_messages
+from shipcli.features.shipments.rate_selection import Reservation, choose_rate
+from shipcli.features.shipments.ship import buy_first_sold, list_own_messages
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.shipment_changes import CHANGED, KEPT
 from shipcli.models import (
@@ -262,9 +264,14 @@ class ShipmentRows(RowHandler[ShipmentRow]):
             return self.shipments.keep(item, draft)
         if self.shipments.is_changed(item, draft):
             raise Conflict(CHANGED)
-        rate = choose_rate(draft, plan.buy, currency=plan.currency)
-        with plan.budget.reserved(rate):
-            return self.shipments.buy(item, draft, rate)
+        return buy_first_sold(draft, self._decide, partial(self.shipments.buy, item))
+
+    @contextmanager
+    def _decide(self, draft: Shipment) -> Iterator[Reservation]:
+        """Reserve the price of the rate that the plan chooses."""
+        rule = self.plan.buy or "cheapest"
+        with self.plan.budget.reserved(choose_rate(draft, rule, currency=self.plan.currency)) as reserved:
+            yield replace(reserved, open=rule != "service")
 
 
 def _end(item: ImportItem, shipment: Shipment | None, status: str, message: str) -> RowResult:
