@@ -75,6 +75,7 @@ class RateCriteria:
 
 Choose = Callable[[Shipment], Rate]
 RATE_REFUSED = "rate_refused"
+PASSING = frozenset({"401", "403", "429", "502", "503"})  # statuses, where a carrier says nothing else
 
 
 # Yields the rate to buy for a draft; at the end of the block the outcome of its purchase is known.
@@ -293,8 +294,8 @@ def _buy_once(
 
 
 def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
-    """Buy a draft at the rate that is decided on. One that its carrier refuses is left out, and named in the
-    messages, and the next is decided on, where any may be taken.
+    """Buy a draft at the rate that is decided on. One that its carrier refuses for good is left out and named
+    in the messages, and the next is decided on, where any may be taken.
 
     Errors: those of `decide` and `buy`; if no other rate is left, the first refusal.
     """
@@ -307,7 +308,7 @@ def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
         except OutcomeUnknown:
             raise
         except Refused as error:
-            if asked is None or not asked.open:
+            if asked is None or not asked.open or is_passing(error):
                 raise
             refusal = refusal or error
             draft = leave_out(draft, asked.rate, error)
@@ -315,6 +316,11 @@ def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
             if asked is None and refusal:
                 raise refusal from None
             raise
+
+
+def is_passing(error: Refused) -> bool:
+    """Whether a carrier answers nobody for now, or not us: that says nothing about the rate."""
+    return any(one.code in PASSING for one in error.messages)
 
 
 def leave_out(draft: Shipment, rate: Rate, error: Refused) -> Shipment:

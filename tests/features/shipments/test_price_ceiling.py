@@ -105,7 +105,9 @@ def test_a_process_killed_before_the_void_leaves_it_to_the_next(app: App, dearer
     assert shipments.get_shipment(app, made.id).status == "cancelled"
 
 
-def test_the_next_rate_is_taken_when_the_cheapest_is_refused(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_rate_is_taken_when_the_cheapest_is_refused(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = shipments.create_shipment(app, draft(carrier_ids=["ups"])).rates[:2]
     buy = SimulatorBackend.buy
     row = registry.get("ups").services.get(str(first.service))
@@ -123,4 +125,6 @@ def test_the_next_rate_is_taken_when_the_cheapest_is_refused(app: App, monkeypat
     assert str(first.service) in str(note.message)
     assert len(live_labels(app)) == 1
     with pytest.raises(Refused):
-        buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget(second.total_charge - Decimal("0.01"), "USD")))
+        buy_new(
+            app, draft(carrier_ids=["ups"]), cheapest(Budget(second.total_charge - Decimal("0.01"), "USD"))
+        )
