@@ -11,6 +11,7 @@ from shipcli.http import HttpReply
 from shipcli.models import json
 from shipcli.models.basics.errors import (
     NO_CONNECTION,
+    BilledAbove,
     Conflict,
     Invalid,
     InvalidRows,
@@ -100,6 +101,8 @@ def _read_error_item(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
     code = code if isinstance(code, str) else Invalid.code  # older servers send a tree of codes
     problems, index = list(flatten(item.get("details"))), item.get("index")
     match reply.status:
+        case 400 | 409 if code in (LimitReached.code, BilledAbove.code):
+            return BilledAbove(message) if code == BilledAbove.code else LimitReached(message)
         case 400 | 422 if problems:
             return Invalid.many(problems, code, index=index)
         case 400 | 422:
@@ -108,8 +111,6 @@ def _read_error_item(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
             return NotAuthorised(message or "This server does not know you", code=code, status=reply.status)
         case 404:
             return _read_missing(message, item.get("details"))
-        case 409 if code == LimitReached.code:
-            return LimitReached(message)
         case 409:
             return Conflict(message, code)
         case 429:

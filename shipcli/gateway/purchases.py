@@ -16,6 +16,7 @@ from shipcli.features.parts.drafts import fill_dates
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.price_ceiling import exceeds_ceiling, explain_voided
 from shipcli.features.shipments.rate_selection import CEILING
 from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
 from shipcli.gateway.where import Where
@@ -106,11 +107,12 @@ def buy_new(
     """Make and buy a shipment; if the purchase is refused the draft is cancelled.
 
     The key is kept in the metadata, so that any server can tell what an earlier run bought with it.
-    Errors: those of the API; as `decide`; IdempotencyConflict when something else was asked with the key.
+    Errors: those of the API; as `decide`; IdempotencyConflict when something else was asked with the key;
+            BilledAbove if an earlier run bought it above its limit, and it was voided.
     """
     draft = _prepare_draft(server, data, keyed_request)
-    if draft.tracking_number:
-        return draft
+    if draft.status != "draft":
+        return _tell_outcome(draft)
     try:
         return _buy(server, draft, decide, keyed_request)
     except (OutcomeUnknown, Unreachable):
@@ -125,12 +127,22 @@ def _buy(
 ) -> Shipment:
     def buy(limited: Shipment, rate: Rate) -> Shipment:
         key = keyed_request.key if keyed_request else None
-        marks = dict(_make_marks(keyed_request)) if keyed_request else {}
-        if ceiling := limited.metadata.get(CEILING):
-            marks[CEILING] = ceiling
+        marks = _make_marks(keyed_request) if keyed_request else None
         return purchase(server, limited, rate, f"{key}-{rate.id}" if key else None, marks)
 
     return ship.buy_first_sold(draft, decide, buy)
+
+
+def _tell_outcome(known: Shipment) -> Shipment:
+    """Return what an earlier run made with the same key; nothing is bought again at any rate.
+
+    Errors: OutcomeUnknown while a person has to look it up with the carrier; BilledAbove if it was voided.
+    """
+    if known.status == "needs_attention":
+        raise OutcomeUnknown(known.messages)
+    if ship.was_voided(known) and exceeds_ceiling(known):
+        raise explain_voided(known)
+    return known
 
 
 def _make_marks(keyed_request: KeyedRequest) -> dict[str, str]:
@@ -155,6 +167,9 @@ def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed_request: Keyed
     rows = server.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
     known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
     alive = [one for one in known if one.status != "cancelled"]
+    undone = next((one for one in known if ship.was_voided(one) and exceeds_ceiling(one)), None)
+    if undone:
+        raise explain_voided(undone)
     if alive:
         _check_same_request(alive[0], keyed_request)
         return alive[0]
@@ -204,9 +219,9 @@ def buy_stored(
     """
     if keyed_request:
         known = server.ask(shipments.get_shipment, shipment_id)
-        if known.tracking_number and known.metadata.get(PURCHASE_KEY) == keyed_request.key:
+        if known.status != "draft" and known.metadata.get(PURCHASE_KEY) == keyed_request.key:
             _check_same_request(known, keyed_request)
-            return known
+            return _tell_outcome(known)
     draft = _find_draft(server, shipment_id)
     if parcel:
         patch = ParcelPatch.model_validate(fill_box(server.defaults, parcel))
@@ -230,12 +245,14 @@ def purchase(
     key: str | None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Shipment:
-    """Buy a draft; if the answer is lost, the server is asked what became of it.
+    """Buy a draft for no more than it may cost; if the answer is lost, the server is asked what became of it.
 
     Errors: those of the API; Unreachable, and then it may have been bought.
     """
-    marked = {"metadata": metadata} if metadata else {}
-    wanted = ShipmentPurchaseData.model_validate({"selected_rate_id": rate.id, **marked})
+    ceiling = {name: value for name, value in draft.metadata.items() if name == CEILING}
+    marked = {**(metadata or {}), **ceiling}
+    body = {"selected_rate_id": rate.id, **({"metadata": marked} if marked else {})}
+    wanted = ShipmentPurchaseData.model_validate(body)
     try:
         bought = server.ask_once(key, shipments.purchase_shipment, draft.id, wanted)
     except Unreachable as error:
@@ -243,6 +260,7 @@ def purchase(
             bought = server.ask(shipments.get_shipment, draft.id)
         except ShipcliError:
             raise error from None
-        if not bought.tracking_number:
-            raise
+        if bought.status == "draft":
+            raise error from None
+        return _tell_outcome(bought)
     return bought

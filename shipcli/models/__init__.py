@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shipcli.models.base import Model, Money, Number, Record, Stored, read_decimal, write_timestamp
     from shipcli.models.basics import json, reference, units
     from shipcli.models.basics.errors import (
+        BilledAbove,
         Conflict,
         IdempotencyConflict,
         Invalid,
@@ -153,8 +154,8 @@ _MODULES = {
     ),
     "base": "Model Money Number Record Stored read_decimal write_timestamp",
     "basics.errors": (
-        "Conflict IdempotencyConflict Invalid InvalidRows LimitReached NoConnection NotAuthorised "
-        "NotFound OutcomeUnknown Refused ShipcliError Unreachable"
+        "BilledAbove Conflict IdempotencyConflict Invalid InvalidRows LimitReached NoConnection "
+        "NotAuthorised NotFound OutcomeUnknown Refused ShipcliError Unreachable"
     ),
     "basics.problems": "Problem",
     "basics.text": "find_nearest",

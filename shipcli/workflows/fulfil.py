@@ -24,6 +24,7 @@ from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.ship import RateCriteria, buy_first_sold, make_rated_draft, pick
 from shipcli.gateway.where import make_where
 from shipcli.models import (
+    BilledAbove,
     CommodityData,
     Conflict,
     CustomsData,
@@ -247,6 +248,8 @@ def carry_out(
 
     try:
         return make_fulfilment(order, "purchased", buy_first_sold(proposal.draft, decide, buy))
+    except BilledAbove as error:
+        return make_fulfilment(order, "failed", None, error.message)
     except LimitReached as error:
         return proposal, error
     except OutcomeUnknown as error:

@@ -117,7 +117,7 @@ def decide(
     rate = pick(gateway.defaults, draft, criteria, prompter.choose)
     with criteria.budget.reserved(rate) as reserved:
         gateway.ask(check_reference, draft, again=prompter.again)
-        prompter.agree(draft, rate)
+        prompter.agree(reserved.limit(draft), rate)
         with gateway.ask(hold_reference, draft):
             # Whoever was asked may have thought about it while somebody else bought.
             gateway.ask(check_reference, draft, again=prompter.again)

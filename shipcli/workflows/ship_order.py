@@ -47,7 +47,7 @@ def ship_order(
     def decide(offered: Shipment) -> Iterator[Reservation]:
         rate = pick(gateway.defaults, offered, plan.criteria, prompter.choose)
         with plan.criteria.budget.reserved(rate) as reserved:
-            prompter.agree(offered, rate)
+            prompter.agree(reserved.limit(offered), rate)
             yield replace(reserved, open=plan.criteria.open)
 
     def buy(limited: Shipment, rate: Rate) -> Shipment:

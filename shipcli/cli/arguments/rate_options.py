@@ -226,16 +226,20 @@ def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
 
 
 def _list_unsent(shipment: Shipment, rate: Rate) -> list[Message]:
-    """Notes about what the carrier of a rate is not sent, if this machine knows the carrier."""
+    """Notes about what the carrier of a rate is not sent, and a limit that it may pass, if this machine knows
+    the carrier.
+    """
     from shipcli.carrier import registry
     from shipcli.features.connections.option_names import note_unsent
+    from shipcli.features.shipments.price_ceiling import list_warnings
     from shipcli.features.shipments.requirements import list_carrier_notes
 
     slug = (rate.meta or {}).get("ext")
     if slug not in registry.list_slugs():
         return []
     kind = registry.get(slug)
-    return [*note_unsent(kind, shipment, rate), *list_carrier_notes(kind, shipment, rate)]
+    notes = [*note_unsent(kind, shipment, rate), *list_carrier_notes(kind, shipment, rate)]
+    return [*notes, *list_warnings(shipment, rate, can_void=kind.can("void"))]
 
 
 def describe_purchase(shipment: Shipment, rate: Rate) -> str:

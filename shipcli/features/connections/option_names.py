@@ -19,7 +19,7 @@ OWN = frozenset({
     "currency", "shipment_date", "shipping_date", "preferred_service", "carrier_ids", "shipment_note",
     "invoice_template", "invoice_number", "invoice_date", "doc_files", "doc_references",
     "paid_by", "payment_account_number", "duty_paid_by", "duty_account_number", "single_item_per_parcel",
-    "sandbox_scenario", "exchange_rates",
+    "sandbox_scenario", "exchange_rates", "max_total",
 })  # fmt: skip
 
 

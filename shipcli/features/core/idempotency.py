@@ -22,7 +22,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.features.core.app import make_expiry
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.models import IdempotencyConflict, Message, OutcomeUnknown, Refused, ShipcliError, json
+from shipcli.models import (
+    BilledAbove,
+    IdempotencyConflict,
+    Message,
+    OutcomeUnknown,
+    Refused,
+    ShipcliError,
+    json,
+)
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -89,6 +97,11 @@ class IdempotencyKey:
         """
         self._check_held(tx)
         self.remember(tx, response)
+
+    def mark_unsent(self, tx: Transaction) -> None:
+        """Record that the carrier refused for good: the request may be sent again."""
+        if self.read_mark(tx):
+            tx.update("idempotency", self.where, {"response": self.mark()})
 
     def forget(self, tx: Transaction) -> None:
         """Release the key: nothing happened."""
@@ -160,16 +173,23 @@ def perform_with_key(app: App, request: IdempotencyKey | None, work: Callable[[]
     """As `perform_once`, but return the result or raise the error; work without a key is simply run.
 
     The entry points claim keys, use cases only store answers; work already running under this key goes on.
-    Errors: also Refused and OutcomeUnknown, as they were raised the first time.
+    Errors: also Refused, OutcomeUnknown and BilledAbove, as they were raised the first time.
     """
     if request is None or request.ticket in _under_way:
         return work()
     answer = perform_once(app, request, work)
     if answer.failed_with is None:
         return answer.value
-    messages = [Message.model_validate(one) for one in answer.value["messages"]]
+    raise read_failure(answer.value, answer.failed_with)
+
+
+def read_failure(body: Any, status: int) -> ShipcliError:
+    """Return the error of a stored answer: a carrier's refusal, or a label that was voided again."""
+    if "errors" in body:
+        return BilledAbove(body["errors"][0]["message"])
+    messages = [Message.model_validate(one) for one in body["messages"]]
     lost = any(message.code == OutcomeUnknown.code for message in messages)
-    raise (OutcomeUnknown if lost else Refused)(messages, answer.failed_with)
+    return (OutcomeUnknown if lost else Refused)(messages, status)
 
 
 def remember_after(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> Any:

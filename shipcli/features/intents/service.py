@@ -165,6 +165,8 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
     changes = {"state": FAILED, "updated_at": app.now(), "detail": detail, "draft": None}
     with app.store.transaction() as tx:
         tx.update("intents", {"key": intent.key}, changes)
+        if intent.once:
+            intent.once.mark_unsent(tx)
 
 
 def free_key(app: App, once: IdempotencyKey | None) -> None:

@@ -58,8 +58,7 @@ def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | Non
 
     The price in the given rate is not trusted: the response has the carrier's own price, else the account's
     current quote.
-    Errors: NotFound if the rate is unknown or of the other mode; Invalid; NoConnection; Refused;
-            OutcomeUnknown if the answer was lost and the carrier cannot say whether the label was bought.
+    Errors: NotFound if the rate is unknown or of the other mode; Invalid; NoConnection; those of `sell`.
     """
     rate = next((one for one in data.rates if one.id == data.selected_rate_id), None)
     if rate is None:

@@ -9,14 +9,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.wire.calls import Bought
+from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.scenarios import find_scenario
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import SALE, CarrierAction
 from shipcli.features.intents.service import Intent, list_bought
 from shipcli.features.papers.label_numbers import make_tracking_url
+from shipcli.features.shipments.price_ceiling import (
+    check_ceiling,
+    exceeds_ceiling,
+    explain_kept,
+    explain_voided,
+    list_warnings,
+)
 from shipcli.features.shipments.purchase import (
     ask_for_label,
     complete_shipment,
@@ -24,6 +33,7 @@ from shipcli.features.shipments.purchase import (
     make_empty_label,
     recover_label,
 )
+from shipcli.features.shipments.voids import make_request
 from shipcli.models import Label, Message, NoConnection, OutcomeUnknown, Rate, Refused, ShipcliError, Shipment
 from shipcli.models.shipment import Documents, ShippingResponse
 
@@ -41,8 +51,13 @@ def sell(
 ) -> ShippingResponse:
     """Buy the label of a shipment that is not stored, at a rate.
 
-    Errors: Refused if nothing was bought; OutcomeUnknown.
+    Errors: LimitReached if it costs more than its options allow; BilledAbove if it was billed at more, and
+            voided; Refused if nothing was bought; OutcomeUnknown if the answer was lost and the carrier can't
+            say whether the label was bought.
     """
+    check_ceiling(shipment, rate)
+    warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
+    shipment = shipment.changed(messages=[*shipment.messages, *warnings])
     details = {"shipment": shipment.plain(), "rate": rate.plain()}
     action = CarrierAction(SALE, app.new_id(""), shipment.id, account.id, details=details, once=once)
     actions.announce(app, action, account)
@@ -76,6 +91,8 @@ def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
     Errors: OutcomeUnknown if the carrier cannot be asked (the sale is closed), or does not answer (it stays
             open).
     """
+    if action.details.get("bought"):
+        return _undo(app, action)
     found = _look_up(app, action, list_bought(app.store, action.key), ())
     if found and not action.once:
         log.warning("a label was bought and nobody can ask for it again: %s", found.tracking_number)
@@ -110,9 +127,53 @@ def _finish(
         account, label.tracking_number, intent.rate, "/v1/proxy/tracking"
     )
     answer = ShippingResponse.model_validate(plain)
+    if exceeds_ceiling(shipment) and account.kind.can("void"):
+        return _undo(app, _announce_void(app, action, shipment, answer))
+    return _keep(app, action, answer)
+
+
+def _keep(app: App, action: CarrierAction, answer: ShippingResponse) -> ShippingResponse:
     with app.store.transaction(durable=True) as tx:
         actions.finish(tx, action, answer.plain())
     return answer
+
+
+# -- a label that was billed above its ceiling ---------------------------------------------------
+
+
+def _announce_void(
+    app: App, action: CarrierAction, bought: Shipment, answer: ShippingResponse
+) -> CarrierAction:
+    """Commit to disk that the label is to be voided, so that any process can do it."""
+    details = {**action.details, "bought": bought.plain(), "answer": answer.plain()}
+    voiding = replace(action, details=details)
+    with app.store.transaction(durable=True) as tx:
+        tx.update(actions.TABLE, {"key": action.key}, {"draft": voiding.draft(), "updated_at": app.now()})
+    return voiding
+
+
+def _undo(app: App, action: CarrierAction) -> ShippingResponse:
+    """Void a label that was billed above its ceiling; it is kept, with a message, if the carrier refuses.
+
+    Errors: BilledAbove when it is voided; OutcomeUnknown, and then it is voided later.
+    """
+    bought = Shipment.model_validate(action.details["bought"])
+    try:
+        account = actions.require_account(app, action)
+        ask_carrier(app, account, "void", make_request(bought), object_id=bought.id)
+    except OutcomeUnknown:
+        raise
+    except (Refused, NoConnection) as error:
+        answer = ShippingResponse.model_validate(action.details["answer"])
+        note = explain_kept(bought, error.message)
+        return _keep(app, action, answer.changed(messages=[*answer.messages, note]))
+    voided = explain_voided(bought)
+    with app.store.transaction(durable=True) as tx:
+        actions.finish(tx, action, voided.body(), voided.status)
+    raise voided
+
+
+# -- when the outcome is unknown -----------------------------------------------------------------
 
 
 def _end_unknown(app: App, action: CarrierAction, messages: Sequence[Message]) -> OutcomeUnknown:

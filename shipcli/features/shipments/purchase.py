@@ -8,7 +8,7 @@ shipment needs attention and a person resolves it. It is never automatically bou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -39,8 +39,8 @@ from shipcli.features.parts.lookup import find_order_ids
 from shipcli.features.shipments.price_ceiling import (
     check_ceiling,
     compare_prices,
-    exceeds_ceiling,
-    explain_kept,
+    explain_voided,
+    list_warnings,
     plan_void,
     undo_purchase,
 )
@@ -53,8 +53,8 @@ from shipcli.features.shipments.requirements import (
 )
 from shipcli.features.trackers.service import make_label_tracker, store_new
 from shipcli.models import (
+    BilledAbove,
     Label,
-    LimitReached,
     Message,
     OutcomeUnknown,
     Rate,
@@ -76,7 +76,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
 
     Errors: Invalid naming what an address lacks; Conflict if it is being bought or has been, or an order in
             it is cancelled; NoConnection; Refused with the carrier's messages (nothing was bought);
-            LimitReached if it costs, or was billed at, more than it may (what was bought is voided);
+            LimitReached if it costs more than it may; BilledAbove if it was billed at more, and voided;
             OutcomeUnknown (the shipment needs attention).
     """
     check_purchase(shipment)
@@ -85,6 +85,8 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None
     check_ceiling(shipment, rate)
     scenario = find_scenario(app, shipment)
     account = accounts.find_account_of_rate(app, rate, "shipping")
+    warnings = list_warnings(shipment, rate, can_void=account.kind.can("void"))
+    shipment = shipment.changed(messages=[*shipment.messages, *warnings])
     paper = invoices.make_before_purchase(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
     try:
@@ -136,9 +138,6 @@ def finish(
     if label.tracking_number:
         tracker = make_label_tracker(app, intent.shipment, intent.rate, account, label)
     bought = complete_shipment(app, intent, account, label, messages)
-    if exceeds_ceiling(bought) and not account.kind.can("void"):
-        note = explain_kept(bought, f"{account.kind.name} takes no label back")
-        bought = bought.changed(messages=[*bought.messages, note])
     if tracker:
         bought = bought.changed(tracker_id=tracker.id)
     undo = None if label.meta.get(RESOLVED) else plan_void(app, bought, account)
@@ -150,7 +149,7 @@ def finish(
             store_new(app, tx, tracker)
         end_intent(app, tx, intent, label)
         if undo:
-            tx.insert("intents", make_row(app, undo, account))
+            announce_void(tx, intent, bought, make_row(app, undo, account))
         elif intent.once:
             intent.once.remember(tx, bought.plain(), 201)
     if undo:
@@ -158,12 +157,19 @@ def finish(
     return bought if intent.invoice else invoices.add_invoice(app, bought, intent.once)
 
 
+def announce_void(tx: Transaction, intent: Intent, bought: Shipment, row: Mapping[str, Any]) -> None:
+    """Commit the void of a label; the request that asked for it does not buy another when it is repeated."""
+    tx.insert("intents", dict(row))
+    if intent.once:
+        error = explain_voided(bought)
+        intent.once.remember(tx, error.body(), error.status)
+
+
 def undo_over_ceiling(app: App, intent: Intent, bought: Shipment, action: CarrierAction) -> Shipment:
-    """Void what was billed above its ceiling; the key of its request is free again.
+    """Void what was billed above its ceiling; a label that has to be kept is the answer of its request.
 
     Errors: as for `undo_purchase`.
     """
-    free_key(app, intent.once)
     kept = undo_purchase(app, bought, action)
     if intent.once:
         with app.store.transaction(durable=True) as tx:
@@ -213,7 +219,7 @@ def complete_shipment(
         *list_carrier_notes(account.kind, shipment, rate),
     ]
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
-    return shipment.changed(
+    bought = shipment.changed(
         status="purchased",
         shipment_identifier=label.shipment_identifier,
         carrier_name=rate.carrier_name,
@@ -226,8 +232,10 @@ def complete_shipment(
         label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
         invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
         **list_numbers(shipment, account, label, rate),
-        messages=[*shipment.messages, *messages, *notes, *unsent, *compare_prices(intent.rate, rate)],
+        messages=[*shipment.messages, *messages, *notes, *unsent],
     )
+    prices = compare_prices(intent.rate, bought, can_void=account.kind.can("void"))
+    return bought.changed(messages=[*bought.messages, *prices])
 
 
 def find_order_links(app: App, shipment: Shipment) -> dict[str, str]:
@@ -351,8 +359,8 @@ def claim_and_settle(app: App, row: dict[str, Any]) -> bool:
             settle(app, intent, accounts.open_account(app, row["connection_id"]))
     except OutcomeUnknown:
         return True  # recorded in the shipment, and for a keyed request
-    except LimitReached:
-        return True  # it was billed above what it may cost, and voided
+    except BilledAbove:
+        return True  # recorded in the shipment, and for a keyed request
     except Refused:
         free_key(app, intent.once)
     return True

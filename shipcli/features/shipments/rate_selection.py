@@ -18,6 +18,7 @@ from shipcli.models import (
     OutcomeUnknown,
     Rate,
     Shipment,
+    ShippingRequestData,
     Unreachable,
     find_nearest,
     read_decimal,
@@ -27,7 +28,7 @@ from shipcli.models import (
 Rule = Literal["cheapest", "fastest", "service"]
 SERVICE_UNAVAILABLE = "service_unavailable"
 SLOWEST = 10_000
-CEILING = "max_total"  # in the metadata of a shipment: the most that its label may cost
+CEILING = "max_total"  # in the metadata of a shipment, or its options: the most that its label may cost
 
 
 def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rate]:
@@ -271,3 +272,13 @@ class Budget:
             if currency != self.currency:
                 raise LimitReached(f"Earlier runs paid in {currency}, the budget is in {self.currency}")
             self.spent += amount
+
+
+def limit_request(request: ShippingRequestData, most: str, rate: Rate) -> ShippingRequestData:
+    """Return the purchase of a label that is not stored with the most that the label may cost.
+
+    Errors: Invalid; LimitReached if the rate costs more.
+    """
+    budget = Budget.read(most)
+    budget.reserve(rate)
+    return request.changed(options={**request.options, CEILING: budget.find_most(rate)})

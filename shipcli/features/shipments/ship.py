@@ -75,7 +75,8 @@ class RateCriteria:
 
 Choose = Callable[[Shipment], Rate]
 RATE_REFUSED = "rate_refused"
-PASSING = frozenset({"401", "403", "429", "502", "503"})  # statuses, where a carrier says nothing else
+# statuses, where a carrier says nothing else
+PASSING = frozenset({"401", "403", "429", "502", "503", "unreachable"})
 
 
 # Yields the rate to buy for a draft; at the end of the block the outcome of its purchase is known.
@@ -304,7 +305,7 @@ def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
         asked: Reservation | None = None
         try:
             with decide(draft) as asked:
-                return asked.settle(buy(asked.limit(draft), asked.rate))
+                return add_refusals(draft, asked.settle(buy(asked.limit(draft), asked.rate)))
         except OutcomeUnknown:
             raise
         except Refused as error:
@@ -321,6 +322,12 @@ def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
 def is_passing(error: Refused) -> bool:
     """Whether a carrier answers nobody for now, or not us: that says nothing about the rate."""
     return any(one.code in PASSING for one in error.messages)
+
+
+def add_refusals(draft: Shipment, bought: Shipment) -> Shipment:
+    """Return what was bought with the messages of refused rates, if another server does not know them."""
+    refused = [one for one in draft.messages if one.code == RATE_REFUSED and one not in bought.messages]
+    return bought.changed(messages=[*bought.messages, *refused]) if refused else bought
 
 
 def leave_out(draft: Shipment, rate: Rate, error: Refused) -> Shipment:

@@ -87,7 +87,7 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
         return shipment
     account = actions.find_account(app, action) or _find_replacement(app, shipment)
     try:
-        ask_carrier(app, account, "void", _make_request(shipment), object_id=shipment.id)
+        ask_carrier(app, account, "void", make_request(shipment), object_id=shipment.id)
     except OutcomeUnknown:
         raise
     except Refused:
@@ -128,7 +128,8 @@ def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
     return shipment
 
 
-def _make_request(shipment: Shipment) -> CancelRequest:
+def make_request(shipment: Shipment) -> CancelRequest:
+    """Return the request that voids a label."""
     return CancelRequest(
         shipment_identifier=str(shipment.shipment_identifier),
         service=shipment.service,

@@ -31,6 +31,7 @@ from shipcli.features.shipments.ship import buy_first_sold, list_own_messages
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.shipment_changes import CHANGED, KEPT
 from shipcli.models import (
+    BilledAbove,
     CommodityData,
     Conflict,
     CustomsData,
@@ -238,6 +239,8 @@ class ShipmentRows(RowHandler[ShipmentRow]):
             if shipment.status != "draft":
                 return self._tell_earlier(item, shipment)
             return make_row_result(item, self._advance(item, shipment))
+        except BilledAbove as error:
+            return _end(item, shipment, "failed", error.message)
         except LimitReached as error:
             return error
         except self.shipments.unsure as error:

@@ -182,6 +182,13 @@ class LimitReached(ShipcliError):
     exit_code = 11
 
 
+class BilledAbove(LimitReached):
+    """A label was billed above the most that it may cost: it was, or is being, voided again."""
+
+    code = "billed_above_limit"
+    status = 409
+
+
 class NotAuthorised(ShipcliError):
     """The caller is unknown, or may not do this."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -12,14 +12,28 @@ import pytest
 
 from shipcli.carrier import registry
 from shipcli.carrier.simulation.backend import SimulatorBackend
+from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.ops import settlement
-from shipcli.features.shipments import purchase
+from shipcli.features.shipments import proxy, purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.rate_selection import Budget, Reservation
-from shipcli.features.shipments.ship import RATE_REFUSED, Decide, buy_new, settle_interrupted
-from shipcli.models import LimitReached, Rate, Refused, Shipment
-from tests.features.conftest import draft, live_labels
+from shipcli.features.shipments.price_ceiling import list_warnings
+from shipcli.features.shipments.rate_selection import Budget, Reservation, limit_request
+from shipcli.features.shipments.ship import RATE_REFUSED, Decide, KeyedRequest, buy_new, settle_interrupted
+from shipcli.models import (
+    BilledAbove,
+    Conflict,
+    LimitReached,
+    OutcomeUnknown,
+    Rate,
+    RateRequestData,
+    Refused,
+    Shipment,
+    ShipmentPurchaseData,
+    ShippingRequestData,
+)
+from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
+from tests.features.losing import FirstSale, losing
 
 
 @pytest.fixture
@@ -105,12 +119,65 @@ def test_a_process_killed_before_the_void_leaves_it_to_the_next(app: App, dearer
     assert shipments.get_shipment(app, made.id).status == "cancelled"
 
 
-def test_the_next_rate_is_taken_when_the_cheapest_is_refused(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, second = shipments.create_shipment(app, draft(carrier_ids=["ups"])).rates[:2]
-    buy = SimulatorBackend.buy
-    row = registry.get("ups").services.get(str(first.service))
+def test_a_carrier_that_takes_nothing_back_is_warned_of_before_the_purchase(app: App) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    limited = made.changed(metadata={"max_total": f"{made.rates[0].total_charge}USD"})
+    assert list_warnings(limited, made.rates[0], can_void=True) == []
+    assert list_warnings(made, made.rates[0], can_void=False) == []
+    (warning,) = list_warnings(limited, made.rates[0], can_void=False)
+    assert "may differ from the quote" in str(warning.message)
+
+
+def test_a_key_whose_label_was_voided_again_buys_no_other(app: App, dearer: None) -> None:
+    budget, request = Budget(quoted(app).total_charge + 1, "USD"), KeyedRequest("k1", {"parcel": 1})
+    for _ in range(2):
+        with pytest.raises(BilledAbove, match="the label was voided"):
+            buy_new(app, draft(carrier_ids=["ups"]), cheapest(budget), request)
+    bought = [row["status"] for row in app.store.select("shipments", {}) if row["status"] != "draft"]
+    assert bought == ["cancelled"]
+    assert budget.spent == 0
+
+
+def offer(app: App, most: str) -> ShippingRequestData:
+    asked = {"shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL]}
+    answer = proxy.fetch_rates(app, RateRequestData.model_validate({**asked, "carrier_ids": ["ups"]}))
+    rate = answer.rates[0]
+    body = {**asked, "rates": [rate.plain()], "selected_rate_id": rate.id}
+    return limit_request(ShippingRequestData.model_validate(body), most, rate)
+
+
+def test_a_label_that_is_not_stored_is_voided_as_well(app: App, dearer: None) -> None:
+    request = offer(app, f"{quoted(app).total_charge + 1}USD")
+    once = idempotency.make_idempotency_key(app, "buy_label", "k1", {})
+    for _ in range(2):
+        with pytest.raises(BilledAbove, match="the label was voided"):
+            idempotency.perform_with_key(app, once, lambda: proxy.buy_label(app, request, once=once))
+    assert live_labels(app) == {}
+
+
+def test_a_label_that_is_not_stored_is_bought_within_its_limit(app: App, dearer: None) -> None:
+    bought = proxy.buy_label(app, offer(app, "500USD"))
+    assert [one.code for one in bought.messages] == ["price_differs"]
+    assert len(live_labels(app)) == 1
+
+
+def test_a_void_that_is_lost_leaves_the_sale_to_the_next_process(app: App, dearer: None) -> None:
+    request = offer(app, f"{quoted(app).total_charge + 1}USD")
+    with losing(app, "ups", before=lambda one: one.method == "DELETE"), pytest.raises(OutcomeUnknown):
+        proxy.buy_label(app, request)
+    assert len(live_labels(app)) == 1
+    settlement.settle_all(app)
+    assert live_labels(app) == {}
+
+
+# -- the next rate -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def refused(app: App, monkeypatch: pytest.MonkeyPatch) -> Sequence[Rate]:
+    """The rates of a parcel, the cheapest of which UPS does not sell."""
+    rates = shipments.create_shipment(app, draft(carrier_ids=["ups"])).rates
+    buy, row = SimulatorBackend.buy, registry.get("ups").services.get(str(rates[0].service))
     assert row
 
     def sell(self: SimulatorBackend, booking: Any, **record: Any) -> Any:
@@ -119,12 +186,74 @@ def test_the_next_rate_is_taken_when_the_cheapest_is_refused(
         return buy(self, booking, **record)
 
     monkeypatch.setattr(SimulatorBackend, "buy", sell)
+    return rates
+
+
+def test_the_next_rate_is_taken_when_the_cheapest_is_refused(app: App, refused: Sequence[Rate]) -> None:
+    first, second = refused[:2]
     bought = buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget()))
     assert bought.service == second.service
     (note,) = [one for one in bought.messages if one.code == RATE_REFUSED]
     assert str(first.service) in str(note.message)
     assert len(live_labels(app)) == 1
+    less = Budget(second.total_charge - Decimal("0.01"), "USD")
     with pytest.raises(Refused):
-        buy_new(
-            app, draft(carrier_ids=["ups"]), cheapest(Budget(second.total_charge - Decimal("0.01"), "USD"))
+        buy_new(app, draft(carrier_ids=["ups"]), cheapest(less))
+
+
+def stop_at(place: int) -> Decide:
+    """Decide on the cheapest rate, and die before the one at this place is bought."""
+    seen: list[Rate] = []
+
+    @contextmanager
+    def decide(offered: Shipment) -> Iterator[Reservation]:
+        seen.append(offered.rates[0])
+        if len(seen) > place:
+            raise KeyboardInterrupt
+        with cheapest(Budget())(offered) as reserved:
+            yield reserved
+
+    return decide
+
+
+def test_a_kill_between_two_rates_leaves_the_key_to_buy_one_label(app: App, refused: Sequence[Rate]) -> None:
+    request = KeyedRequest("k1", {"parcel": 1})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(idempotency, "_store_failure", lambda *_: None)  # a dead process writes nothing more
+        with pytest.raises(KeyboardInterrupt):
+            buy_new(app, draft(carrier_ids=["ups"]), stop_at(1), request)
+    assert live_labels(app) == {}
+    bought = buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget()), request)
+    again = buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget()), request)
+    assert (bought.service, again.id) == (refused[1].service, bought.id)
+    assert len(live_labels(app)) == 1
+
+
+def test_no_other_rate_is_bought_after_an_unknown_outcome(app: App) -> None:
+    request = KeyedRequest("k1", {"parcel": 1})
+    with losing(app, "ups", after=FirstSale("/shipments")):
+        for _ in range(2):
+            with pytest.raises(OutcomeUnknown):
+                buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget()), request)
+    assert len(live_labels(app)) == 1
+
+
+def test_a_draft_has_one_label_whatever_the_keys_of_its_rates(app: App) -> None:
+    """As a server is asked: each rate of a draft with a key of its own."""
+
+    def buy(rate: Rate) -> Shipment:
+        data = ShipmentPurchaseData(selected_rate_id=rate.id)
+        once = idempotency.make_idempotency_key(app, "purchase_shipment", f"k-{rate.id}", data.plain())
+        done = idempotency.perform_with_key(
+            app, once, lambda: shipments.purchase_shipment(app, made.id, data, once=once)
         )
+        return Shipment.model_validate(done)
+
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    with losing(app, "ups", after=FirstSale("/shipments")), pytest.raises(OutcomeUnknown):
+        buy(made.rates[0])
+    with pytest.raises(Conflict, match="needs_attention"):
+        buy(made.rates[1])
+    with pytest.raises(OutcomeUnknown):
+        buy(made.rates[0])
+    assert len(live_labels(app)) == 1

@@ -277,13 +277,13 @@ def test_a_shipment_whose_address_changes_while_its_purchase_is_made_ready_is_no
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["usps"]))
-    check = purchase.check_addresses
+    check = purchase.check_purchase
 
     def slow(shipment: Shipment) -> None:
         addresses.update_address(app, str(made.recipient.id), AddressPatch(person_name="Bo"))
         check(shipment)
 
-    monkeypatch.setattr(purchase, "check_addresses", slow)
+    monkeypatch.setattr(purchase, "check_purchase", slow)
     with pytest.raises(Conflict, match="was changed since"):
         shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
     assert live_labels(app) == {}

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from shipcli.carrier.simulation.backend import SimulatorBackend
 from shipcli.features.core.app import App
 from shipcli.features.core.row_results import OnDuplicate, Results
 from shipcli.features.papers import labels
@@ -705,3 +706,24 @@ def test_a_label_that_was_cancelled_is_spent_no_longer(app: App) -> None:
     budget = Budget(one * Decimal("2.5"))
     result = import_shipments(app, alike(0, 1, 2), ImportPlan(buy="cheapest", budget=budget))
     assert [row.status for row in result.rows] == ["cancelled", "purchased", "purchased"]
+
+
+def test_a_row_that_is_billed_above_the_budget_is_voided_named_and_not_bought_again(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    price, budget = SimulatorBackend.price, price_of_one(app) * 2
+
+    def bill(self: SimulatorBackend, booking: Any) -> Any:
+        found = price(self, booking)
+        offer = replace(found.offer, total=found.offer.total + budget, base=found.offer.base + budget)
+        return replace(found, offer=offer) if "SO-0175" in (booking.reference, *booking.references) else found
+
+    monkeypatch.setattr(SimulatorBackend, "price", bill)
+    plans = [ImportPlan(buy="cheapest", budget=Budget(budget, "USD")) for _ in range(2)]
+    first, second = (import_shipments(app, alike(5, 10), plan) for plan in plans)
+    assert [one.status for one in first.rows] == ["failed", "purchased"]
+    assert "the label was voided" in str(first.rows[0].message)
+    assert first.stopped is None
+    assert [one.status for one in second.rows] == ["cancelled", "purchased"]
+    assert len(live_labels(app)) == 1
+    assert plans[0].budget.spent == plans[1].budget.spent == budget / 2

@@ -180,7 +180,7 @@ def buy(
     shipcli labels buy --from-file offer.json --max-total 20USD -o label.pdf
     """
     from shipcli.features.shipments.proxy import buy_label
-    from shipcli.features.shipments.rate_selection import Budget
+    from shipcli.features.shipments.rate_selection import limit_request
     from shipcli.features.shipments.shorthand import complete_body
     from shipcli.models import ShippingRequestData
     from shipcli.workflows.ship import offer_again
@@ -189,7 +189,7 @@ def buy(
     wanted = check_body(ShippingRequestData, given)
     chosen = offer_again(get_run().gateway, wanted)
     if max_total:
-        Budget.read(max_total).reserve(chosen)
+        wanted = limit_request(wanted, max_total, chosen)
     if output:
         check_output(output)
     check_folder(folder.absolute(), "--dir")
