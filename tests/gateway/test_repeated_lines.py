@@ -60,7 +60,7 @@ def test_a_purchase_of_unknown_outcome_there_is_not_made_again_by_the_same_line(
 
 
 def test_a_key_of_unknown_outcome_there_buys_no_other_rate(there: Line, tmp_path: Path) -> None:
-    write(tmp_path, carrier_ids=["ups"], metadata={"sandbox_scenario": "closed", "bin": "unknown-2"})
+    write(tmp_path, carrier_ids=["fedex"], metadata={"sandbox_scenario": "closed", "bin": "unknown-2"})
     told = [there(*SHIP, "--idempotency-key", "K-2") for _ in range(2)]
     assert [one.code for one in told] == [7, 7]
     assert "its outcome is unknown" in told[1].err

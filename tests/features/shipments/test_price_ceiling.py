@@ -231,10 +231,10 @@ def test_a_kill_between_two_rates_leaves_the_key_to_buy_one_label(app: App, refu
 
 def test_no_other_rate_is_bought_after_an_unknown_outcome(app: App) -> None:
     request = KeyedRequest("k1", {"parcel": 1})
-    with losing(app, "ups", after=FirstSale("/shipments")):
+    with losing(app, "fedex", after=FirstSale("/ship/v1/shipments")):
         for _ in range(2):
             with pytest.raises(OutcomeUnknown):
-                buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget()), request)
+                buy_new(app, draft(carrier_ids=["fedex"]), cheapest(Budget()), request)
     assert len(live_labels(app)) == 1
 
 
@@ -249,8 +249,8 @@ def test_a_draft_has_one_label_whatever_the_keys_of_its_rates(app: App) -> None:
         )
         return Shipment.model_validate(done)
 
-    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
-    with losing(app, "ups", after=FirstSale("/shipments")), pytest.raises(OutcomeUnknown):
+    made = shipments.create_shipment(app, draft(carrier_ids=["fedex"]))
+    with losing(app, "fedex", after=FirstSale("/ship/v1/shipments")), pytest.raises(OutcomeUnknown):
         buy(made.rates[0])
     with pytest.raises(Conflict, match="needs_attention"):
         buy(made.rates[1])
