@@ -50,7 +50,7 @@ def test_what_was_bought_there_and_never_seen_is_shown_by_the_line_again(
 def test_a_purchase_of_unknown_outcome_there_is_not_made_again_by_the_same_line(
     served: Served, there: Line, tmp_path: Path
 ) -> None:
-    write(tmp_path, carrier_ids=["ups"], metadata={"sandbox_scenario": "closed", "bin": "unknown-1"})
+    write(tmp_path, carrier_ids=["fedex"], metadata={"sandbox_scenario": "closed", "bin": "unknown-1"})
     line = [*PROGRAM, "--home", str(tmp_path / "own"), "--api-url", served.url, *SHIP]
     codes = [subprocess.run(line, capture_output=True, check=False).returncode for _ in range(2)]
     assert codes == [7, 7]
