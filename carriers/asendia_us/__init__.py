@@ -69,6 +69,7 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
     name = "Asendia US"
     values_at_home = True
     integration_status = "beta"
+    tells_payer = False
     hosts = {True: "https://a1apiuat.asendiausa.com", False: "https://a1api.asendiausa.com"}
     Credentials, Config = AsendiaUsAccount, AsendiaUsConfig
     catalogue = wire.CATALOGUE

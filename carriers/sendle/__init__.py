@@ -57,6 +57,7 @@ class Sendle(Carrier[SendleAccount, CarrierConfig]):
     slug = "sendle"
     name = "Sendle"
     values_each = True
+    tells_payer = False
     hosts = {True: "https://sandbox.sendle.com", False: "https://api.sendle.com"}
     Credentials, Config = SendleAccount, CarrierConfig
     catalogue = wire.CATALOGUE

@@ -64,6 +64,7 @@ class Tnt(Carrier[TntAccount, TntConfig]):
     name = "TNT"
     values_at_home = True
     integration_status = "beta"
+    tells_payer = False
     hosts = {True: HOST, False: HOST}
     other_hosts = {"track": {True: TRACKING_HOST, False: TRACKING_HOST}}
     Credentials, Config = TntAccount, TntConfig

@@ -26,6 +26,7 @@ class UspsInternational(Usps):
 
     slug = "usps_international"
     name = "USPS International"
+    tells_payer = False
     goods_currencies = ("USD",)
     option_currency = "USD"
     Config = UspsInternationalConfig

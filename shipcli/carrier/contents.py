@@ -7,12 +7,12 @@ from decimal import Decimal
 
 from shipcli.carrier.catalogue import CatalogueRow, RowTable
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
-from shipcli.models import Commodity, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Commodity, Invalid, Parcel, RateRequest, Shipment, ShipmentRequest
 
 ONE = Decimal(1)
 
 
-def list_goods(request: RateRequest | ShipmentRequest) -> Sequence[Commodity]:
+def list_goods(request: RateRequest | ShipmentRequest | Shipment) -> Sequence[Commodity]:
     """Return the declared goods, else the items of the parcels."""
     declared = request.customs.commodities if request.customs else ()
     return declared or [item for parcel in request.parcels for item in parcel.items]

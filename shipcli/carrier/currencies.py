@@ -29,11 +29,7 @@ def settle_money(request: RequestT, carrier: Carrier[Any, Any]) -> RequestT:
 
     Errors: Invalid naming the goods or the option in a currency that the forms can't say, with no rate.
     """
-    rates = [
-        *read_exchange_rates(request.options.get(OPTION)),
-        *read_exchange_rates(carrier.context.exchange_rates, "exchange_rates"),
-    ]
-    converter = Converter(carrier, rates)
+    converter = Converter(carrier, list_exchange_rates(request, carrier))
     options = {name: value for name, value in request.options.items() if name != OPTION}
     found: dict[str, Any] = {"options": converter.convert_options(options, options)}
     found["parcels"] = [
@@ -51,6 +47,16 @@ def settle_money(request: RequestT, carrier: Carrier[Any, Any]) -> RequestT:
     found["customs"] = converter.convert_customs(request.customs, target)
     converter.check_declared(request.changed(options=found["options"]), target)
     return request.changed(**found)
+
+
+def list_exchange_rates(
+    request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]
+) -> list[ExchangeRate]:
+    """Return the rates that a user states with the request, then those of the settings."""
+    return [
+        *read_exchange_rates(request.options.get(OPTION)),
+        *read_exchange_rates(carrier.context.exchange_rates, "exchange_rates"),
+    ]
 
 
 def declares(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> bool:

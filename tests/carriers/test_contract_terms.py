@@ -6,7 +6,7 @@ import pytest
 
 from shipcli.carrier.duties import check_terms, choose_payer, read_terms
 from shipcli.models import Customs, Duty, Invalid
-from tests.carriers.bench import AnyCarrier, Bench
+from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand
 from tests.carriers.promises import needs
 from tests.carriers.tap import Tap
@@ -31,6 +31,32 @@ def test_the_sender_pays_no_duties_unless_the_sender_is_named(carrier_class: Any
         text = order_abroad(bench, duty, None) if where else ""
         bench.close()
         assert "DDP" not in text
+
+
+@needs("ship", network=True)
+def test_who_pays_the_duties_is_told_or_said_not_to_be(carrier_class: AnyCarrier) -> None:
+    where = lane_abroad(carrier_class)
+    if where is None:
+        return
+    orders = []
+    for payer in ("recipient", "sender"):
+        bench = Bench(carrier_class, where)
+        orders.append(order_abroad(bench, Duty(paid_by=payer), None))
+        bench.close()
+    assert (orders[0] != orders[1]) == carrier_class.tells_payer
+
+
+@needs("ship", network=True)
+def test_terms_against_the_payer_are_refused_before_a_carrier_is_asked(carrier_class: AnyCarrier) -> None:
+    for verb in filter(carrier_class.can, ("rate", "ship")):
+        bench = Bench(carrier_class, lane(carrier_class))
+        request = ERRANDS[verb](bench)
+        tap = Tap(bench)
+        customs = Customs(incoterm="DDP", duty=Duty(paid_by="recipient"))
+        outcome = run_errand(bench, verb, request.changed(customs=customs))
+        bench.close()
+        assert "customs.incoterm" in said(outcome)
+        assert not tap.sent
 
 
 @pytest.mark.parametrize(("incoterm", "payer"), [("DDP", "recipient"), ("DAP", "sender"), ("EXW", "sender")])

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
 from shipcli.carrier.customs_names import list_customs_names, list_unified_names
+from shipcli.carrier.duties import choose_payer
 from shipcli.carrier.index import list_names_of_options
 from shipcli.models import Customs, Invalid, Message, Rate, Shipment, find_nearest
+from shipcli.models.parts.goods import crosses_customs
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
@@ -64,14 +66,26 @@ def list_unsent_customs(kind: AnyCarrier, shipment: Shipment) -> list[str]:
 
 
 def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
-    """Return the message for a purchase if some options of it or its parcels are not sent to the carrier.
+    """Return the messages for a purchase if some options of it or its parcels are not sent to the carrier, or
+    it is not told who pays the duties.
 
     The purchase goes on all the same.
     """
     every = [shipment.options, *(parcel.options for parcel in shipment.parcels)]
     names = list(dict.fromkeys(name for options in every for name in list_unsent(kind, options)))
     names += list_unsent_customs(kind, shipment)
-    if not names:
-        return []
-    text = f"{kind.name} has no such option and was not sent it: {', '.join(names)}"
-    return [Message(code=NOT_SENT, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id)]
+    texts = [f"{kind.name} has no such option and was not sent it: {', '.join(names)}"] if names else []
+    if misses_payer(kind, shipment, rate):
+        texts.append(f"{kind.name} is not told that another pays the duties: it asks the recipient for them")
+    who = {"carrier_name": rate.carrier_name, "carrier_id": rate.carrier_id}
+    return [Message.model_validate({"code": NOT_SENT, "message": text, **who}) for text in texts]
+
+
+def misses_payer(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> bool:
+    """Whether somebody else than the recipient is to pay the duties, and neither the carrier's forms nor the
+    service say so.
+    """
+    customs, here, there = shipment.customs, shipment.shipper.country_code, shipment.recipient.country_code
+    if customs is None or kind.tells_payer or not kind.hosts or not crosses_customs(here, there):
+        return False
+    return choose_payer(customs) != "recipient" and "ddp" not in (rate.service or "").split("_")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier.address_form import list_left_out
 from shipcli.carrier.duties import choose_payer, read_terms
+from shipcli.carrier.exports import check_export
 from shipcli.models import Address, Customs, Invalid, Message, Rate, Shipment
 from shipcli.models.basics.areas import Place, crosses_customs
 from shipcli.models.parts.address_check import check_address, uses_postal_code
+from shipcli.models.parts.exchange import OPTION, read_exchange_rates
 from shipcli.models.parts.goods import find_gap
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
 
-MOST_UNFILED = Decimal(2500)  # USD, of goods under one HS number
 ASKS_TAX_NUMBER = frozenset({"BR", "KR"})  # of every recipient, a person too
 ADDRESS_PART_NOT_SENT, CUSTOMS_NOT_SENT = "address_part_not_sent", "customs_not_sent"
 POSTAL_CODE_ELSEWHERE = "postal_code_elsewhere"
@@ -37,7 +37,7 @@ def check_addresses(shipment: Shipment) -> None:
 def check_purchase(shipment: Shipment) -> None:
     """Errors: Invalid naming what an address lacks, or the number of an export declaration."""
     check_addresses(shipment)
-    check_export(shipment)
+    check_export(shipment, read_exchange_rates(shipment.options.get(OPTION)))
 
 
 def check_persons(shipment: Shipment) -> None:
@@ -120,34 +120,6 @@ def list_customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     if shipment.customs.duty is None or not shipment.customs.duty.paid_by:
         found.append(_make_note(rate, "duty_required", describe_payer(shipment.customs)))
     return found
-
-
-def check_export(shipment: Shipment) -> None:
-    """Check that goods worth more than 2,500 USD under one HS number leave the United States (not for Canada)
-    with the number of their export declaration, or the exemption from it.
-
-    Source: 15 CFR 30.2 and 30.37(a); Puerto Rico and the US Virgin Islands count as abroad.
-    Errors: Invalid on `customs.options.aes`.
-    """
-    customs, here, there = shipment.customs, shipment.shipper.country_code, find_export_place(shipment)
-    if customs is None or here != "US" or there in (None, "US", "CA"):
-        return
-    if any(customs.options.get(name) for name in ("aes", "eel_pfc")):
-        return
-    worth: dict[str, Decimal] = {}
-    for item in customs.commodities:
-        if item.value_amount and item.value_currency in (None, "USD"):
-            code = "".join(one for one in item.hs_code or "" if one.isdigit())
-            worth[code] = worth.get(code, Decimal(0)) + item.value_amount * item.quantity
-    if over := [code or "goods without HS number" for code, value in worth.items() if value > MOST_UNFILED]:
-        text = f"goods over {MOST_UNFILED} USD need the ITN of their export declaration ({', '.join(over)})"
-        raise Invalid("customs.options.aes", f"{text}, or an exemption in customs.options.eel_pfc")
-
-
-def find_export_place(shipment: Shipment) -> str | None:
-    """Return the country to which goods are exported, PR and VI written as a state of the US included."""
-    to = shipment.recipient
-    return to.state_code if to.country_code == "US" and to.state_code in ("PR", "VI") else to.country_code
 
 
 def describe_payer(customs: Customs) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.features.connections.option_names import check_customs_names, list_unsent_customs
-from shipcli.features.shipments.requirements import check_export
-from shipcli.models import Address, Customs, Invalid, Shipment
+from shipcli.carrier.exports import check_export
+from shipcli.features.connections.option_names import check_customs_names, list_unsent_customs, note_unsent
+from shipcli.models import Address, Customs, Invalid, Rate, Shipment
+from tests.carriers.bench import Bench, said
+from tests.carriers.errands import ERRANDS, run_errand
 
 
 def shipped(to: dict[str, str], *values: int, options: dict[str, Any] | None = None) -> Shipment:
@@ -36,10 +39,34 @@ def test_goods_over_2500_usd_leave_the_us_with_the_number_of_their_declaration(t
 
 @pytest.mark.parametrize(
     ("to", "values"),
-    [(MEXICO, (2500, 2500)), ({"country_code": "CA"}, (9000,)), ({"country_code": "US"}, (9000,))],
+    [
+        (MEXICO, (2500, 2500)),
+        ({"country_code": "CA"}, (9000,)),
+        ({"country_code": "US"}, (9000,)),
+        ({"country_code": "GU"}, (9000,)),
+        ({"country_code": "US", "state_code": "AE"}, (9000,)),
+    ],
 )
 def test_no_declaration_is_asked_where_none_is_needed(to: dict[str, str], values: tuple[int, ...]) -> None:
     check_export(shipped(to, *values))
+
+
+@pytest.mark.parametrize("verb", ["rate", "ship"])
+def test_every_way_to_a_carrier_asks_for_the_number_before_a_purchase(verb: str) -> None:
+    bench = Bench(registry.get("fedex"), ("US", "DE"))
+    request = ERRANDS[verb](bench)
+    goods = [item.changed(value_amount=Decimal(2600), quantity=1) for item in request.customs.commodities]
+    request = request.changed(customs=request.customs.changed(commodities=goods))
+    outcome = run_errand(bench, verb, request)
+    in_yen = [item.changed(value_amount=Decimal(400000), value_currency="JPY") for item in goods]
+    request = request.changed(
+        customs=request.customs.changed(commodities=in_yen),
+        options={**request.options, "exchange_rates": "JPY=0.0068USD"},
+    )
+    of_yen = run_errand(bench, verb, request)
+    bench.close()
+    for one in (outcome, of_yen):
+        assert ("customs.options.aes" in said(one)) == (verb == "ship")
 
 
 def test_a_misspelt_option_of_a_declaration_is_refused_with_the_nearest() -> None:
@@ -52,3 +79,23 @@ def test_what_a_carrier_is_not_told_is_named() -> None:
     shipment = shipped(MEXICO, 10, options={"ioss": "IM1", "license_number": "L1"})
     assert list_unsent_customs(registry.get("canadapost"), shipment) == ["customs.options.ioss"]
     assert list_unsent_customs(registry.get("seko"), shipment) == ["customs.options.license_number"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "customs", "service", "misses"),
+    [
+        ("canadapost", {"duty": {"paid_by": "sender"}}, "canadapost_expedited_parcel_usa", True),
+        ("canadapost", {"incoterm": "DDP"}, "canadapost_expedited_parcel_usa", True),
+        ("canadapost", {"duty": {"paid_by": "recipient"}}, "canadapost_expedited_parcel_usa", False),
+        ("asendia_us", {"duty": {"paid_by": "sender"}}, "asendia_us_e_com_tracked_ddp", False),
+        ("asendia_us", {"duty": {"paid_by": "sender"}}, "asendia_us_fully_tracked", True),
+        ("dhl_express", {"duty": {"paid_by": "sender"}}, "dhl_express_worldwide_nondoc", False),
+    ],
+)
+def test_a_payer_of_duties_whom_the_forms_can_not_name_is_said_before_the_purchase(
+    slug: str, customs: dict[str, Any], service: str, misses: bool
+) -> None:
+    shipment = shipped(MEXICO, 10).changed(customs=Customs.model_validate(customs))
+    rate = Rate(id="rat_1", carrier_name=slug, carrier_id=slug, service=service, total_charge=1, currency="USD")
+    texts = [note.message for note in note_unsent(registry.get(slug), shipment, rate)]
+    assert any("pays the duties" in str(text) for text in texts) == misses

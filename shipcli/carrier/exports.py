@@ -1,0 +1,61 @@
+"""Exports from the United States that must be filed before a label is bought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from shipcli.carrier.contents import list_goods
+from shipcli.models import Address, Commodity, Invalid, RateRequest, Shipment, ShipmentRequest
+from shipcli.models.parts.exchange import ExchangeRate
+
+MOST_UNFILED = Decimal(2500)  # USD, of goods under one HS number
+DOLLARS = "USD"
+FILED_FROM = frozenset({"US", "PR"})
+NEVER_FILED_TO = frozenset({"CA", "AS", "GU", "MP", "UM"})
+WRITTEN_AS_STATES = frozenset({"PR", "VI", "AS", "GU", "MP", "UM"})
+FILED_OR_EXEMPT = ("aes", "eel_pfc")
+
+
+def check_export(
+    request: RateRequest | ShipmentRequest | Shipment, rates: Sequence[ExchangeRate] = ()
+) -> None:
+    """Check that goods worth more than 2,500 USD under one HS number leave the United States with the number
+    of their export declaration, or the exemption from it. Goods in another currency count at a stated rate.
+
+    Source: 15 CFR 30.2 and 30.37(a): Puerto Rico and the US Virgin Islands count as abroad, Canada and the
+            other territories need none.
+    Errors: Invalid on `customs.options.aes`.
+    """
+    here, there = find_place(request.shipper), find_place(request.recipient)
+    if here not in FILED_FROM or there is None or there == here or there in NEVER_FILED_TO:
+        return
+    options = request.customs.options if request.customs else {}
+    if any(options.get(name) for name in FILED_OR_EXEMPT):
+        return
+    worth = sum_by_tariff_code(list_goods(request), rates)
+    if over := [code or "goods without HS number" for code, value in worth.items() if value > MOST_UNFILED]:
+        text = f"goods over {MOST_UNFILED} USD need the ITN of their export declaration ({', '.join(over)})"
+        raise Invalid("customs.options.aes", f"{text}, or an exemption in customs.options.eel_pfc")
+
+
+def find_place(address: Address) -> str | None:
+    """Return the country of an address, or the territory that is written as a state of the US."""
+    state = (address.state_code or "").upper()
+    return state if address.country_code == "US" and state in WRITTEN_AS_STATES else address.country_code
+
+
+def sum_by_tariff_code(goods: Iterable[Commodity], rates: Sequence[ExchangeRate]) -> dict[str, Decimal]:
+    """Return what goods are worth in US dollars, by the digits of their HS numbers.
+
+    Goods in a currency without a stated rate are left out.
+    """
+    dollars = {rate.source: rate.worth for rate in rates if rate.target == DOLLARS}
+    dollars[DOLLARS] = Decimal(1)
+    worth: dict[str, Decimal] = {}
+    for item in goods:
+        rate = dollars.get(item.value_currency or DOLLARS, Decimal(0))
+        code = "".join(digit for digit in item.hs_code or "" if digit.isdigit())
+        value = (item.value_amount or Decimal(0)) * item.quantity * rate
+        worth[code] = worth.get(code, Decimal(0)) + value
+    return worth
