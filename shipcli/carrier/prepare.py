@@ -100,9 +100,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[A
     return draw_own_label(carrier, request, result)
 
 
-def check_declaration(
-    request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any], verb: str
-) -> None:
+def check_declaration(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any], verb: str) -> None:
     """Errors: Invalid for terms that contradict the payer of the duties; at a purchase, for an export that
     must be filed.
     """

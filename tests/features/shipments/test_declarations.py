@@ -96,6 +96,7 @@ def test_a_payer_of_duties_whom_the_forms_can_not_name_is_said_before_the_purcha
     slug: str, customs: dict[str, Any], service: str, misses: bool
 ) -> None:
     shipment = shipped(MEXICO, 10).changed(customs=Customs.model_validate(customs))
-    rate = Rate(id="rat_1", carrier_name=slug, carrier_id=slug, service=service, total_charge=1, currency="USD")
+    price: dict[str, Any] = {"total_charge": 1, "currency": "USD"}
+    rate = Rate(id="rat_1", carrier_name=slug, carrier_id=slug, service=service, **price)
     texts = [note.message for note in note_unsent(registry.get(slug), shipment, rate)]
     assert any("pays the duties" in str(text) for text in texts) == misses
