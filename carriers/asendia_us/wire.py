@@ -20,6 +20,8 @@ from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
     Address,
     Commodity,
+    Customs,
+    Invalid,
     Label,
     Message,
     Parcel,
@@ -32,6 +34,7 @@ from shipcli.models import (
 
 CATALOGUE = load_catalogue(__file__)
 EVERY_SERVICE = "*"
+VAT_NUMBERS = ("ioss", "vat_registration_number")
 # Statuses come as a number or as the name that .NET has for it: 401, "Unauthorized".
 STATUS_NAMES = {status.phrase.replace(" ", "").lower(): status.value for status in HTTPStatus}
 SUCCESS, FIRST_REFUSAL, FIRST_FAULT = 200, 400, 500
@@ -85,12 +88,25 @@ def write_package(request: ShipmentRequest, at: int, options: RequestOptions, ac
         "currencyType": next(iter(list_currencies_of(goods)), None) or options.text("currency"),
         "productCode": CATALOGUE.services.code(request.service),
         "customerReferenceNumber1": reference,
+        "vatNumber": read_vat_number(request),
         "contentType": packaging.code if packaging else parcel.packaging_type,
         "packageContentDescription": parcel.description,
         **write_seller(request.shipper),
         "items": [write_item(one, weight_unit(parcel)) for one in goods],
     }
     return dict(drop_empty(body))
+
+
+def read_vat_number(request: ShipmentRequest) -> str | None:
+    """Return the one number that the form has for the seller's taxes.
+
+    Errors: Invalid for two of them.
+    """
+    own = RequestOptions.of_customs(CATALOGUE, request.customs or Customs())
+    numbers = {name: number for name in VAT_NUMBERS if (number := own.text(name))}
+    if len(numbers) > 1:
+        raise Invalid("customs.options", f"Asendia takes one of {', '.join(numbers)}")
+    return next(iter(numbers.values()), None)
 
 
 def write_party(role: str, address: Address) -> Json:

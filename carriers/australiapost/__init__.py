@@ -54,6 +54,7 @@ class Australiapost(Carrier[AustraliapostAccount, CarrierConfig]):
 
     slug = "australiapost"
     name = "Australia Post"
+    tells_tax_number = False
     goods_currencies = ("AUD",)
     option_currency = "AUD"
     integration_status = "beta"

@@ -73,6 +73,7 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
     name = "Belgian Post"
     option_currency = "EUR"
     integration_status = "beta"
+    tells_tax_number = False
     tells_payer = False
     hosts = {True: HOST, False: HOST}
     other_hosts = {TRACKING: {True: TRACKING_HOST, False: TRACKING_HOST}}

@@ -77,6 +77,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     option_currency = "CAD"
     home_country = CANADA
     needs_weight = True
+    tells_tax_number = False
     tells_payer = False
     hosts = {True: "https://ct.soa-gw.canadapost.ca", False: "https://soa-gw.canadapost.ca"}
     Credentials, Config = CanadaPostAccount, CanadaPostConfig

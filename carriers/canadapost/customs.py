@@ -11,17 +11,21 @@ from shipcli.carrier import RequestOptions, list_parcel_goods
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import THOUSANDTH, round_measure
+from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
 from shipcli.models import Commodity, Parcel, ShipmentRequest
 
 from . import parts
 
 OTHER = "OTH"
+NUMBERS = {"certificate_number": "certificate-number", "license_number": "licence-number", "ioss": "ioss-id"}
 SHORT, DESCRIPTION, SKU, REASON = 10, 35, 15, 44
 
 
 def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json | None:
-    """Only amounts fit `duties-and-taxes-prepaid`, so no account number goes there."""
+    """Only amounts fit `duties-and-taxes-prepaid`, so no account number goes there.
+
+    Errors: Invalid naming a number that the form has no room for: cut, it would be another.
+    """
     customs = request.customs
     if customs is None or request.recipient.country_code in (None, parts.CANADA):
         return None
@@ -32,9 +36,15 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "reason-for-export": OTHER,
         "other-reason": cut_text(customs.content_type, REASON) or "other",
         "sku-list": {"item": [_write_item(item, request.shipper.state_code) for item in goods]},
-        **{one.code: cut_text(one.value, SHORT) for one in own.list_chosen()},
-        "invoice-number": cut_text(customs.invoice, SHORT),
+        "conversion-from-cad": own.value("conversion_from_cad"),
+        "duties-and-taxes-prepaid": _round(own.amount("duties_and_taxes_prepaid")),
+        **{name: own.text(slug) for slug, name in NUMBERS.items()},
+        "invoice-number": cut_text(customs.invoice, SHORT) or own.text("invoice_number"),
     }
+
+
+def _round(amount: Decimal | None) -> Decimal | None:
+    return None if amount is None else round_half_up(amount)
 
 
 def _write_item(item: Commodity, province: str | None) -> Json:

@@ -59,6 +59,7 @@ class Canpar(Carrier[CanparAccount, CarrierConfig]):
     name = "Canpar"
     option_currency = "CAD"
     integration_status = "beta"
+    tells_tax_number = False
     tells_payer = False
     hosts = {
         True: "https://sandbox.canpar.com/canshipws/services",

@@ -58,6 +58,7 @@ class Chronopost(Carrier[ChronopostAccount, CarrierConfig]):
     integration_status = "beta"
     home_country = "FR"
     needs_weight = True
+    tells_tax_number = False
     hosts = {True: HOST, False: HOST}
     Credentials, Config = ChronopostAccount, CarrierConfig
     catalogue = wire.CATALOGUE

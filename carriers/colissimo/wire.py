@@ -125,6 +125,7 @@ def _customs(request: ShipmentRequest, customs: Customs, options: RequestOptions
             "article": [_article(item, options) for item in customs.commodities],
             "category": {"value": category},
         },
+        "importersReference": importer.federal_tax_id or importer.state_tax_id,
         "importersContact": importer.name,
         "description": customs.content_description,
         "invoiceNumber": customs.invoice,

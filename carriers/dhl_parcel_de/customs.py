@@ -81,6 +81,8 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "postalCharges": {"currency": currency, "value": own.amount("postal_charges") or 0},
         "items": [write_item(item, currency) for item in goods],
     }
+    to = request.recipient
+    body["consigneeCustomsRef"] = cut_text(to.federal_tax_id or to.state_tax_id, 35)
     own.write(body, "ship")
     return body
 

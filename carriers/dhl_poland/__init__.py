@@ -59,6 +59,7 @@ class DhlPoland(Carrier[DhlPolandAccount, CarrierConfig]):
     option_currency = "PLN"
     home_country = "PL"
     needs_weight = True
+    tells_tax_number = False
     tells_payer = False
     hosts = HOSTS
     Credentials, Config = DhlPolandAccount, CarrierConfig

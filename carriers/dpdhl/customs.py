@@ -14,11 +14,11 @@ from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
 
 from . import parts
 
-CURRENCY, NOT_NAMED, DESCRIPTION = "EUR", "N/A", 35
+CURRENCY, NOT_NAMED, DESCRIPTION, REFERENCE = "EUR", "N/A", 35, 35
 
 
 def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
-    customs = request.customs or Customs()
+    customs, to = request.customs or Customs(), request.recipient
     own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     kinds = parts.CATALOGUE.table("content_types")
     kind = kinds.get(customs.content_type or "other", kinds["other"])
@@ -31,6 +31,8 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
         "customsCurrency": name_declared_currency(request, options, CURRENCY),
         "permitNumber": own.text("permit_number"),
         "attestationNumber": own.text("attestation_number"),
+        "addresseesCustomsReference": cut_text(to.federal_tax_id or to.state_tax_id, REFERENCE),
+        "sendersCustomsReference": cut_text(own.text("eori_number"), REFERENCE),
         "ExportDocPosition": [
             _write_item(item, request.shipper) for item in list_parcel_goods(request, parcel)
         ],

@@ -85,7 +85,11 @@ def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOp
     """Source: eShipper API v2, customsInformation: the goods stand under `items/item`."""
     duty, payer = customs.duty, _duty_payer(request, customs)
     return {
-        "contact": {"contactCompany": request.shipper.company_name, "contactName": request.shipper.name},
+        "contact": {
+            "contactCompany": request.shipper.company_name,
+            "contactName": request.shipper.name,
+            "recipientTaxId": request.recipient.federal_tax_id or request.recipient.state_tax_id,
+        },
         "items": {
             "currency": name_declared_currency(request, options),
             "item": [_item(item) for item in customs.commodities],

@@ -64,6 +64,7 @@ class Geodis(Carrier[GeodisAccount, GeodisConfig]):
     slug = "geodis"
     name = "GEODIS"
     integration_status = "beta"
+    tells_tax_number = False
     hosts = {
         True: "https://espace-client.geodis.com/services/services-mock",
         False: "https://espace-client.geodis.com/services",

@@ -54,6 +54,7 @@ class HayPost(Carrier[HayPostAccount, HayPostConfig]):
 
     slug = "hay_post"
     name = "HayPost"
+    tells_tax_number = False
     tells_payer = False
     goods_currencies = tuple(wire.CURRENCIES)
     values_at_home = True

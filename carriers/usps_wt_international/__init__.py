@@ -19,6 +19,7 @@ class UspsWtInternational(UspsWt):
 
     slug = "usps_wt_international"
     name = "USPS Web Tools International"
+    tells_tax_number = False
     tells_payer = False
     goods_currencies = ("USD",)
     option_currency = "USD"

@@ -195,6 +195,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     fixed_in_pickups: ClassVar[frozenset[str]] = frozenset()  # fields that can't be changed once booked
     bills: ClassVar[frozenset[str]] = SENDER_ALONE  # who can pay for a shipment
     tells_payer: ClassVar[bool] = True  # its forms say who pays the duties
+    tells_tax_number: ClassVar[bool] = True  # its forms have the tax number of a recipient abroad
     goods_currencies: ClassVar[tuple[str, ...]] = ()  # in which its forms declare goods; none: in any one
     values_each: ClassVar[bool] = False  # its forms name a currency with each of the goods
     values_at_home: ClassVar[bool] = False  # it is told what goods are worth that cross no border too

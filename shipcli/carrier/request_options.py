@@ -64,9 +64,10 @@ class RequestOptions:
         email: str | None = None,
         country: str | None = None,
         more: Collection[str] = (),
+        within: str = "",
     ) -> None:
         self._table, self._options, self._more = table, options, more
-        self._email, self._country = email, country
+        self._email, self._country, self._within = email, country, within
 
     @classmethod
     def of(cls, carrier: Carrier[Any, Any], request: Any, parcel: Parcel | None = None) -> RequestOptions:
@@ -84,7 +85,7 @@ class RequestOptions:
     @classmethod
     def of_customs(cls, catalogue: Catalogue, customs: Customs) -> RequestOptions:
         """Return the options of a customs declaration, by `customs_options` in the carrier's catalogue."""
-        return cls(catalogue.customs_options, customs.options)
+        return cls(catalogue.customs_options, customs.options, within="customs")
 
     # -- one option ----------------------------------------------------------------------------
 
@@ -92,7 +93,11 @@ class RequestOptions:
         """Return the value in the option's type: None if it is not given, False if it is declined."""
         row = self._find_row(name)
         values = (self._options.get(key) for key in (row.slug, *row.aliases, name))
-        return next((row.read(value) for value in values if value not in (None, "")), None)
+        value = next((value for value in values if value not in (None, "")), None)
+        try:
+            return None if value is None else row.read(value)
+        except Invalid as error:
+            raise error.under(self._within) if self._within else error from None
 
     def flag(self, name: str, default: bool = False) -> bool:
         """Whether an option is chosen; `default` when it is not mentioned."""

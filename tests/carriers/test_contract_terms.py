@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from shipcli.carrier.duties import check_terms, choose_payer, read_terms
 from shipcli.models import Customs, Duty, Invalid
+from shipcli.models.parts.goods import crosses_customs
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand
 from tests.carriers.promises import needs
@@ -44,6 +47,42 @@ def test_who_pays_the_duties_is_told_or_said_not_to_be(carrier_class: AnyCarrier
         orders.append(order_abroad(bench, Duty(paid_by=payer), None))
         bench.close()
     assert (orders[0] != orders[1]) == carrier_class.tells_payer
+
+
+@needs("ship", network=True)
+def test_numbers_for_customs_are_sent_as_they_are(carrier_class: AnyCarrier) -> None:
+    where = lane_abroad(carrier_class)
+    table = carrier_class.catalogue.customs_options if carrier_class.catalogue else ()
+    for row in table if where else ():
+        number = row.example or "5A7N9"
+        if row.type is str:
+            assert number in order_with(carrier_class, where, options={row.slug: number}), row.slug
+
+
+@needs("ship", network=True)
+def test_the_tax_number_of_a_recipient_is_told_or_said_not_to_be(carrier_class: AnyCarrier) -> None:
+    where = lane_abroad(carrier_class)
+    if where and crosses_customs(*where):
+        sent = "98765432100" in order_with(carrier_class, where, tax_number="98765432100")
+        assert sent == carrier_class.tells_tax_number
+
+
+def order_with(
+    carrier_class: AnyCarrier,
+    where: tuple[str, str],
+    *,
+    options: Mapping[str, str] | None = None,
+    tax_number: str | None = None,
+) -> str:
+    """What goes out for a purchase abroad with these options of the declaration."""
+    bench = Bench(carrier_class, where)
+    request = ERRANDS["ship"](bench)
+    customs = request.customs.changed(options=options or {})
+    recipient = request.recipient.changed(federal_tax_id=tax_number)
+    tap = Tap(bench)
+    run_errand(bench, "ship", request.changed(customs=customs, recipient=recipient))
+    bench.close()
+    return "\n".join(f"{url} {body.decode(errors='replace')}" for _, url, body in tap.wires())
 
 
 @needs("ship", network=True)

@@ -62,7 +62,16 @@ def list_unsent_customs(kind: AnyCarrier, shipment: Shipment) -> list[str]:
     """Return what a declaration says that a carrier is not told."""
     given = shipment.customs.options if shipment.customs else {}
     sent = list_customs_names(kind)
-    return [f"customs.options.{name}" for name, value in given.items() if value and name not in sent]
+    names = [f"customs.options.{name}" for name, value in given.items() if value and name not in sent]
+    to, crosses = shipment.recipient, is_abroad(shipment)
+    if crosses and kind.hosts and not kind.tells_tax_number and (to.federal_tax_id or to.state_tax_id):
+        names.append("recipient.federal_tax_id")
+    return names
+
+
+def is_abroad(shipment: Shipment) -> bool:
+    """Whether a shipment crosses a customs border."""
+    return crosses_customs(shipment.shipper.country_code, shipment.recipient.country_code)
 
 
 def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
@@ -85,7 +94,7 @@ def misses_payer(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> bool:
     """Whether somebody else than the recipient is to pay the duties, and neither the carrier's forms nor the
     service say so.
     """
-    customs, here, there = shipment.customs, shipment.shipper.country_code, shipment.recipient.country_code
-    if customs is None or kind.tells_payer or not kind.hosts or not crosses_customs(here, there):
+    customs = shipment.customs
+    if customs is None or kind.tells_payer or not kind.hosts or not is_abroad(shipment):
         return False
     return choose_payer(customs) != "recipient" and "ddp" not in (rate.service or "").split("_")
