@@ -85,6 +85,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     Credentials, Config = UpsAccount, UpsConfig
     catalogue = CATALOGUE
     bills = ANYBODY
+    fills_in_quotes = ("address_line1",)
     also_reads = frozenset({
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
         "insurance", "is_return", "ups_shipper_number", parts.RELEASE_CODE,
