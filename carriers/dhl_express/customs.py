@@ -18,6 +18,8 @@ from shipcli.models import Address, Commodity, Customs, Invalid, ShipmentRequest
 
 from . import parts
 
+ABROAD = "SDT"  # taxes of small parcels, paid by the seller: IOSS, VOEC
+
 
 def write_commodities(request: ShipmentRequest) -> list[Json]:
     declared = request.customs.commodities if request.customs else ()
@@ -81,6 +83,34 @@ def _write_invoice(customs: Customs, options: RequestOptions, own: RequestOption
         "Remarks": customs.content_description or None,
         "PayerGSTVAT": own.text("vat_registration_number") or payer.state_tax_id or None,
     }
+
+
+def list_tax_numbers(address: Address) -> list[Json]:
+    """The tax number of an address, if it has one."""
+    number = address.federal_tax_id or address.state_tax_id
+    return [_write_number("VAT", number, address.country_code)] if number else []
+
+
+def write_registrations(request: ShipmentRequest) -> Json | None:
+    """The numbers under which the sender pays taxes: its own, and those abroad.
+
+    Source: RegistrationNumber of datatypes_global_v10. The digits of an IOSS number name who issued it.
+    """
+    own, numbers = read_options(request), list_tax_numbers(request.shipper)
+    if ioss := own.text("ioss"):
+        issuers = parts.CATALOGUE.table("ioss_issuers")
+        numbers.append(_write_number(ABROAD, ioss, issuers.get(ioss[2:5], request.recipient.country_code)))
+    if voec := own.text("voec"):
+        numbers.append(_write_number(ABROAD, voec, "NO"))
+    return write_numbers(numbers)
+
+
+def write_numbers(numbers: list[Json]) -> Json | None:
+    return {"RegistrationNumber": numbers} if numbers else None
+
+
+def _write_number(kind: str, number: str, country: str | None) -> Json:
+    return {"Number": number, "NumberTypeCode": kind, "NumberIssuerCountryCode": country}
 
 
 def _write_item(at: int, item: Commodity, origin: str | None) -> Json:

@@ -16,7 +16,7 @@ from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import Element, document
-from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.basics.reference import find_currency, list_eu_countries
 
 CATALOGUE = load_catalogue(__file__)
@@ -99,7 +99,13 @@ def currency_of(request: Request, options: RequestOptions) -> str | None:
 
 
 def special_services(request: Request, options: RequestOptions) -> list[ChosenOption]:
-    """The chosen options that are services of DHL; papers stay paper where customs take no others."""
+    """The chosen options that are services of DHL.
+
+    Errors: Invalid for papers sent as data from where customs take none but paper.
+    """
+    country = request.shipper.country_code
+    if options.flag(PAPERLESS) and is_dutiable(request) and not takes_paperless(request):
+        raise Invalid("options.paperless_trade", f"DHL Express takes paper only from {country}: print it")
     left_out = {CONTENT} | (set() if takes_paperless(request) else {PAPERLESS})
     return [one for one in options.list_chosen() if one.slug not in left_out]
 

@@ -38,6 +38,7 @@ def write_shipment(account: str | None, request: ShipmentRequest, options: Reque
         "Shipper": {
             "ShipperID": account or parts.NOT_NAMED,
             **_write_party(request.shipper, account, customs.read_options(request).text("eori_number")),
+            "RegistrationNumbers": customs.write_registrations(request),
         },
         "SpecialService": [_write_special(one, currency) for one in parts.special_services(request, options)],
         "Notification": {"EmailAddress": options.notify_email()},
@@ -73,14 +74,8 @@ def _write_party(address: Address, account: str | None = None, eori: str | None 
         },
         "StreetName": street.name,
         "StreetNumber": street.number,
-        "RegistrationNumbers": _write_tax_number(address),
+        "RegistrationNumbers": customs.write_numbers(customs.list_tax_numbers(address)),
     }
-
-
-def _write_tax_number(address: Address) -> Json | None:
-    number = address.federal_tax_id or address.state_tax_id
-    issuer = {"NumberTypeCode": "VAT", "NumberIssuerCountryCode": address.country_code}
-    return {"RegistrationNumber": {"Number": number, **issuer}} if number else None
 
 
 def _write_details(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:

@@ -76,10 +76,20 @@ def test_pieces_are_packed_as_their_presets_and_worth_what_their_items_add_up_to
     assert written["Dutiable"]["DeclaredValue"] == "40"
 
 
-def test_papers_stay_paper_where_customs_take_no_others() -> None:
-    away = order(options=OPTIONS, shipper=address("US", "Ann").changed(country_code="KZ"))
-    assert [one["SpecialServiceType"] for one in away["SpecialService"]] == ["II", "AA"]
-    assert "DocImages" not in away
+def test_papers_are_refused_as_data_where_customs_take_paper_only() -> None:
+    with pytest.raises(models.Invalid, match="paperless_trade"):
+        order(options=OPTIONS, shipper=address("US", "Ann").changed(country_code="KZ"))
+
+
+def test_numbers_of_taxes_abroad_are_registrations_of_the_sender() -> None:
+    numbers = {"ioss": "IM2760000742", "voec": "2021234"}
+    declared = customs("US", "DE", BOXES) or {}
+    shipper = address("US", "Ann").changed(federal_tax_id="91-1144442")
+    written = order(customs={**declared, "options": numbers}, shipper=shipper)
+    rows = written["Shipper"]["RegistrationNumbers"]["RegistrationNumber"]
+    assert [(row["Number"], row["NumberTypeCode"], row["NumberIssuerCountryCode"]) for row in rows] == [
+        ("91-1144442", "VAT", "US"), ("IM2760000742", "SDT", "DE"), ("2021234", "SDT", "NO"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("values", "field"), [
