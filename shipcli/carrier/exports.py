@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from shipcli.carrier.contents import list_goods
-from shipcli.models import Address, Commodity, Invalid, RateRequest, Shipment, ShipmentRequest
+from shipcli.models import Commodity, Invalid, RateRequest, Shipment, ShipmentRequest
+from shipcli.models.basics.areas import Place
 from shipcli.models.parts.exchange import ExchangeRate
 
 MOST_UNFILED = Decimal(2500)  # USD, of goods under one HS number
 DOLLARS = "USD"
 FILED_FROM = frozenset({"US", "PR"})
 NEVER_FILED_TO = frozenset({"CA", "AS", "GU", "MP", "UM"})
-WRITTEN_AS_STATES = frozenset({"PR", "VI", "AS", "GU", "MP", "UM"})
 FILED_OR_EXEMPT = ("aes", "eel_pfc")
 
 
@@ -27,7 +27,10 @@ def check_export(
             other territories need none.
     Errors: Invalid on `customs.options.aes`.
     """
-    here, there = find_place(request.shipper), find_place(request.recipient)
+    here, there = (
+        Place.of(address).territory or address.country_code
+        for address in (request.shipper, request.recipient)
+    )
     if here not in FILED_FROM or there is None or there == here or there in NEVER_FILED_TO:
         return
     options = request.customs.options if request.customs else {}
@@ -37,12 +40,6 @@ def check_export(
     if over := [code or "goods without HS number" for code, value in worth.items() if value > MOST_UNFILED]:
         text = f"goods over {MOST_UNFILED} USD need the ITN of their export declaration ({', '.join(over)})"
         raise Invalid("customs.options.aes", f"{text}, or an exemption in customs.options.eel_pfc")
-
-
-def find_place(address: Address) -> str | None:
-    """Return the country of an address, or the territory that is written as a state of the US."""
-    state = (address.state_code or "").upper()
-    return state if address.country_code == "US" and state in WRITTEN_AS_STATES else address.country_code
 
 
 def sum_by_tariff_code(goods: Iterable[Commodity], rates: Sequence[ExchangeRate]) -> dict[str, Decimal]:

@@ -254,6 +254,19 @@ def _lane_abroad(slug: str) -> tuple[str, str] | None:
     return None
 
 
+def lane_across_customs(carrier_class: AnyCarrier) -> tuple[str, str] | None:
+    """From where the carrier collects to a country beyond a customs border; None if it quotes none."""
+    return _lane_across_customs(carrier_class.slug) if carrier_class.can("rate") else None
+
+
+@cache
+def _lane_across_customs(slug: str) -> tuple[str, str] | None:
+    carrier_class = registry.get(slug)
+    start = lane(carrier_class)[0]
+    lanes = ((start, end) for end in PLACES if crosses_customs(start, end))
+    return next((where for where in lanes if _quotes(carrier_class, where)), None)
+
+
 def _quotes(carrier_class: AnyCarrier, where: tuple[str, str]) -> bool:
     bench = Bench(carrier_class, where)
     try:

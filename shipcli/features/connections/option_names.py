@@ -10,7 +10,7 @@ from shipcli.carrier.customs_names import list_customs_names, list_unified_names
 from shipcli.carrier.duties import choose_payer
 from shipcli.carrier.index import list_names_of_options
 from shipcli.models import Customs, Invalid, Message, Rate, Shipment, find_nearest
-from shipcli.models.parts.goods import crosses_customs
+from shipcli.models.basics.areas import crosses_customs
 
 if TYPE_CHECKING:
     from shipcli.carrier.registry import AnyCarrier
@@ -71,7 +71,7 @@ def list_unsent_customs(kind: AnyCarrier, shipment: Shipment) -> list[str]:
 
 def is_abroad(shipment: Shipment) -> bool:
     """Whether a shipment crosses a customs border."""
-    return crosses_customs(shipment.shipper.country_code, shipment.recipient.country_code)
+    return crosses_customs(shipment.shipper, shipment.recipient)
 
 
 def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
