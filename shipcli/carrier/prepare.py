@@ -14,7 +14,7 @@
 - The payer of a shipment that is bought is one whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - A price request has the fields in `fills_in_quotes`, as "N/A" where they are missing.
-- The terms of trade and the payer of the duties agree; an export from the US that is bought has its ITN.
+- An export from the US that is bought has its ITN.
 - All goods are in one currency that the carrier's forms can say (`goods_currencies`, `values_each`), and so
   are amounts to insure or collect (`option_currency`): converted at rates that the user states, else refused.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration, paid as
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shipcli.carrier.address_form import write_addresses
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
 from shipcli.carrier.currencies import list_exchange_rates, settle_money
-from shipcli.carrier.duties import check_terms, complete_duty
+from shipcli.carrier.duties import complete_duty
 from shipcli.carrier.exports import check_export
 from shipcli.carrier.index import list_names_of_options
 from shipcli.carrier.own_labels import check_printable, draw_own_label
@@ -75,7 +75,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[A
     """
     request: Any = prepare(original, carrier)
     if verb in ("rate", "ship"):
-        check_declaration(request, carrier, verb)
+        if verb == "ship":
+            check_export(request, list_exchange_rates(request, carrier))
         request = settle_money(request, carrier)
     if verb == "ship":
         check_payer(request, carrier)
@@ -98,15 +99,6 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[A
         text = f"{carrier.name} sold {result.tracking_number} and gave no label"
         raise CarrierError(Message(code="no_label", message=text))
     return draw_own_label(carrier, request, result)
-
-
-def check_declaration(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any], verb: str) -> None:
-    """Errors: Invalid for terms that contradict the payer of the duties; at a purchase, for an export that
-    must be filed.
-    """
-    check_terms(request.customs)
-    if verb == "ship":
-        check_export(request, list_exchange_rates(request, carrier))
 
 
 def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier.duties import check_terms
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.connections.option_names import check_customs_names
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.parts.drafts import (
     expand_body,
@@ -65,6 +67,8 @@ def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | Non
         raise NotFound("rate", message=accounts.INVALID_RATE)
     shipment = build_unstored_shipment(app, data)
     check_persons(shipment)
+    check_terms(shipment.customs)
+    check_customs_names(shipment.customs)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     return proxy_sales.sell(app, shipment, quote_again(app, account, shipment, rate), account, once)
 

@@ -170,6 +170,23 @@ def test_addresses_must_be_complete(app: App, side: str, field: str) -> None:
     assert live_labels(app) == {}
 
 
+@pytest.mark.parametrize(
+    ("customs", "field"),
+    [
+        ({"incoterm": "DDP", "duty": {"paid_by": "recipient"}}, "customs.incoterm"),
+        ({"options": {"eori_numbr": "IT1"}}, "customs.options.eori_numbr"),
+    ],
+)
+def test_a_declaration_that_contradicts_itself_is_refused(
+    app: App, customs: dict[str, Any], field: str
+) -> None:
+    goods = [{"weight": 1, "weight_unit": "LB", "title": "Bowl", "value_amount": 9, "value_currency": "USD"}]
+    with pytest.raises(Invalid) as caught:
+        buy(app, wanted(app, customs={"commodities": goods, **customs}))
+    assert [problem.field for problem in caught.value.problems] == [field]
+    assert live_labels(app) == {}
+
+
 def test_the_other_mode_can_not_use_a_rate(app: App) -> None:
     body = wanted(app)
     with pytest.raises(NotFound, match="Invalid selected rate"):
