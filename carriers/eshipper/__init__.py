@@ -8,6 +8,7 @@ from datetime import timedelta
 from pydantic import SecretStr
 
 from shipcli.carrier import (
+    FIELD_ERROR,
     Call,
     Carrier,
     CarrierConfig,
@@ -101,6 +102,11 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        """Errors: CarrierError if the goods are not declared as they are bought with."""
+        if shipments.has_gap(request):
+            text = "eShipper sells goods across a border once each has a description and a quantity"
+            problem = {"code": "required", "message": text}
+            raise self.refuse(FIELD_ERROR, text, **{"customs.commodities": problem})
         alone = request.services[0] if len(request.services) == 1 else ""
         body = self._draft(request, self._known_id(alone, request))
         return read_quotes((yield from self._ask_quotes(body)))

@@ -13,13 +13,13 @@ from shipcli.carrier.wire.rounding import round_half_up
 from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.models import Address, Commodity, Customs, Invalid, Label, ShipmentRequest
 
-from .parts import CATALOGUE, behind, write_address
+from .parts import CATALOGUE, Request, behind, write_address
 from .rates import read_quote
 
 
 def write_shipment(draft: Json, request: ShipmentRequest, options: RequestOptions) -> Json:
     """The priced draft with what only a purchase says."""
-    customs = request.customs or (_undeclared(request) if _is_abroad(request) else None)
+    customs = find_customs(request)
     more = {
         "customsInformation": write_customs(request, customs, options) if customs else None,
         "cod": write_cash(request.recipient) if options.amount("eshipper_cod") else None,
@@ -30,11 +30,20 @@ def write_shipment(draft: Json, request: ShipmentRequest, options: RequestOption
     return written
 
 
-def _is_abroad(request: ShipmentRequest) -> bool:
-    return request.shipper.country_code != request.recipient.country_code
+def find_customs(request: Request) -> Customs | None:
+    """The declaration of a shipment; None for one that is not declared and stays in its country."""
+    abroad = request.shipper.country_code != request.recipient.country_code
+    return request.customs or (_undeclared(request) if abroad else None)
 
 
-def _undeclared(request: ShipmentRequest) -> Customs:
+def has_gap(request: Request) -> bool:
+    """Whether goods for customs lack a description or a quantity: eShipper prices and does not sell them."""
+    customs = find_customs(request)
+    items = [_item(one) for one in customs.commodities] if customs else []
+    return bool(customs) and not (items and all(one["description"] and one["quantity"] for one in items))
+
+
+def _undeclared(request: Request) -> Customs:
     """The declaration of a shipment that nobody declared: its items, else its parcels."""
     items = [item for parcel in request.parcels for item in parcel.items]
     parcels = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,8 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import Budget, Rule, choose_rate, list_cheapest_first
-from shipcli.models import Invalid, LimitReached, Rate, ShipmentPurchaseData, ShippingRequestData
-from tests.features.conftest import ABROAD, draft
+from shipcli.models import Invalid, LimitReached, Rate, Refused, ShipmentPurchaseData, ShippingRequestData
+from tests.features.conftest import ABROAD, PARCEL, draft
 
 
 def rate_of(app: App, service: str, **changes: object) -> Rate:
@@ -119,3 +120,24 @@ def test_a_label_without_a_stored_shipment_names_them_as_well(app: App) -> None:
     wanted = {"rates": made.rates, "selected_rate_id": made.rates[0].id}
     answer = proxy.buy_label(app, ShippingRequestData.model_validate({**body, **wanted}))
     assert [one.code for one in answer.messages] == ["option_not_sent"]
+
+
+TORONTO = {
+    "person_name": "Bo Roy", "address_line1": "1 Front St W", "city": "Toronto", "state_code": "ON",
+    "postal_code": "M5J 2X2", "country_code": "CA", "phone_number": "4165550100",
+}  # fmt: skip
+MUG = {"weight": 1, "weight_unit": "KG", "quantity": 2, "title": "Mug", "value_amount": 9}
+
+
+@pytest.mark.parametrize("goods", [
+    {"customs": {"commodities": [MUG]}},
+    {"parcels": [{**PARCEL, "items": [MUG]}]},
+    {"parcels": [{**PARCEL, "content": "Mugs"}]},
+])  # fmt: skip
+def test_eshipper_prices_goods_abroad_once_it_would_sell_them(app: App, goods: dict[str, Any]) -> None:
+    lane = {"recipient": TORONTO, "carrier_ids": ["eshipper"]}
+    with pytest.raises(Refused, match="each has a description and a quantity"):
+        shipments.create_shipment(app, draft(**lane))
+    made = shipments.create_shipment(app, draft(**lane, **goods))
+    chosen = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    assert shipments.purchase_shipment(app, made.id, chosen).status == "purchased"
