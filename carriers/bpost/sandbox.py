@@ -27,6 +27,7 @@ ORDERS, SPACE = "/services/shm/{account}/orders", "http://schema.post.be/shm/dee
 EXCEPTION = "http://schema.post.be/api/shm/v1/"
 TRACKING, COMMON = "http://schema.post.be/tracking/v1/", "http://schema.post.be/announcement/common/v1/"
 ORDER, SENDER_NUMBER, GRAMS_PER_KG = "order", "32321234565990", 1000
+PARCEL = "01"  # the kind of an announced item
 
 
 class BpostSimulator(Simulator):
@@ -176,6 +177,7 @@ def write_labels(booking: Booking, numbers: list[str], kind: str) -> _Element:
             "barcode": number,
             "mimeType": "image/png" if kind == "PNG" else "application/pdf",
             "bytes": encode_file(draw_label(design_label(booking, number, at), kind)),
+            "zplCode": "",
         }
         for at, number in enumerate(numbers)
     ]
@@ -198,24 +200,32 @@ def design_label(booking: Booking, number: str, at: int) -> LabelSpec:
 
 def write_tracking(number: str, seen: SimulatedTracking, label: Mapping[str, Any]) -> _Element:
     """States with the oldest first."""
-    weight = label.get("weight_kg")
+    weight = Decimal(str(label.get("weight_kg") or 0))
     body = {
         "@xmlns:common": COMMON,
         "itemCode": number,
-        "sender": {"common:address": {"countryCode": seen.scans[0].country}},
-        "addressee": {
-            "common:name": label.get("recipient_name"),
-            "common:address": {
-                "postalCode": label.get("recipient_postal_code"),
-                "countryCode": seen.scans[-1].country,
-            },
-        },
+        "sender": write_client("", "", seen.scans[0]),
+        "addressee": write_client(
+            label.get("recipient_name") or "", label.get("recipient_postal_code") or "", seen.scans[-1]
+        ),
         "deliveryTime": seen.estimated.isoformat(timespec="seconds") if seen.estimated else None,
         "customerReference": label.get("reference"),
-        "itemDetail": {"weightInGrams": int(Decimal(str(weight)) * GRAMS_PER_KG)} if weight else None,
+        "itemDetail": {"weightInGrams": int(weight * GRAMS_PER_KG), "type": PARCEL},
         "stateInfo": [write_state(scan) for scan in seen.scans],
+        "trackingId": number,
     }
     return element("itemTracking", body, TRACKING)
+
+
+def write_client(name: str, postal_code: str, scan: Scan) -> Json:
+    """An end of the way, in the city of a scan; streets are not said."""
+    place = {
+        "streetName": "",
+        "postalCode": postal_code,
+        "city": scan.city,
+        "countryCode": scan.country,
+    }
+    return {"common:name": name, "common:address": place}
 
 
 def write_state(scan: Scan) -> Json:

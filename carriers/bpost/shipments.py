@@ -43,11 +43,12 @@ PNG = "image/png"
 @dataclass(frozen=True, slots=True)
 class Box:
     """How a product is delivered: the element of its box, whether that is abroad, the kind of place it waits
-    at."""
+    at, and what must be said of the place (`id`, `name`)."""
 
     element: str
     abroad: bool
     place: str | None = None
+    mandatory: Sequence[str] = ()
 
 
 def find_box(request: ShipmentRequest) -> Box:
@@ -112,7 +113,7 @@ def _write_national(piece: Piece, box: Box) -> Json:
         return {**size, "receiver": write_party(to)}
     return {
         **size,
-        **_write_place(piece, box.place),
+        **_write_place(piece, box, box.place),
         "unregistered": _write_locker_user(piece, to) if box.place == LOCKER else None,
         "receiverName": cut_text(to.name, LINE),
         "receiverCompany": cut_text(to.company_name, LINE),
@@ -129,7 +130,7 @@ def _write_abroad(piece: Piece, box: Box) -> Json:
         "parcelWidth": _round(parcel.width_in("CM"), TENTH),
         "customsInfo": write_declaration(piece),
         "parcelContents": write_contents(piece),
-        **(_write_place(piece, box.place) if box.place else {}),
+        **(_write_place(piece, box, box.place) if box.place else {}),
     }
 
 
@@ -149,11 +150,17 @@ def _write_locker_user(piece: Piece, to: Address) -> Json:
 # -- where a parcel waits --------------------------------------------------------------------------
 
 
-def _write_place(piece: Piece, place: str) -> Json:
-    """The post office, shop or locker, under the options of its kind; its address, else the recipient's."""
+def _write_place(piece: Piece, box: Box, place: str) -> Json:
+    """The post office, shop or locker, under the options of its kind; its address, else the recipient's.
+
+    Errors: Invalid naming the option that the place is not found without.
+    """
     options, names = piece.options, CATALOGUE.table("places")[place]
     known = (options.address(name) for name in ("hold_at_location_address", names["address"]))
     address = next((one for one in known if one), piece.request.recipient)
+    for member in box.mandatory:
+        if not options.text(names[member]):
+            raise Invalid(f"options.{names[member]}", f"{piece.request.service} needs it")
     return {
         f"{place}Id": options.text(names["id"]),
         f"{place}Name": cut_text(options.text(names["name"]), LINE),

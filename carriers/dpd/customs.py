@@ -13,7 +13,7 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import convert_to_cents
-from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
+from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
 
 from . import parts
 
@@ -21,9 +21,11 @@ NO_INVOICE, USUAL_TERMS = "0", "DAP"
 
 
 def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:
-    """Errors: Invalid for terms that DPD does not deliver by."""
+    """Errors: Invalid for terms that DPD does not deliver by, and for goods that nobody names."""
     customs = request.customs or Customs()
     goods, duty = list_parcel_goods(request, parcel), customs.duty
+    if not goods:
+        raise Invalid("customs.commodities", "say what each parcel holds: DPD declares goods")
     worth = (duty.declared_value if duty else None) or options.amount("declared_value")
     if len(request.parcels) > 1:
         worth = None  # declared of all of them: each is worth its goods

@@ -89,7 +89,7 @@ class DpdSandbox(Simulator):
     @route("POST", f"/PublicApi{PARCELS}")
     def track(self, request: Request, path: Path) -> Reply:
         seen = self.require_tracking(find(read_body(request), "parcelLabelNumber", ""), country="BE")
-        events = {"statusInfo": [write_event(scan) for scan in seen.scans]}
+        events = {"statusInfo": [write_event(scan, scan == seen.scans[-1]) for scan in seen.scans]}
         return self._answer("ParcelLifeCycleService/2.0", "getTrackingData", {"trackingresult": events})
 
     def _answer(self, service: str, name: str, body: Json) -> Reply:
@@ -114,12 +114,15 @@ def read_order(body: Json) -> Booking:
     )
 
 
-def write_event(scan: Scan) -> Json:
+def write_event(scan: Scan, is_latest: bool) -> Json:
     day = f"{scan.at.month}/{scan.at.day}/{scan.at.year}"
     return {
         "status": CATALOGUE.statuses.code(scan.status),
         "label": _write_text(scan.status),
         "description": {"content": _write_text(scan.description)},
+        "statusHasBeenReached": True,
+        "isCurrentStatus": is_latest,
+        "showContactInfo": False,
         "location": _write_text(f"{scan.city} ({scan.country})"),
         "date": _write_text(f"{day} {scan.at:%I:%M:%S %p}"),
     }

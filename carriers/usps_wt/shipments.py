@@ -162,6 +162,8 @@ def read_price(slug: str, root: _Element, service: str) -> Quote | None:
         for one in xml.every(root, "ExtraService")
         if (price := Decimal(xml.find(one, "Price", "0")))
     ]
+    fee = Decimal(xml.find(root, "InsuranceFee", "0"))  # of products without a list of extras
+    extras += [Charge(name="Insurance", amount=fee, currency=CURRENCY)] if fee else []
     total = sum((one.amount or Decimal(0) for one in extras), Decimal(postage))
     return Quote(
         carrier_name=slug,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import ROUND_UP, Decimal
+from typing import ClassVar
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer
+from shipcli.carrier.simulation.forms import Form
 from shipcli.carrier.simulation.simulator import route
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -26,6 +28,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
     catalogue = load_catalogue(__file__)
     tariffs = catalogue.tariffs
     surcharges = catalogue.surcharges
+    forms: ClassVar[Mapping[str, Form]] = {**UspsWtSimulator.forms, **catalogue.table("forms")}
     rate_rules, label_rules = catalogue.rules("rate"), catalogue.rules("label")
 
     def make_number(self, booking: Booking, serial: int) -> str:
@@ -37,7 +40,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_xml(request, "IntlRateV2Request", self.rate_rules)
         packages = [self._priced(one) for one in as_list(body["Package"])]
-        return self.xml(xml.element("IntlRateV2Response", {"Package": packages}))
+        return self.write_answer("IntlRateV2Response", {"Package": packages})
 
     def read_package(self, package: Json) -> Booking:
         return Booking(
@@ -54,7 +57,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
                 {
                     "@ID": one.offer.code,
                     "Postage": one.offer.total,
-                    "ExtraServices": {"ExtraService": self.write_extras(one)},
+                    "ExtraServices": {"ExtraService": self.write_offered_extras(one)},
                     "SvcDescription": names[one.offer.code],
                 }
                 for one in prices
@@ -75,9 +78,12 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
             "Postage": sale.priced.offer.total,
             number: sale.numbers[0],
             "LabelImage": draw_label(replace(sale, booking=weighed), self.catalogue),
-            "ExtraServices": {"ExtraService": self.write_extras(sale.priced)},
         }
-        return self.xml(xml.element(root.replace("Request", "Response"), answer))
+        if "InsuranceFee" in self.forms[root.replace("Request", "Response")]:
+            answer["InsuranceFee"] = sum(sale.priced.extras.values())
+        else:
+            answer["ExtraServices"] = {"ExtraService": self.write_extras(sale.priced)}
+        return self.write_answer(root.replace("Request", "Response"), answer)
 
     def read_order(self, root: str, body: Json) -> Booking:
         country = body.get("ToCountry") or body.get("CountryUltDest")

@@ -80,6 +80,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[A
         request = settle_money(request, carrier)
     if verb == "ship":
         check_payer(request, carrier)
+        check_names(request, carrier)
         if carrier.labels == "ours":
             check_printable(request)
     result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
@@ -226,6 +227,13 @@ def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
     if carrier.hosts and payer not in carrier.bills:
         billed = " or the ".join(sorted(carrier.bills)).replace("_", " ")
         raise Invalid("payment.paid_by", f"{carrier.name} bills the {billed} only")
+
+
+def check_names(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
+    """Errors: Invalid for a sender or recipient without a name where the carrier takes none."""
+    for side, party in (("shipper", request.shipper), ("recipient", request.recipient)):
+        if carrier.needs_name and not (party.person_name or party.company_name):
+            raise Invalid(f"{side}.person_name", f"{carrier.name} needs the name of a person or a company")
 
 
 def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], request_type: type) -> None:

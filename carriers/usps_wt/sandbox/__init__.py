@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from shipcli.carrier import Catalogue, Reply, Request, load_catalogue
 from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Refusal
+from shipcli.carrier.simulation.forms import Form, fill_form
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
@@ -34,6 +35,7 @@ class UspsWtSimulator(Simulator):
     rate_rules: ClassVar[Rules] = catalogue.rules("rate")
     label_rules: ClassVar[Rules] = catalogue.rules("label")
     tracked: ClassVar[Rules] = catalogue.rules("tracking")
+    forms: ClassVar[Mapping[str, Form]] = catalogue.table("forms")
     auth_scheme = "body"
     refusals = {
         "bad_login": ("80040B1A", "Authorization failure. Perhaps username and/or password is incorrect."),
@@ -52,7 +54,10 @@ class UspsWtSimulator(Simulator):
         return self.is_valid_client(root.get("USERID") or "", root.get("PASSWORD") or "")
 
     def refuse(self, refusal: Refusal) -> Reply:
-        return self.xml(xml.element("Error", write_error(refusal)), refusal.status)
+        return self.write_answer("Error", write_error(refusal), refusal.status)
+
+    def write_answer(self, root: str, body: Json, status: int = 200) -> Reply:
+        return self.xml(xml.element(root, fill_form(body, self.forms[root])), status)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         """22 digits, the last a check digit. Source: Intelligent Mail Package Barcode specification."""
@@ -65,7 +70,7 @@ class UspsWtSimulator(Simulator):
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = self.read_xml(request, "RateV4Request", self.rate_rules)
         packages = [self._priced(one) for one in as_list(body["Package"])]
-        return self.xml(xml.element("RateV4Response", {"Package": packages}))
+        return self.write_answer("RateV4Response", {"Package": packages})
 
     def _priced(self, package: Json) -> Json:
         """One package: its prices, or why there are none."""
@@ -91,18 +96,20 @@ class UspsWtSimulator(Simulator):
                     "@CLASSID": one.offer.code,
                     "MailService": names[one.offer.code],
                     "Rate": one.offer.total,
-                    "SpecialServices": {"SpecialService": self.write_extras(one)},
+                    "SpecialServices": {"SpecialService": self.write_offered_extras(one)},
                 }
                 for one in prices
             ]
         }
 
     def write_extras(self, priced: PricedOffer) -> list[Json]:
-        known = self.surcharges
         return [
-            {"ServiceID": code, "ServiceName": known[code].code, "Available": True, "Price": amount}
+            {"ServiceID": code, "ServiceName": self.surcharges[code].code, "Price": amount}
             for code, amount in priced.extras.items()
         ]
+
+    def write_offered_extras(self, priced: PricedOffer) -> list[Json]:
+        return [{**row, "Available": True} for row in self.write_extras(priced)]
 
     # -- labels --------------------------------------------------------------------------------
 
@@ -116,7 +123,7 @@ class UspsWtSimulator(Simulator):
             "Postage": sale.priced.offer.total,
             "ExtraServices": {"ExtraService": self.write_extras(sale.priced)},
         }
-        return self.xml(xml.element("eVSResponse", answer))
+        return self.write_answer("eVSResponse", answer)
 
     def read_label(self, body: Json) -> Booking:
         service = self.catalogue.table("class_ids").get(body["ServiceType"])
@@ -164,13 +171,14 @@ class UspsWtSimulator(Simulator):
         if seen is None:
             return {"@ID": number, "Error": write_error(self.refusal("unknown_number"))}
         latest, *before = [self._event(scan) for scan in reversed(seen.scans)]
-        return {
+        info = {
             "@ID": number,
             "ExpectedDeliveryDate": f"{seen.estimated:%B %d, %Y}" if seen.estimated else None,
             "StatusCategory": "Delivered" if seen.delivered else "In Transit",
             "TrackSummary": latest,
             "TrackDetail": before,
         }
+        return fill_form(info, self.forms["TrackInfo"])
 
     def _event(self, scan: Scan) -> Json:
         at = scan.at.astimezone(UTC)

@@ -94,3 +94,29 @@ def test_a_reference_of_the_caller_is_no_proof_of_a_purchase(home: Bench) -> Non
     outcome = home.ask("recover", request)
     assert (outcome.result, outcome.failed) == (None, True)
     assert [one.code for one in outcome.messages] == ["reference_not_unique"]
+
+
+@pytest.mark.parametrize(
+    ("service", "options", "missing"),
+    [
+        ("bpack_bpost", {}, "options.bpost_pugo_id"),
+        ("bpack_bpost", {"bpost_pugo_id": "163372"}, "options.bpost_pugo_name"),
+        ("bpack_24h_pro", {"bpost_preferred_delivery_window": "noon"}, "bpost_preferred_delivery_window"),
+    ],
+)
+def test_what_the_schema_demands_of_a_place_is_asked_for_before_the_purchase(
+    home: Bench, service: str, options: dict[str, str], missing: str
+) -> None:
+    tap = Tap(home)
+    assert missing in str(said(home.buy(service=service, options=options)))
+    assert not tap.sent
+
+
+def test_a_recipient_has_the_name_of_a_person_or_a_company(home: Bench) -> None:
+    """Either will do; without any nothing is sent."""
+    request = home.request(service="bpack_24h_pro")
+    nobody = request.recipient.changed(person_name=None, company_name=None)
+    outcome = home.ask("ship", request.changed(recipient=nobody))
+    assert "recipient.person_name" in str(said(outcome))
+    company = nobody.changed(company_name="Wholesale")
+    assert home.ask("ship", request.changed(recipient=company)).result

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from shipcli.carrier import Option
-from shipcli.models import Model, RateRequest, ShipmentRequest
+from shipcli.models import Message, Model, RateRequest, ShipmentRequest
 from tests.carriers.bench import AnyCarrier, Bench
 from tests.carriers.errands import ERRANDS, service, two_parcels
 
@@ -143,6 +143,18 @@ def draw_value(row: Option, random: Random) -> Any:
         "string": TEXTS,
     }
     return random.choice(kinds.get(row.type_name, [{"probe": "7"}]))
+
+
+def supply_options(
+    carrier_class: AnyCarrier, request: Model, messages: Sequence[Message], random: Random
+) -> Model | None:
+    """The request with the options that a refusal names, as a service needs them; None if it names none."""
+    named = {name for one in messages for name in ((one.details or {}).get("options") or {})}
+    chosen = getattr(request, "options", None) or {}
+    rows = [row for row in carrier_class.options if row.slug in named and row.slug not in chosen]
+    if not rows:
+        return None
+    return request.changed(options={**chosen, **{row.slug: draw_value(row, random) for row in rows}})
 
 
 # -- requests --------------------------------------------------------------------------------------
