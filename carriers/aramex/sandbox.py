@@ -68,4 +68,7 @@ def write_update(number: str, scan: Scan) -> Json:
         "UpdateLocation": f"{scan.city}, {scan.country}",
         "Comments": "",
         "ProblemCode": "",
+        "GrossWeight": "",
+        "ChargeableWeight": "",
+        "WeightUnit": "",
     }

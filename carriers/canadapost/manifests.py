@@ -53,7 +53,7 @@ def _manifest_address(address: Address) -> Json:
         "manifest-company": cut_text(address.company_name or contact, parts.LINE) or "N/A",
         "manifest-name": cut_text(contact, parts.LINE),
         "phone-number": parts.phone(address),
-        "address-details": parts.write_address(address),
+        "address-details": parts.write_address(address, "address"),
     }
 
 

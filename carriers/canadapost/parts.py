@@ -56,8 +56,12 @@ def phone(address: Address) -> str:
     return (address.phone_number or NO_PHONE)[:LONGEST_PHONE]
 
 
-def write_address(address: Address) -> Json:
-    first, second, *_ = [*wrap_lines(address.lines, LINE, 2), None, None]
+def write_address(address: Address, side: str) -> Json:
+    """Errors: Invalid naming the side whose street has more than the two lines of an address."""
+    lines = wrap_lines(address.lines, LINE, 2)
+    if any(len(line) > LINE for line in lines):
+        raise Invalid(f"{side}.address_line1", f"Canada Post takes two lines of {LINE} characters")
+    first, second, *_ = [*lines, None, None]
     return {
         "address-line-1": first,
         "address-line-2": second,
@@ -70,19 +74,19 @@ def write_address(address: Address) -> Json:
 
 def write_sender(shipper: Address) -> Json:
     company = cut_text(shipper.company_name, LINE) or "Not Applicable"
-    return {**_write_party(shipper, "contact-phone"), "company": company}
+    return {**_write_party(shipper, "contact-phone", "shipper"), "company": company}
 
 
 def write_addressee(recipient: Address) -> Json:
-    return _write_party(recipient, "client-voice-number")
+    return _write_party(recipient, "client-voice-number", "recipient")
 
 
-def _write_party(address: Address, phone_name: str) -> Json:
+def _write_party(address: Address, phone_name: str, side: str) -> Json:
     return {
         "name": cut_text(address.person_name, LINE),
         "company": cut_text(address.company_name, LINE),
         phone_name: phone(address),
-        "address-details": write_address(address),
+        "address-details": write_address(address, side),
     }
 
 

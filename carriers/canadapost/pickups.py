@@ -14,7 +14,7 @@ from shipcli.carrier import Call, Flow, ask_strictly
 from shipcli.carrier.wire.address_parts import cut_text, read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
-from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
+from shipcli.models import Address, Charge, Invalid, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 
 from . import parts
 
@@ -84,11 +84,14 @@ def _is_heavy(parcel: Parcel) -> bool:
 
 
 def _contact(address: Address) -> Json:
+    """Errors: Invalid without an e-mail address, by which Canada Post confirms a collection."""
+    if not address.email:
+        raise Invalid("address.email", "Canada Post confirms collections by e-mail")
     return {
         "contact-name": (address.person_name or address.company_name or "")[:CONTACT],
-        "email": address.email or "",
+        "email": address.email,
         "contact-phone": write_phone(address.phone_number),
-        "receive-email-updates-flag": bool(address.email),
+        "receive-email-updates-flag": True,
     }
 
 

@@ -50,6 +50,7 @@ TRACK = _operation("trackSkybillV2", "tracking")
 CURRENCY, DELIVERED = "EUR", "D"
 DONE, BROKEN = "0", "1"  # how it went: "1" is an error of their system
 GOODS, NORMAL, NO = "MAR", "0", ("false", "no", "0")
+NONE = 0
 
 
 def read_errors(reply: Reply) -> list[Message]:
@@ -109,6 +110,12 @@ def label_mode(name: str | None) -> tuple[str, str]:
     return mode, kind
 
 
+def write_sides(parcel: Parcel) -> Json:
+    """The sides in centimetres, which are mandatory: those that nobody measured are 0."""
+    sides = name_sides(parcel, "CM", height="height", length="length", width="width")
+    return {name: sides.get(name) or NONE for name in ("height", "length", "width")}
+
+
 class Asker(NamedTuple):
     """Who orders a label, when, and in which form it is wanted."""
 
@@ -123,7 +130,7 @@ def write_order(asker: Asker, request: ShipmentRequest, parcel: Parcel, options:
     """The order of one parcel."""
     customs, goods = request.customs, list_parcel_goods(request, parcel)
     return {
-        "headerValue": {"accountNumber": asker.account_number, "idEmit": asker.id_emit},
+        "headerValue": {"accountNumber": asker.account_number, "idEmit": asker.id_emit, "subAccount": NONE},
         "shipperValue": write_party(request.shipper, "shipper", "M"),
         "customerValue": write_party(request.recipient, "customer", "M"),
         "recipientValue": write_party(request.recipient, "recipient"),
@@ -137,8 +144,9 @@ def write_order(asker: Asker, request: ShipmentRequest, parcel: Parcel, options:
             "shipHour": 10,
             "weight": round_measure(parcel.weight_in("KG")),
             "weightUnit": "KGM",
+            **write_sides(parcel),
         },
-        "skybillParamsValue": {"mode": asker.mode},
+        "skybillParamsValue": {"mode": asker.mode, "withReservation": NONE},
         "password": asker.password,
         "modeRetour": 1,
         "numberOfParcel": 1,

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.forms import fill_form
 from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulation.rules import convert_to_plain
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
@@ -20,7 +21,11 @@ RULES = {
     "ShippingRequest": CATALOGUE.rules("ship"),
     "ShipmentCancelRequest": CATALOGUE.rules("cancel"),
 }
-SPACE, ERROR_SPACE = "http://www.freightcom.net/XMLSchema", "http://www.freightcom.net/xml/XMLSchema"
+FORMS = CATALOGUE.table("forms")
+SPACE, READ_SPACE = (
+    "http://www.freightcom.net/XMLSchema",
+    "http://www.freightcom.net/xml/XMLSchema",
+)  # of prices and faults
 VERSION, ORDER, FIRST_ORDER = "3.1.0", "order", 181000
 
 
@@ -36,7 +41,7 @@ class FreightcomSimulator(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         body = {"@version": VERSION, "ErrorReply": {"Error": {"@Message": refusal.text}}}
-        return self.xml(xml.element("Freightcom", body, ERROR_SPACE))
+        return self.xml(xml.element("Freightcom", body, READ_SPACE))
 
     def is_authorised(self, request: Request) -> bool:
         root = request.xml
@@ -55,18 +60,21 @@ class FreightcomSimulator(Simulator):
         self.enforce(RULES[name], body)
         answers = {"QuoteRequest": self.quote, "ShippingRequest": self.ship}
         answer = answers.get(name, self.cancel)(body)
-        return self.xml(xml.element("Freightcom", {"@version": VERSION, **answer}, SPACE))
+        space = READ_SPACE if name == "QuoteRequest" else SPACE
+        return self.xml(xml.element("Freightcom", {"@version": VERSION, **answer}, space))
 
     def quote(self, body: Json) -> Json:
         priced = self.backend.quote(read_booking(body))
         wanted = [one for one in priced if body["@serviceId"] in ("0", one.offer.code)]
-        return {"QuoteReply": {"Quote": [write_quote(one) for one in wanted]}}
+        quotes = {"Quote": [write_quote(one) for one in wanted]}
+        return {"QuoteReply": fill_form(quotes, FORMS["QuoteReply"])}
 
     def ship(self, body: Json) -> Json:
         booking = read_booking(body)
         if booking.abroad and not booking.items:
             raise Refusal("Error", "Required field: CustomsInvoice is missing.", 200)
-        return {"ShippingReply": write_sale(self.backend.buy(booking))}
+        sold = write_sale(self.backend.buy(booking))
+        return {"ShippingReply": fill_form(sold, FORMS["ShippingReply"])}
 
     def cancel(self, body: Json) -> Json:
         number = body["Order"]["@orderId"]

@@ -57,6 +57,7 @@ def write_flag(on: bool) -> str:
 
 def write_address(address: Address) -> Json:
     return {
+        "@id": "",  # of an address that Freightcom keeps: this one it does not
         "@company": address.company_name or NOBODY,
         "@email": address.email,
         "@attention": address.person_name or address.company_name,

@@ -21,7 +21,7 @@ DELIVERED, NOT_FOUND = "DEL", "CNF"
 
 
 def write_tracking(numbers: Sequence[str], origin: str | None) -> Json:
-    market = {"@marketType": "INTERNATIONAL", "@originCountry": origin or USUAL_ORIGIN}
+    market = {"@marketType": "International", "@originCountry": origin or USUAL_ORIGIN}
     return {
         "@locale": LOCALE,
         "@version": VERSION,

@@ -12,7 +12,6 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer
 from shipcli.carrier.simulation.forms import Form
 from shipcli.carrier.simulation.simulator import route
-from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.check_digits import compute_postal_check_digit
 from shipcli.models.basics.places import find_country_code

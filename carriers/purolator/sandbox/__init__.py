@@ -23,6 +23,14 @@ CATALOGUE = load_catalogue(__file__)
 PATHS = {name: facts["path"] for name, facts in CATALOGUE.table("operations").items()}
 ESTIMATE, PURCHASE = CATALOGUE.rules("shipment", "estimate"), CATALOGUE.rules("shipment", "purchase")
 PICKUP, SEARCH = CATALOGUE.rules("pickup"), CATALOGUE.rules("search")
+NO_ERRORS = {"Errors": "", "InformationalMessages": ""}
+BULK = {
+    "IsBulkdRequired": False,
+    "CutOffTime": "17:30",
+    "CutOffWindow": 60,
+    "BulkMaxWeight": 500,
+    "BulkMaxPackages": 40,
+}
 Path = dict[str, str]
 
 
@@ -46,7 +54,9 @@ class PurolatorSimulator(Simulator):
     }
 
     def refuse(self, refusal: Refusal) -> Reply:
-        return make_soap_reply(self._root({"ResponseInformation": write_error(refusal)}), refusal.status)
+        facts = BULK if read_action(self.request).endswith("/ValidatePickUp") else {}
+        said = {"ResponseInformation": write_error(refusal), **facts}
+        return make_soap_reply(self._root(said), refusal.status)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = str(32_900_000_000 + serial)
@@ -56,12 +66,12 @@ class PurolatorSimulator(Simulator):
         return f"{1_365_000 + serial:08d}"
 
     def _answer(self, body: Json) -> Reply:
-        none = {"Errors": "", "InformationalMessages": ""}
-        return make_soap_reply(self._root({"ResponseInformation": none, **body}))
+        return make_soap_reply(self._root({"ResponseInformation": NO_ERRORS, **body}))
 
     def _root(self, body: Json) -> Any:
         name = read_action(self.request).rpartition("/")[2]
-        return element(f"{name}Response", body, "http://purolator.com/pws/datatypes/v1")
+        schema = CATALOGUE.table("operations")[name]["schema"]
+        return element(f"{name}Response", body, f"http://purolator.com/pws/datatypes/{schema}")
 
     # -- prices and labels ---------------------------------------------------------------------
 
@@ -94,6 +104,7 @@ class PurolatorSimulator(Simulator):
             "DocumentType": asked["DocumentTypes"]["DocumentType"],
             "Description": "Bill of Lading",
             "DocumentStatus": "Completed",
+            "URL": "",
             "Data": encode_file(file),
         }
         document = {"PIN": asked["PIN"], "DocumentDetails": {"DocumentDetail": detail}}
@@ -127,7 +138,8 @@ class PurolatorSimulator(Simulator):
         seen = self.simulate_tracking(number, country="CA")
         if seen is None:
             return {"PIN": pin, "ResponseInformation": write_error(self.refusal("unknown_number"))}
-        return {"PIN": pin, "Scans": {"Scan": [write_scan(pin, one) for one in reversed(seen.scans)]}}
+        scans = [write_scan(pin, one) for one in reversed(seen.scans)]
+        return {"PIN": pin, "Scans": {"Scan": scans}, "ResponseInformation": NO_ERRORS}
 
     # -- collections and addresses -------------------------------------------------------------
 
@@ -136,7 +148,7 @@ class PurolatorSimulator(Simulator):
         body = self.read_soap(request, PICKUP)["PickupInstruction"]
         if body["AnyTimeAfter"] >= body["UntilTime"]:
             raise Refusal("1100613", "The closing time is before the ready time")
-        return self._answer({"IsBulkdRequired": False, "CutOffTime": "17:30", "CutOffWindow": 60})
+        return self._answer(BULK)
 
     @route("POST", PATHS["SchedulePickUp"], action="SchedulePickUp")
     def collect(self, request: Request, path: Path) -> Reply:

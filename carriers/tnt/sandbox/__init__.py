@@ -6,6 +6,7 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.simulation.backend import Booking, Refusal
+from shipcli.carrier.simulation.forms import fill_form
 from shipcli.carrier.simulation.rules import Rules, convert_to_plain
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -19,6 +20,7 @@ from .papers import draw
 CATALOGUE = load_catalogue(__file__)
 PRICE, ORDER, LABEL = (CATALOGUE.rules(name) for name in ("price", "order", "label"))
 Path = dict[str, str]
+PRICE_PATH = "/expressconnect/pricing/getprice"
 LABEL_PATH, TRACKING_PATH = "/expresslabel/documentation/getlabel", "/ectrack/track"
 
 
@@ -44,8 +46,11 @@ class TntSimulator(Simulator):
         if self.request.path == TRACKING_PATH:
             error = {"Code": refusal.code, "Message": refusal.text}
             return self._answer("TrackResponse", {"Error": error}, refusal.status)
+        if self.request.path == PRICE_PATH:
+            rule = {"messageType": "E", "code": refusal.code, "description": refusal.text}
+            return self._answer_in_form("pricing", {"errors": {"brokenRule": rule}}, refusal.status)
         said = {"CODE": refusal.code, "DESCRIPTION": refusal.text, "SOURCE": refusal.path}
-        return self._answer("document", {"ERROR": said}, refusal.status)
+        return self._answer_in_form("shipping", {"ERROR": said}, refusal.status)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         digits = f"{serial:08d}"
@@ -53,6 +58,9 @@ class TntSimulator(Simulator):
 
     def _answer(self, root: str, body: Json, status: int = 200) -> Reply:
         return self.xml(element(root, body), status)
+
+    def _answer_in_form(self, name: str, body: Json, status: int = 200) -> Reply:
+        return self._answer("document", fill_form(body, CATALOGUE.table("forms")[name]), status)
 
     def _read(self, request: Request, rules: Rules) -> Json:
         """The document in the form.
@@ -63,11 +71,11 @@ class TntSimulator(Simulator):
         self.enforce(rules, body)
         return body
 
-    @route("POST", "/expressconnect/pricing/getprice")
+    @route("POST", PRICE_PATH)
     def price(self, request: Request, path: Path) -> Reply:
         check = self._read(request, PRICE)["priceCheck"]
         offers = self.backend.quote(read_question(check), as_list(get_path(check, "product/id")))
-        return self._answer("document", answers.write_prices(check["rateId"], offers))
+        return self._answer_in_form("pricing", answers.write_prices(check["rateId"], offers))
 
     @route("POST", "/expressconnect/shipping/ship")
     def ship(self, request: Request, path: Path) -> Reply:
@@ -77,7 +85,7 @@ class TntSimulator(Simulator):
         sale = self.backend.buy(booking, order=request.form["xml_in"])
         draw(booking, sale.identifier)  # what can't be printed must not be sold
         name = batch["CONSIGNMENT"]["CONREF"]
-        return self._answer("document", answers.write_sale(sale, name, self.next_number("group")))
+        return self._answer_in_form("shipping", answers.write_sale(sale, name, self.next_number("group")))
 
     @route("POST", LABEL_PATH)
     def label(self, request: Request, path: Path) -> Reply:

@@ -23,7 +23,8 @@ def _write_rated(priced: PricedOffer) -> Json:
     lines = [("FUEL SURCHARGE", priced.offer.fuel)]
     lines += [(name.upper(), amount) for name, amount in priced.extras.items()]
     charges = [
-        {"chargeCategory": "SURCHARGE", "description": name, "chargeValue": cost} for name, cost in lines
+        {"chargeItem": at, "chargeCategory": "SURCHARGE", "description": name, "chargeValue": cost}
+        for at, (name, cost) in enumerate(lines, 1)
     ]
     name = CATALOGUE.services.slug(priced.offer.code).removeprefix("tnt_").replace("_", " ").title()
     return {
