@@ -22,10 +22,8 @@ RULES = {
     "ShipmentCancelRequest": CATALOGUE.rules("cancel"),
 }
 FORMS = CATALOGUE.table("forms")
-SPACE, READ_SPACE = (
-    "http://www.freightcom.net/XMLSchema",
-    "http://www.freightcom.net/xml/XMLSchema",
-)  # of prices and faults
+SPACE = "http://www.freightcom.net/XMLSchema"
+READ_SPACE = "http://www.freightcom.net/xml/XMLSchema"  # of prices and faults
 VERSION, ORDER, FIRST_ORDER = "3.1.0", "order", 181000
 
 
