@@ -25,9 +25,9 @@ COPIES, BLOCKS = {"changed", "completed", "given"}, {"reserved", "explained"}
 IMPERATIVES = """
     accept act add advance agree allow announce answer apply ask assemble assign authenticate authorize
     begin blame book build buy call cancel carry certify change check choose claim clean clear close collect
-    combine complete compute conclude confirm convert copy correct count create cut decide declare decode
-    defer define deflate delete deliver derive describe digest disable discard dismiss do download draft
-    drain draw drop dump edit embed emit encode end enqueue enrol enter escape exchange expand explain
+    combine complete compress compute conclude confirm convert copy correct count create cut decide declare
+    decode defer define deflate delete deliver derive describe digest disable discard dismiss do download
+    draft drain draw drop dump edit embed emit encode end enqueue enrol enter escape exchange expand explain
     export fail fetch fill filter find finish fit flatten fold follow forbid forget fork format free fulfil
     gather generate get give go group guard guess hand hash hide hold identify import indent insert install
     issue iterate join keep know leave let limit link list listen load log look make map mark mask match

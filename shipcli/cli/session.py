@@ -141,7 +141,7 @@ class Run:
             "mode": options.mode, "color": options.color, "bench": options.bench, "exchange_rates": rates
         }  # fmt: skip
 
-    def state_exchange_rates(self, rates: Sequence[str]) -> None:
+    def set_exchange_rates(self, rates: Sequence[str]) -> None:
         """Use these rates in place of those of the settings; before the store is opened."""
         self.stated_rates = list(rates)
         self.__dict__.pop("config", None)

@@ -82,9 +82,9 @@ def import_and_fulfil(bench: Bench) -> None:
     bench.type("import", "import orders shop.csv --map shopify --set weight=0.8lb")
     bench.type("orders", "orders list")
     bench.type("unlabelled", "eod --check", code=9)
-    bench.type("plan", "orders fulfil --unfulfilled --carrier usps,ups --dry-run")
+    bench.type("plan", "orders fulfil --unfulfilled --carrier usps,ups --box M --dry-run")
     bench.type("weighed", "orders fulfil 1042 --carrier usps,ups --weight 2lb6oz --box M", ("= buy", QUIET))
-    bench.type("fulfil", "orders fulfil --unfulfilled --carrier usps,ups", ("[y/N]", "y"))
+    bench.type("fulfil", "orders fulfil --unfulfilled --carrier usps,ups --box M", ("[y/N]", "y"))
     bench.type("pick-list", "documents make picklist --unprinted -o pick.pdf")
 
 

@@ -10,7 +10,8 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -131,12 +132,12 @@ def serve(home: Path) -> None:
         os._exit(0)
 
 
-def kill_one(app: App, home: Path, after_s: float) -> None:
-    """Start a worker and kill it so long after it began."""
+def kill_one(app: App, home: Path, begun: Callable[[], object], after_s: float) -> None:
+    """Start a worker and kill it so long after it has begun."""
     child = os.fork()
     if child == 0:
         serve(home)
-    wait_for(lambda: list_workers(app))
+    wait_for(begun)
     time.sleep(after_s)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
@@ -155,8 +156,9 @@ def test_killed_workers_finish_every_resource_exactly_once(tmp_path: Path) -> No
         app = open_app(home, sandbox=True, environ={})
         try:
             batch = purchases(app)
-            for _ in range(3):  # from the fourth loss on a job waits, longer each time
-                kill_one(app, home, chance.uniform(0.0, 0.12))
+            # The first dies while it buys; from the fourth loss on a job waits, longer each time.
+            for begun in (live_labels, list_workers, list_workers):
+                kill_one(app, home, partial(begun, app), chance.uniform(0.0, 0.12))
                 kills += 1
                 within += 0 < len(live_labels(app)) < ROWS
             Worker(app, queues=QUEUES, periodic=()).run_once()

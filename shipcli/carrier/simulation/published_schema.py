@@ -93,7 +93,7 @@ class PublishedSchema:
 
 
 def compile_path(path: str) -> re.Pattern[str]:
-    parts = re.split(r"\{[^}]+\}", path.rstrip("/"))
+    parts = re.split(r"\{[^{}]+\}", path.rstrip("/"))
     return re.compile("[^/]+".join(map(re.escape, parts)) + "/?")
 
 

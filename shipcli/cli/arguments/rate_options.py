@@ -86,7 +86,7 @@ class RuleOptions:
         from shipcli.features.shipments.rate_selection import Budget, Rule
         from shipcli.features.shipments.ship import RateCriteria
 
-        state_exchange_rates(self.rate)
+        set_exchange_rates(self.rate)
         rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if getattr(self, rule)]
         if len(rules) > 1:
             raise Usage("--cheapest and --fastest can't be used together")
@@ -118,7 +118,7 @@ class RateOptions(RuleOptions):
         return replace(found, rate_id=named[0] if named else None)
 
 
-def state_exchange_rates(stated: Sequence[str] | None) -> None:
+def set_exchange_rates(stated: Sequence[str] | None) -> None:
     """Use exchange rates (`JPY=0.0068USD`) in this run; the ids of rates are left alone.
 
     Errors: Invalid for what is no exchange rate; Usage where a server buys, which has its own.
@@ -130,7 +130,7 @@ def state_exchange_rates(stated: Sequence[str] | None) -> None:
     texts = [str(read_exchange_rate(one, "rate")) for one in rates]
     if get_run().api_url:
         raise Usage("the server converts at rates of its own", hint=f"--option exchange_rates={texts[0]}")
-    get_run().state_exchange_rates(texts)
+    get_run().set_exchange_rates(texts)
 
 
 def split_values(given: Sequence[str] | None) -> list[str]:

@@ -17,7 +17,7 @@ from shipcli.models.basics.check_digits import (
     has_check_digit,
 )
 
-_SCANNER = re.compile(r"\s*\][A-Za-z][0-9A-Za-z]")  # what a scanner may put before a code: ]C1
+_SCANNER = re.compile(r"\A\s*\][A-Za-z][0-9A-Za-z]")  # what a scanner may put before a code: ]C1
 _FILLERS = re.compile(r"[\s().\x1d\u2010-\u2015-]")
 _ONE_Z = re.compile(r"(?=(1Z[0-9A-Z]{15}[0-9]))")
 _FEDEX_34, _FEDEX_22 = re.compile(r"(?:10|96)\d{32}"), re.compile(r"96\d{20}")

@@ -32,14 +32,15 @@ _WORDS = (
     r"|toestel|wew(?:n)?|linka|anknytning|ankn|lokal|доб(?:авочный)?|вн|x|ｘ"
 )
 _EXTENSION = re.compile(
-    rf"(?:[\s,;(/-]*(?<![^\W\d_])(?:{_WORDS})[\s.:=#]*|\s*[,;]+\s*(?:ext=)?|\s*#\s*)(\d{{1,9}})\s*\)?\s*\Z",
+    rf"(?:(?<![\s,;(/-])[\s,;(/-]*(?<![^\W\d_])(?:{_WORDS})[\s.:=#]*"
+    r"|(?<![\s,;])\s*[,;][\s,;]*(?:ext=)?|(?<!\s)\s*#\s*)(\d{1,9})\s*(?:\)\s*)?\Z",
     re.IGNORECASE,
 )
 # The only numbers that are advertised in letters: toll-free ones of North America, such as 1-800-FLOWERS.
 _LETTERED = re.compile(r"(?:\+?1[\s.-]*)?\(?8(?:00|33|44|55|66|77|88)\)?[\s.-]*[a-z0-9-]{7,8}", re.IGNORECASE)
 _SIGNIFICANT = re.compile(r"[^\W_0]")
 # What stands around a number: `Tel. `, ` (home)`.
-_BEFORE, _AFTER = re.compile(r"\A[^\d+(]+"), re.compile(r"(?:[\s(/,]+[^\W\d_]{1,12}[.)]*)+\Z")
+_BEFORE, _WORD_AFTER = re.compile(r"\A[^\d+(]+"), re.compile(r"(?<![\s(/,])[\s(/,]+[^\W\d_]{1,12}[.)]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +128,21 @@ def _find_region(country: str) -> str | None:
     return region if region in phonenumbers.SUPPORTED_REGIONS else None
 
 
+def _cut_words(number: str) -> str:
+    """Return a number without the words around it."""
+    number = _BEFORE.sub("", number)
+    while match := _WORD_AFTER.search(number):
+        number = number[: match.start()]
+    return number
+
+
 def _parse(number: str, country: str) -> PhoneNumber | None:
     import phonenumbers
 
     if len(number) > LONGEST_TYPED:
         return None
     if not _LETTERED.fullmatch(number):
-        number = _AFTER.sub("", _BEFORE.sub("", number))
+        number = _cut_words(number)
         if any(letter.isalpha() for letter in number):
             return None
     try:

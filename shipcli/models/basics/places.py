@@ -17,7 +17,7 @@ from shipcli.models.basics.text import fold_text, is_placeholder
 
 # How the full names of countries begin; those that need it to be told apart are in the table.
 _FORMAL = re.compile(
-    r"(?:the\s+)?(?:(?:\w+\s+){0,2}(?:republic|kingdom|state|states|commonwealth|principality|union|sultanate"
+    r"\A(?:the\s+)?(?:(?:\w+\s+){0,2}(?:republic|kingdom|state|states|commonwealth|principality|union|sultanate"
     r"|federation|democratic republic)\s+of\s+)?(?:the\s+)?",
     re.IGNORECASE,
 )

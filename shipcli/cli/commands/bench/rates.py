@@ -14,9 +14,9 @@ from shipcli.cli.arguments.rate_options import (
     ExchangeRates,
     Service,
     read_code,
+    set_exchange_rates,
     show_messages,
     split_values,
-    state_exchange_rates,
 )
 from shipcli.cli.arguments.shipment_options import (
     DetailOptions,
@@ -69,7 +69,7 @@ def quote(
     from shipcli.models import RateRequestData
     from shipcli.workflows.ship import quote as ask_for_rates
 
-    state_exchange_rates(rate)
+    set_exchange_rates(rate)
     if not (postal_code or to or data or from_file):
         raise Usage("say where it goes: a postal code, --to ADDRESS or --from-file FILE",
                     hint="shipcli quote 02134 --weight 1.2kg")  # fmt: skip

@@ -18,8 +18,8 @@ from shipcli.cli.arguments.rate_options import (
     ExchangeRates,
     MaxTotal,
     read_code,
+    set_exchange_rates,
     split_values,
-    state_exchange_rates,
 )
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import (
@@ -87,7 +87,7 @@ def shipments(
     from shipcli.features.spreadsheets.engine import ImportPlan
     from shipcli.features.spreadsheets.shipment_import import SUMMARY
 
-    state_exchange_rates(rate)
+    set_exchange_rates(rate)
     check_choice("--buy", buy, RULES)
     if (print_ or printer) and not buy:
         raise Usage("-p prints what is bought: say --buy too")
