@@ -32,6 +32,7 @@ class ColissimoSimulator(Simulator):
 
     slug = "colissimo"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     currency = "EUR"
     auth_scheme = "body"

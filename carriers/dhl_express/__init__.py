@@ -67,7 +67,7 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
     bills = ANYBODY
     number_forms = (WAYBILL,)
     sells_at_home = True
-    needs_weight, heaviest = True, (300, "KG")
+    needs_weight = True
     needs_sides = frozenset({ShipmentRequest})  # of every piece that is ordered
     numbers_per_call = 10
     tracking_link = "https://www.dhl.com/ca-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"

@@ -8,7 +8,8 @@ from decimal import Decimal
 from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, Sale
+from shipcli.carrier.limits import MeasuredParcel
+from shipcli.carrier.simulation.backend import Booking, Party, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels, group_text
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
@@ -35,6 +36,7 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
 
     slug = "dhl_parcel_de"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     currency = "EUR"
     refusals = {
         **DhlUniversalSandbox.refusals,
@@ -106,7 +108,8 @@ def read_booking(shipment: Json, kind: str) -> Booking:
     return Booking(
         shipper=read_somebody(shipment["shipper"]),
         recipient=read_somebody(shipment["consignee"]),
-        weights=(Decimal(weight["value"]) / PER_KG[weight["uom"]],),
+        weights=(_kilograms(weight),),
+        parcels=(_measure(shipment["details"]),),
         service=shipment["product"],
         account=shipment["billingNumber"],
         reference=shipment.get("refNo"),
@@ -114,6 +117,17 @@ def read_booking(shipment: Json, kind: str) -> Booking:
         label="ZPL" if kind.startswith("ZPL") else "PDF",
         ship_date=date.fromisoformat(shipment["shipDate"]),
     )
+
+
+def _kilograms(weight: Json) -> Decimal:
+    return Decimal(weight["value"]) / PER_KG[weight["uom"]]
+
+
+def _measure(details: Json) -> MeasuredParcel:
+    size = details.get("dim") or {}
+    factor = Decimal("0.1") if size.get("uom") == "mm" else 1
+    sides = [size[name] * factor for name in ("length", "width", "height") if name in size]
+    return measure_parcel(_kilograms(details["weight"]), "KG", sides, rounding="1")
 
 
 def read_somebody(party: Json) -> Party:

@@ -33,6 +33,7 @@ class DpdSandbox(Simulator):
 
     slug = "dpd"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     currency = "EUR"
     auth_scheme = "body"
     refusals = {

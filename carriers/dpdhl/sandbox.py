@@ -7,7 +7,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Sale
+from shipcli.carrier.limits import MeasuredParcel
+from shipcli.carrier.simulation.backend import Booking, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
@@ -33,6 +34,7 @@ class DpdhlSandbox(Simulator):
 
     slug = "dpdhl"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     currency = "EUR"
     refusals = {
         "no_service": ("1101", "The product does not carry this parcel there"),
@@ -129,6 +131,7 @@ def read_shipment(shipment: Json, label: str) -> Booking:
         shipper=read_party(shipment["Shipper"], PARTY),
         recipient=read_party(shipment["Receiver"], PARTY),
         weights=(Decimal(details["ShipmentItem"]["weightInKG"]),),
+        parcels=(_measure(details["ShipmentItem"]),),
         service=details["product"],
         account=details["accountNumber"],
         reference=details.get("customerReference"),
@@ -136,6 +139,11 @@ def read_shipment(shipment: Json, label: str) -> Booking:
         label=label,
         ship_date=date.fromisoformat(details["shipmentDate"]),
     )
+
+
+def _measure(item: Json) -> MeasuredParcel:
+    sides = [item.get(name) for name in ("lengthInCM", "widthInCM", "heightInCM")]
+    return measure_parcel(item["weightInKG"], "KG", sides, rounding="1")
 
 
 def write_event(scan: Scan) -> Json:

@@ -62,7 +62,6 @@ class Nationex(Carrier[NationexAccount, CarrierConfig]):
     also_reads = frozenset({"signature_confirmation"})
     home_country = wire.COUNTRY
     needs_weight = True
-    heaviest = (99, "LB")
     references_services = False
     references_options = False
     references_packaging = False

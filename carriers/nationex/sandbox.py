@@ -28,6 +28,7 @@ class NationexSimulator(Simulator):
 
     slug = "nationex"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     currency = "CAD"
     auth_scheme = "basic"

@@ -138,6 +138,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     )
     tokens = (ACCESS,)
     home_country = HOME
+    needs_sides = frozenset({RateRequest, ShipmentRequest})  # required by its published price query
     tracking_link = "https://tools.usps.com/go/TrackConfirmAction?tLabels={}"
     sample_account = {
         "client_id": "sandbox",

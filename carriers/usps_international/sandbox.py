@@ -16,6 +16,7 @@ class UspsInternationalSimulator(UspsSimulator):
 
     slug = "usps_international"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     price_rules, label_rules = CATALOGUE.rules("price"), CATALOGUE.rules("label")
 

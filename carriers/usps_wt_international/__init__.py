@@ -25,7 +25,6 @@ class UspsWtInternational(UspsWt):
     option_currency = "USD"
     retired = "usps_international"
     catalogue = CATALOGUE
-    heaviest = (70, "LB")
     cancel_api = "eVSICancel"
 
     def check_recipient(self, country: str | None) -> None:

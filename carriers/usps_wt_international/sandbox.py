@@ -26,6 +26,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
     slug = "usps_wt_international"
     catalogue = load_catalogue(__file__)
     tariffs = catalogue.tariffs
+    limits = catalogue.limits
     surcharges = catalogue.surcharges
     forms: ClassVar[Mapping[str, Form]] = {**UspsWtSimulator.forms, **catalogue.table("forms")}
     rate_rules, label_rules = catalogue.rules("rate"), catalogue.rules("label")

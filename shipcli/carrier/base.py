@@ -29,6 +29,7 @@ from shipcli.carrier.catalogue import (
 )
 from shipcli.carrier.catalogue_file import Catalogue, take_from_catalogue
 from shipcli.carrier.fields import SERVER_URL, describe_field, list_types, read_model
+from shipcli.carrier.limits import Limits
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
 from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, read_origin
@@ -176,6 +177,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     refused_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     refused_alone: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     priced_only_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
+    limits: ClassVar[Limits] = take_from_catalogue(Limits())  # what its services do not take
     packaging: ClassVar[RowTable[CatalogueRow]] = take_from_catalogue(RowTable())
     presets: ClassVar[RowTable[Preset]] = take_from_catalogue(RowTable())
     tokens: ClassVar[tuple[str, ...]] = ()  # logins that every call needs
@@ -185,7 +187,6 @@ class Carrier(Generic[AccountT, ConfigT]):
     sells_at_home: ClassVar[bool] = False  # labels only for shippers in the country of its account
     needs_weight: ClassVar[bool] = False  # of every parcel that is priced or bought
     needs_name: ClassVar[bool] = False  # of everybody in a purchase, be it of a person or of a company
-    heaviest: ClassVar[tuple[int, str] | None] = None  # the maximum weight of a parcel, with its unit
     needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels need all three sides
     hub: ClassVar[bool] = False
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; without any, all texts are

@@ -16,6 +16,7 @@ default. `tables` holds whatever else maps words to words.
     "options": [
       {"slug": "acme_insurance", "code": "INS", "type": "float", "aliases": ["insurance"]}
     ],
+    "limits": [{"source": "Acme, size guide 2026", "weight": [30, "KG"], "po_box": false}],
     "refused_options": {"dangerous_good": "Acme carries no dangerous goods"},
     "packaging": [{"slug": "acme_box", "code": "BX", "aliases": ["medium_box"]}],
     "presets": [{"slug": "acme_box", "width": 10, "height": 10, "length": 20, "dimension_unit": "CM"}],
@@ -46,6 +47,7 @@ from shipcli.carrier.catalogue import (
     ServiceTable,
     StatusMap,
 )
+from shipcli.carrier.limits import Limits, read_limit
 from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
@@ -120,6 +122,11 @@ class Catalogue:
     def priced_only_options(self) -> Mapping[str, str]:
         """The options that the carrier prices and that can't be ordered, with the reason."""
         return self._section("priced_only_options")
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What its services do not take."""
+        return Limits([read_limit(row) for row in self.plain("limits")], self.services)
 
     @cached_property
     def customs_options(self) -> OptionTable:

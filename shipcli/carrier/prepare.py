@@ -7,7 +7,9 @@
 - An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel.
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
 - A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` gets
-  the weight of every parcel; no parcel is above its `heaviest`.
+  the weight of every parcel.
+- No service is priced or bought that does not take the shipment (`limits` of the catalogue): too heavy, too
+  large, too valuable, to a post office box.
 - None of the options that the carrier refuses is chosen: what can't be bought is not priced either, except
   what a carrier is known to price (`priced_only_options`): then the quotes say so in their `meta`. Nor is one
   that needs another option beside it to say of which kind (`refused_alone`).
@@ -33,6 +35,8 @@ from shipcli.carrier.currencies import list_exchange_rates, settle_money
 from shipcli.carrier.duties import complete_duty
 from shipcli.carrier.exports import check_export
 from shipcli.carrier.index import list_names_of_options
+from shipcli.carrier.limit_checks import check_limits, find_broken_limits, rate_within_limits
+from shipcli.carrier.limits import round_to_limit
 from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.wire.calls import Bought, Flow
 from shipcli.models import (
@@ -45,6 +49,7 @@ from shipcli.models import (
     Model,
     Parcel,
     Payment,
+    Quote,
     RateRequest,
     ShipmentRequest,
     Tracking,
@@ -68,24 +73,23 @@ HUNDREDTH = Decimal("0.01")
 DEFAULT_UNIT = "LB"  # what a weight without a unit means in the recorded requests
 
 
-def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[Any]:
+def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any]:
     """Run the flow of a verb on the prepared request, with a label of ours where the carrier gives none.
 
     A purchase that comes back without the carrier's own label is bought, and its label missing.
     """
     request: Any = prepare(original, carrier)
-    if verb in ("rate", "ship"):
-        if verb == "ship":
-            check_export(request, list_exchange_rates(request, carrier))
-        request = settle_money(request, carrier)
+    if verb == "rate":
+        return (yield from rate_flow(carrier, original, request))
     if verb == "ship":
+        check_export(request, list_exchange_rates(request, carrier))
+        request = settle_money(request, carrier)
         check_payer(request, carrier)
         check_names(request, carrier)
+        check_limits(request, carrier, find_broken_limits(original, request, carrier))
         if carrier.labels == "ours":
             check_printable(request)
     result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
-    if verb == "rate" and (reason := find_priced_only(request, carrier)):
-        return [one.changed(meta={**(one.meta or {}), PRICED_ONLY: reason}) for one in result]
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
@@ -100,6 +104,16 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Model) -> Flow[A
         text = f"{carrier.name} sold {result.tracking_number} and gave no label"
         raise CarrierError(Message(code="no_label", message=text))
     return draw_own_label(carrier, request, result)
+
+
+def rate_flow(carrier: Carrier[Any, Any], original: Any, request: RateRequest) -> Flow[list[Quote]]:
+    """Run the flow of a price, of services that take the shipment, and say what can't be bought."""
+    request = settle_money(request, carrier)
+    broken = find_broken_limits(original, request, carrier)
+    quotes = yield from rate_within_limits(request, carrier, broken)
+    if not (reason := find_priced_only(request, carrier)):
+        return quotes
+    return [one.changed(meta={**(one.meta or {}), PRICED_ONLY: reason}) for one in quotes]
 
 
 def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:
@@ -142,7 +156,8 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
     request = put_addresses(request, carrier)
     changes: dict[str, Any] = {}
     if parcels := getattr(request, "parcels", None):
-        changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
+        prepared = [prepare_parcel(parcel, carrier) for parcel in parcels]
+        changes["parcels"] = [round_to_limit(parcel, carrier.limits) for parcel in prepared]
     if isinstance(request, RateRequest | ShipmentRequest):
         check_origin(request, carrier)
         check_options(request, carrier)
@@ -237,7 +252,7 @@ def check_names(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
 
 
 def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], request_type: type) -> None:
-    """Errors: Invalid for too many parcels; CarrierError naming what a parcel lacks, or has too much of."""
+    """Errors: Invalid for too many parcels; CarrierError naming what a parcel lacks."""
     if carrier.one_parcel and len(parcels) > 1:
         raise Invalid("parcels", f"{carrier.name} takes one parcel for each shipment")
     sides = SIDES if request_type in carrier.needs_sides else ()
@@ -247,25 +262,17 @@ def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], request
         for name, problem in find_parcel_problems(parcel, carrier, sides).items()
     }
     if wrong:
-        raise carrier.refuse(FIELD_ERROR, "Invalid request payload", **wrong)
+        lacks_sides = all(not name.endswith(".weight") for name in wrong)
+        text = f"{carrier.name} needs the length, width and height of every parcel"
+        raise carrier.refuse(FIELD_ERROR, text if lacks_sides else "Invalid request payload", **wrong)
 
 
 def find_parcel_problems(
     parcel: Parcel, carrier: Carrier[Any, Any], sides: Sequence[str]
 ) -> dict[str, dict[str, str]]:
-    """Return what is wrong with a parcel, by the names of its fields."""
-    found = {side: REQUIRED for side in sides if not getattr(parcel, side)}
-    weight = find_weight_problem(parcel, carrier)
-    return {"weight": weight, **found} if weight else found
-
-
-def find_weight_problem(parcel: Parcel, carrier: Carrier[Any, Any]) -> dict[str, str] | None:
-    if parcel.weight is None:
-        return REQUIRED if carrier.needs_weight else None
-    most, unit = carrier.heaviest or (None, "")
-    if most is None or parcel.weight_in(unit) <= most:
-        return None
-    return {"code": "exceeds", "message": f"{carrier.name} takes up to {most} {unit}"}
+    """Return what a parcel lacks, by the names of its fields."""
+    names = (*(["weight"] if carrier.needs_weight and parcel.weight is None else []), *sides)
+    return {name: REQUIRED for name in names if not getattr(parcel, name)}
 
 
 def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field
 
-from shipcli.carrier.simulation.price_list import Tariff, is_among, price
+from shipcli.carrier.limits import is_among
+from shipcli.carrier.simulation.price_list import Tariff, price
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import json
 from shipcli.models.base import ListOrNull, Model, Money, Number, Object, OmittedIfNone, WholeNumber

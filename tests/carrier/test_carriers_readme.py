@@ -13,7 +13,7 @@ import pytest
 from shipcli.carrier import registry
 from shipcli.drawing import count_pages
 from shipcli.models import CancelRequest, TrackingRequest, json
-from tests.carriers import test_contract_options, test_contract_parcels
+from tests.carriers import test_contract_limits, test_contract_options, test_contract_parcels
 from tests.carriers.bench import AnyCarrier, Bench, parcel, said
 from tests.carriers.errands import OF_TWO_PARCELS, lane_abroad
 from tests.carriers.plugin import installed
@@ -55,6 +55,10 @@ def test_it_is_listed_beside_the_others(acme: AnyCarrier) -> None:
 def test_it_quotes(bench: Bench) -> None:
     quotes = bench.quote(parcel("1"), parcel("2")).result or []
     assert {one.service for one in quotes} == {"acme_ground", "acme_express"}
+
+
+def test_it_keeps_its_limits(acme: AnyCarrier) -> None:
+    test_contract_limits.test_a_limit_is_kept_at_the_price_and_at_the_purchase(acme)
 
 
 def test_it_sells_finds_again_and_voids(bench: Bench) -> None:

@@ -22,6 +22,7 @@ class AustraliapostSimulator(Simulator):
 
     slug = "australiapost"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     currency = "AUD"
     auth_scheme = "basic"
     storage = "https://ptest.npe.auspost.com.au/lodgement4/labels"

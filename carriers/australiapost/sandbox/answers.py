@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale
+from shipcli.carrier.limits import MeasuredParcel
+from shipcli.carrier.simulation.backend import Booking, PricedOffer, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.price_list import to_cents
@@ -27,10 +28,15 @@ def read_booking(body: Json) -> Booking:
         shipper=read_party(body["from"], party),
         recipient=read_party(body["to"], party),
         weights=tuple(Decimal(str(item["weight"])) for item in items),
+        parcels=tuple(map(_measure, items)),
         service=items[0].get("product_id") or "",
         reference=body.get("shipment_reference"),
         items=read_items(contents, CATALOGUE.paths("item"), "AUD"),
     )
+
+
+def _measure(item: Json) -> MeasuredParcel:
+    return measure_parcel(item["weight"], "KG", [item.get(name) for name in ("length", "width", "height")])
 
 
 def write_price(priced: PricedOffer) -> Json:

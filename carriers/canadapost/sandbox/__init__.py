@@ -27,6 +27,7 @@ class CanadaPostSandbox(Simulator):
 
     slug = "canadapost"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     currency = "CAD"
     auth_scheme = "basic"
     refusals = CATALOGUE.refusals

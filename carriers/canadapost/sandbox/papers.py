@@ -9,7 +9,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party
+from shipcli.carrier.limits import MeasuredParcel
+from shipcli.carrier.simulation.backend import Booking, Party, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
@@ -47,6 +48,7 @@ def read_scenario(body: Json) -> Booking:
         shipper=Party(country="CA", postal_code=body["origin-postal-code"]),
         recipient=read_party(place, CATALOGUE.paths("place"), COUNTRIES.get(kind, "")),
         weights=(_weight(body),),
+        parcels=(_measure(body),),
     )
 
 
@@ -57,6 +59,7 @@ def read_order(body: Json, customer: str) -> Booking:
         shipper=_read_address(spec["sender"]),
         recipient=_read_address(spec["destination"]),
         weights=(_weight(spec),),
+        parcels=(_measure(spec),),
         service=spec["service-code"],
         account=customer,
         reference=get_path(spec, "references/customer-ref-1"),
@@ -66,6 +69,11 @@ def read_order(body: Json, customer: str) -> Booking:
         ship_date=date.fromisoformat(day) if day else None,
         billing=get_path(spec, "settlement-info/intended-method-of-payment") or "",
     )
+
+
+def _measure(body: Json) -> MeasuredParcel:
+    size = get_path(body, "parcel-characteristics/dimensions") or {}
+    return measure_parcel(_weight(body), "KG", [size.get(name) for name in ("length", "width", "height")])
 
 
 def _weight(body: Json) -> Decimal:

@@ -26,6 +26,7 @@ class DhlExpressSimulator(Simulator):
 
     slug = "dhl_express"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     local_money = True
     auth_scheme = "body"

@@ -25,6 +25,7 @@ class FedexSimulator(Simulator):
 
     slug = "fedex"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     local_money = True
     auth_scheme = "bearer"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
+from shipcli.carrier.limits import MeasuredParcel
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, measure_parcel
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
 
+HALF = "0.5"  # sides are rounded to the nearest whole number
 SIGNED = frozenset({"ADULT", "DIRECT", "INDIRECT"})
 BILLING = {"SENDER": "SENDER", "RECIPIENT": "RECIPIENT", "THIRD_PARTY": "3RD PARTY"}
 
@@ -26,6 +28,7 @@ def read_booking(body: Json, key: str | None = None) -> Booking:
         sender=_party(shipment["origin"]) if shipment.get("origin") else None,
         recipient=_party(shipment.get("recipient") or shipment["recipients"][0]),
         weights=tuple(_kilograms(one["weight"]) for one in packages),
+        parcels=tuple(map(_measure, packages)),
         service=str(shipment.get("serviceType")),
         account=get_path(body, "accountNumber/value"),
         references=tuple(get_path(one, "customerReferences/value") for one in packages),
@@ -51,6 +54,12 @@ def _party(party: Json) -> Party:
         phone=contact.get("phoneNumber") or "",
         residential=bool(address.get("residential")),
     )
+
+
+def _measure(package: Json) -> MeasuredParcel:
+    weight, size = package["weight"], package.get("dimensions") or {}
+    sides = [size.get(name) for name in ("length", "width", "height")]
+    return measure_parcel(weight["value"], weight["units"], sides, size.get("units") or "IN", HALF)
 
 
 def _kilograms(weight: Json) -> Decimal:

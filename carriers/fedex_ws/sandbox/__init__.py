@@ -33,6 +33,7 @@ class FedexWsSimulator(Simulator):
 
     slug = "fedex_ws"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     local_money = True
     auth_scheme = "body"

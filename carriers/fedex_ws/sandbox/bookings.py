@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import Decimal
 
-from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
+from shipcli.carrier.limits import MeasuredParcel
+from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, measure_parcel
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
 
+HALF = "0.5"  # sides are rounded to the nearest whole number
 SIGNED = frozenset({"ADULT", "DIRECT", "INDIRECT"})
 
 
@@ -26,6 +28,7 @@ def read_booking(body: Json) -> Booking:
         shipper=_party(shipment["Shipper"]),
         recipient=_party(shipment["Recipient"]),
         weights=tuple(_kilograms(one["Weight"]) for one in packages),
+        parcels=tuple(map(_measure, packages)),
         service=str(shipment.get("ServiceType")),
         account=get_path(shipment, "Shipper/AccountNumber"),
         references=tuple(get_path(one, "CustomerReferences/Value") for one in packages),
@@ -53,6 +56,12 @@ def _party(party: Json) -> Party:
         phone=contact.get("PhoneNumber") or "",
         residential=address.get("Residential") == "true",
     )
+
+
+def _measure(package: Json) -> MeasuredParcel:
+    weight, size = package["Weight"], package.get("Dimensions") or {}
+    sides = [size.get(name) for name in ("Length", "Width", "Height")]
+    return measure_parcel(weight["Value"], weight["Units"], sides, size.get("Units") or "IN", HALF)
 
 
 def _kilograms(weight: Json) -> Decimal:

@@ -39,6 +39,7 @@ class PurolatorSimulator(Simulator):
 
     slug = "purolator"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     currency = "CAD"
     auth_scheme = "basic"

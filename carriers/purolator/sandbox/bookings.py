@@ -6,7 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party
+from shipcli.carrier.limits import MeasuredParcel
+from shipcli.carrier.simulation.backend import Booking, Party, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
@@ -25,6 +26,7 @@ def read_booking(body: Json) -> Booking:
         shipper=_read_party(shipment["SenderInformation"]["Address"]),
         recipient=_read_party(shipment["ReceiverInformation"]["Address"]),
         weights=tuple(_read_weight(one["Weight"]) for one in as_list(package["PiecesInformation"]["Piece"])),
+        parcels=tuple(map(_measure, as_list(package["PiecesInformation"]["Piece"]))),
         service=package["ServiceID"],
         account=shipment["PaymentInformation"]["RegisteredAccountNumber"],
         reference=get_path(shipment, "TrackingReferenceInformation/Reference1"),
@@ -34,6 +36,12 @@ def read_booking(body: Json) -> Booking:
         ship_date=date.fromisoformat(shipment["ShipmentDate"]) if "ShipmentDate" in shipment else None,
         billing=shipment["PaymentInformation"]["PaymentType"].upper(),
     )
+
+
+def _measure(piece: Json) -> MeasuredParcel:
+    weight, unit = piece["Weight"], get_path(piece, "Length/DimensionUnit") or "cm"
+    sides = [get_path(piece, f"{name}/Value") for name in ("Length", "Width", "Height")]
+    return measure_parcel(weight["Value"], weight["WeightUnit"].upper(), sides, unit.upper())
 
 
 def _read_weight(weight: Json) -> Decimal:

@@ -27,6 +27,7 @@ class SekoSimulator(Simulator):
 
     slug = "seko"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     auth_scheme = "token"
     token_header = "access_key"

@@ -29,6 +29,7 @@ class UpsSimulator(Simulator):
 
     slug = "ups"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     local_money = True
     auth_scheme = "bearer"

@@ -7,13 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking
+from shipcli.carrier.limits import MeasuredParcel
+from shipcli.carrier.simulation.backend import Booking, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
+ROUNDING = "1"  # sides are rounded up to whole numbers
 BILLING = {
     "BillShipper": "P/P",
     "BillThirdParty": "3RD PARTY",
@@ -37,6 +39,7 @@ def read_booking(body: Json) -> Booking:
         sender=read_party(shipment["ShipFrom"], PARTY),
         recipient=read_party(shipment["ShipTo"], PARTY),
         weights=tuple(_kilograms(one["PackageWeight"]) for one in packages),
+        parcels=tuple(map(_measure, packages)),
         service=str(get_path(shipment, "Service/Code")),
         account=get_path(shipment, "Shipper/ShipperNumber"),
         reference=get_path(shipment, "ReferenceNumber/Value"),
@@ -48,6 +51,14 @@ def read_booking(body: Json) -> Booking:
         ship_date=date.fromisoformat(day) if day else None,
         billing=_billing(shipment),
     )
+
+
+def _measure(package: Json) -> MeasuredParcel:
+    size, weight = package.get("Dimensions") or {}, package["PackageWeight"]
+    unit = "LB" if get_path(weight, "UnitOfMeasurement/Code") == "LBS" else "KG"
+    sides = [size.get(name) for name in ("Length", "Width", "Height")]
+    size_unit = str(get_path(size, "UnitOfMeasurement/Code") or "CM")
+    return measure_parcel(weight["Weight"], unit, sides, size_unit, ROUNDING)
 
 
 def _kilograms(weight: Json) -> Decimal:

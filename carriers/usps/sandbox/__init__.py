@@ -32,6 +32,7 @@ class UspsSimulator(Simulator):
 
     slug = "usps"
     tariffs = CATALOGUE.tariffs
+    limits = CATALOGUE.limits
     surcharges = CATALOGUE.surcharges
     price_rules: ClassVar[Rules] = CATALOGUE.rules("price")
     label_rules: ClassVar[Rules] = CATALOGUE.rules("label")

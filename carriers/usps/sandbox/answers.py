@@ -7,14 +7,14 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale
+from shipcli.carrier.simulation.backend import Booking, Party, PricedOffer, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.models.basics.units import convert_weight
 
-from .products import Product, bill_pounds, list_fees
+from .products import Product, bill_pounds, list_fees, read_sides
 
 CATALOGUE = load_catalogue(__file__)
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
@@ -29,6 +29,7 @@ def read_priced(body: Json, product: Product) -> Booking:
         shipper=Party(country="US", postal_code=body["originZIPCode"]),
         recipient=Party(country=country, postal_code=there),
         weights=(_kilograms(bill_pounds(body, product)),),
+        parcels=(measure_parcel(body["weight"], "LB", read_sides(body), "IN"),),
         extras=(*_extras(body), *list_fees(product)),
     )
 
@@ -42,6 +43,7 @@ def read_bought(body: Json, key: str) -> Booking:
         shipper=read_address(body["fromAddress"]),
         recipient=read_address(body["toAddress"]),
         weights=(_kilograms(bill_pounds(package, product)),),
+        parcels=(measure_parcel(package["weight"], "LB", read_sides(package), "IN"),),
         service=package["mailClass"],
         reference=reference,
         key=key or None,

@@ -31,6 +31,7 @@ class UspsWtSimulator(Simulator):
     slug = "usps_wt"
     catalogue: ClassVar[Catalogue] = load_catalogue(__file__)
     tariffs = catalogue.tariffs
+    limits = catalogue.limits
     surcharges = catalogue.surcharges
     rate_rules: ClassVar[Rules] = catalogue.rules("rate")
     label_rules: ClassVar[Rules] = catalogue.rules("label")

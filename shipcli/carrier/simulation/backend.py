@@ -6,12 +6,13 @@ refuses is worded by the carrier (`Simulator.refusals`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier.limits import BrokenLimit, Consignment, MeasuredParcel
 from shipcli.carrier.simulation.price_list import (
     PER_DOLLAR,
     Offer,
@@ -22,7 +23,9 @@ from shipcli.carrier.simulation.price_list import (
     zone,
 )
 from shipcli.carrier.simulation.tracking import MAGIC
+from shipcli.carrier.wire.rounding import read_amount
 from shipcli.drawing.shaping import shape
+from shipcli.models.basics.areas import Place
 from shipcli.models.basics.reference import list_countries
 
 if TYPE_CHECKING:
@@ -85,6 +88,8 @@ class Booking:
     key: str | None = None
     extras: tuple[str, ...] = ()
     items: tuple[BookedItem, ...] = ()
+    parcels: tuple[MeasuredParcel, ...] = ()  # as they are measured, where sizes are limited
+    insured: Decimal | None = None  # where values are limited
     label: str = "PDF"
     ship_date: date | None = None
     billing: str = ""
@@ -106,6 +111,18 @@ class Booking:
         yield from filter(None, (self.reference, *self.references))
         if self.abroad:
             yield from (item.description for item in self.items)
+
+    def measure(self) -> Consignment:
+        """What limits are asked about."""
+        there = self.recipient
+        return Consignment(
+            origin=self.origin.country,
+            destination=Place(there.country, there.state, there.postal_code),
+            lines=there.lines,
+            parcels=self.parcels or [MeasuredParcel(weight) for weight in self.weights],
+            insured=(self.insured, "") if self.insured else None,
+            options=frozenset({"saturday_delivery"} if "saturday" in self.extras else ()),
+        )
 
     def reference_of(self, at: int) -> str | None:
         """The reference of a parcel: its own, else that of the shipment."""
@@ -149,6 +166,15 @@ class Sale:
     records: Sequence[Mapping[str, Any]] = field(default=())
 
 
+def measure_parcel(
+    weight: Any, weight_unit: str, sides: Iterable[Any] = (), size_unit: str = "CM", rounding: str = "0"
+) -> MeasuredParcel:
+    """Return a parcel of a request as limits are asked about it; sides that are not all numbers are none."""
+    values = [read_amount(side) for side in sides]
+    known = sorted((value for value in values if value), reverse=True) if all(values) else ()
+    return MeasuredParcel(Decimal(str(weight)), weight_unit, tuple(known), size_unit, Decimal(rounding))
+
+
 class Refusal(Exception):
     """An error response of the carrier: its code, text and status."""
 
@@ -166,7 +192,7 @@ class SimulatorBackend:
     def quote(self, booking: Booking, wanted: Collection[str] = ()) -> list[PricedOffer]:
         """Return every service (of those wanted) that takes all parcels there, cheapest first.
 
-        Errors: Refusal `no_service` when there is none.
+        Errors: Refusal `no_service` when there is none, `over_limit` when limits are why.
         """
         simulator, currency = self._simulator, choose_currency(booking.origin.country)
         rate = PER_DOLLAR[currency] if simulator.local_money else Decimal(1)
@@ -176,11 +202,33 @@ class SimulatorBackend:
             for code in (parcels[0] if parcels else ())
             if (not wanted or code in wanted) and all(code in offers for offers in parcels)
         ]
+        offers = self._keep_within_limits(booking, offers)
         if not offers or NO_RATE_WAY in booking.recipient.lines:
             raise simulator.refusal("no_service")
         extras = self._price_extras(booking, rate)
         money = currency if simulator.local_money else simulator.currency
         return sorted((PricedOffer(offer, extras, money) for offer in offers), key=lambda one: one.total)
+
+    def _keep_within_limits(self, booking: Booking, offers: Sequence[Offer]) -> list[Offer]:
+        """Return the offers of services whose limits the shipment keeps.
+
+        Errors: Refusal `over_limit` when there is none.
+        """
+        kept = [offer for offer in offers if not self._find_broken(offer.code, booking)]
+        if offers and not kept:
+            raise self._refuse_over_limit(offers[0].code, booking)
+        return kept
+
+    def _find_broken(self, code: str, booking: Booking) -> list[BrokenLimit]:
+        return self._simulator.limits.find_broken_of_code(code, booking.measure())
+
+    def _refuse_over_limit(self, code: str, booking: Booking) -> Refusal:
+        """The refusal in the carrier's own code for it, else in that of a service that it does not have."""
+        text = self._find_broken(code, booking)[0].problem.text
+        if "over_limit" in self._simulator.refusals:
+            return self._simulator.refusal("over_limit", text)
+        refusal = self._simulator.refusal("no_service")
+        return Refusal(refusal.code, f"The shipment is over a limit: {text}", refusal.status)
 
     def _list_offers(self, booking: Booking, weight: Decimal) -> dict[str, Offer]:
         """The offers for one parcel, by the codes of their services."""
@@ -209,8 +257,10 @@ class SimulatorBackend:
     def price(self, booking: Booking) -> PricedOffer:
         """Return the price of the booked service.
 
-        Errors: Refusal `no_service`.
+        Errors: Refusal `no_service`, `over_limit`.
         """
+        if self._find_broken(booking.service, booking):
+            raise self._refuse_over_limit(booking.service, booking)
         found = next((one for one in self.quote(booking) if one.offer.code == booking.service), None)
         if found is None:
             raise self._simulator.refusal("no_service")

@@ -8,7 +8,8 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from shipcli.models.basics.reference import find_currency, list_eu_countries
+from shipcli.carrier.limits import is_among
+from shipcli.models.basics.reference import find_currency
 
 FUEL_SHARE = Decimal("0.12")
 CENT = Decimal("0.01")
@@ -48,17 +49,6 @@ class Tariff:
             and is_among(destination, self.destinations)
             and weight_kg <= self.max_kg
         )
-
-
-def is_among(country: str, places: Collection[str]) -> bool:
-    """Whether a country is one of the places: listed, in a listed union, and not excluded."""
-    if not places:
-        return True
-    names = {country, "EU"} if country in list_eu_countries() else {country}
-    if any(f"!{name}" in places for name in names):
-        return False
-    listed = [place for place in places if not place.startswith("!")]
-    return not listed or any(name in listed for name in names)
 
 
 def read_tariff(row: Mapping[str, Any]) -> Tariff:

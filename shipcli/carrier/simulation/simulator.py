@@ -16,6 +16,7 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
+from shipcli.carrier.limits import Limits
 from shipcli.carrier.simulation.backend import (
     LABEL,
     MANIFEST,
@@ -116,6 +117,7 @@ class Simulator:
     slug: ClassVar[str]
     tariffs: ClassVar[Sequence[Tariff]] = ()
     surcharges: ClassVar[Mapping[str, Surcharge]] = {}
+    limits: ClassVar[Limits] = Limits()  # what its services do not take, as the adapter knows it
     refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
     currency: ClassVar[str] = "USD"
     local_money: ClassVar[bool] = False  # bills in the money of the sender's country
@@ -370,6 +372,7 @@ def read_basic(request: Request) -> tuple[str, str]:
 PLAIN_REFUSALS: Mapping[str, tuple[Any, ...]] = {
     "bad_login": ("bad_login", "These credentials are not known", 401),
     "no_service": ("no_service", "No service carries this shipment there", 400),
+    "over_limit": ("over_limit", "{}", 400),
     "unknown_label": ("unknown_label", "There is no such shipment", 404),
     "voided_before": ("voided_before", "The shipment is cancelled already", 409),
     "too_late": ("too_late", "The shipment is under way", 409),

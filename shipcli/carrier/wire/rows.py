@@ -60,7 +60,7 @@ def read_or_skip(read: Callable[..., T], row: Any, *arguments: Any) -> T | None:
     try:
         return read(row, *arguments)
     except UNREADABLE as error:
-        _note(explain_unread(read, row, arguments, error))
+        note_message(explain_unread(read, row, arguments, error))
         return None
 
 
@@ -74,7 +74,8 @@ def explain_unread(
     return Message(code=UNREADABLE_ROW, message=text)
 
 
-def _note(message: Message) -> None:
+def note_message(message: Message) -> None:
+    """Say something to whoever runs the flow, once."""
     messages = _UNREAD.get()
     if messages is not None and message not in messages:
         messages.append(message)

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.carrier.limits import is_among
 from shipcli.carrier.simulation.backend import BookedItem, Booking, Party
-from shipcli.carrier.simulation.price_list import is_among, read_tariff
+from shipcli.carrier.simulation.price_list import read_tariff
 from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, Surcharge, Tariff, route
 from shipcli.carrier.wire.calls import Reply, Request

@@ -31,7 +31,7 @@ def test_insurance_is_in_the_total_of_usps(app: App) -> None:
 
 
 def test_every_parcel_is_insured_in_the_total(app: App) -> None:
-    parcel = {"weight": 1, "weight_unit": "KG"}
+    parcel = {**PARCEL, "weight": 1, "weight_unit": "KG"}
     plain, insured = (
         rate_of(app, "usps_ground_advantage", parcels=[parcel, parcel], options=options)
         for options in ({}, {"signature_confirmation": True})
@@ -105,7 +105,8 @@ def test_what_a_carrier_is_sent_is_never_said_to_be_left_out(slug: str, word: st
 
 def test_options_of_parcels_are_named_as_well(app: App) -> None:
     parcels = [
-        {"weight": 1, "weight_unit": "KG", "options": {"usps_label_delivery_service": True}} for _ in range(2)
+        {**PARCEL, "weight": 1, "weight_unit": "KG", "options": {"usps_label_delivery_service": True}}
+        for _ in range(2)
     ]
     made = shipments.create_shipment(app, draft(service="ups_ground", parcels=parcels))
     (note,) = [one for one in made.messages if one.code == "option_not_sent"]

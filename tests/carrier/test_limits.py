@@ -1,0 +1,101 @@
+"""Limits of services: at the border, in either unit, and what a price says of them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from shipcli.carrier import registry
+from shipcli.models import RateRequest, ShipmentRequest
+from tests.carriers.bench import Bench, parcel
+
+GROUND = "ups_ground"
+APO = {"address_line1": "PSC 3 Box 12", "city": "APO", "state_code": "AE", "postal_code": "09012"}
+
+
+def ask(bench: Bench, verb: str, box: dict[str, Any], **values: Any) -> tuple[list[str], list[str]]:
+    """What is offered or bought, and what is said of it."""
+    options, recipient = values.pop("options", {}), values.pop("recipient", {})
+    size = {name: Decimal(value) if name != "weight_unit" and name[-4:] != "unit" else value
+            for name, value in box.items()}  # fmt: skip
+    body = bench.shipment(parcel().changed(**size))
+    body = {
+        **body,
+        "options": {**body["options"], **options},
+        "recipient": body["recipient"].changed(**recipient),
+        **values,
+    }
+    kind = RateRequest if verb == "rate" else ShipmentRequest
+    outcome = bench.ask(verb, kind.model_validate(body))
+    bought = outcome.result if isinstance(outcome.result, list) else filter(None, [outcome.result])
+    return [str(getattr(one, "service", GROUND)) for one in bought or ()], [
+        str(message.message) for message in outcome.messages
+    ]
+
+
+@pytest.mark.parametrize(
+    ("weight", "unit", "is_taken"),
+    [
+        ("150", "LB", True),
+        ("150.01", "LB", False),
+        ("2400", "OZ", True),
+        ("68.04", "KG", True),
+        ("68.039", "KG", True),
+        ("68.1", "KG", False),
+    ],
+)
+def test_a_weight_at_the_limit_is_taken_in_every_unit(weight: str, unit: str, is_taken: bool) -> None:
+    bench, box = Bench(registry.get("ups")), {"weight": weight, "weight_unit": unit}
+    offered, said = ask(bench, "rate", box)
+    assert (GROUND in offered) == is_taken, said
+    bought, said = ask(bench, "ship", box, service=GROUND)
+    assert bool(bought) == is_taken, said
+
+
+def test_a_price_names_the_service_and_the_limit() -> None:
+    offered, said = ask(
+        Bench(registry.get("ups")), "rate", {"weight": 151, "weight_unit": "LB"}, services=[GROUND]
+    )
+    assert (offered, said) == ([], ["ups_ground: at most 150 lb a parcel"])
+
+
+def test_other_services_are_priced_beside_one_over_its_limit() -> None:
+    box = {"length": 60, "width": 15, "height": 10, "dimension_unit": "IN"}
+    offered, said = ask(Bench(registry.get("usps")), "rate", box)
+    assert offered == ["usps_ground_advantage"]
+    assert len(said) == 1
+    assert "usps_priority_mail" in said[0]
+    assert said[0].endswith("length and girth together at most 108 in")
+
+
+def test_smart_post_is_not_offered_on_saturdays() -> None:
+    bench, saturday = Bench(registry.get("fedex")), {"saturday_delivery": True}
+    assert "fedex_smart_post" in ask(bench, "rate", {})[0]
+    assert "fedex_smart_post" not in ask(bench, "rate", {}, options=saturday)[0]
+    bought, said = ask(bench, "ship", {}, options=saturday, service="fedex_smart_post")
+    assert (bought, said) == ([], ["fedex_smart_post: is not delivered on Saturdays by choice"])
+
+
+def test_the_forces_are_served_by_the_post_and_not_by_ups() -> None:
+    assert ask(Bench(registry.get("usps")), "rate", {}, recipient=APO)[0]
+    offered, said = ask(Bench(registry.get("ups")), "rate", {}, recipient=APO)
+    assert (offered, said) == ([], ["ups: delivers to no military address (APO, FPO, DPO)"])
+
+
+def test_a_box_beside_a_street_is_not_delivered_to() -> None:
+    offered, said = ask(Bench(registry.get("ups")), "rate", {}, recipient={"address_line2": "P O Box 77"})
+    assert (offered, said) == ([], ["ups: delivers to no post office box"])
+    assert ask(Bench(registry.get("ups")), "rate", {}, recipient={"address_line2": "1 Box Hill"})[0]
+
+
+def test_domestic_services_are_not_offered_from_abroad() -> None:
+    bench = Bench(registry.get("seko"), ("GB", "US"))
+    offered, _ = ask(bench, "rate", {})
+    assert offered
+    assert not [one for one in offered if "domestic" in one]
+    bought, said = ask(
+        Bench(registry.get("seko"), ("GB", "US")), "ship", {}, service="seko_domestic_standard"
+    )
+    assert (bought, said) == ([], ["seko_domestic_standard: stays inside a country"])
