@@ -25,24 +25,24 @@ COPIES, BLOCKS = {"changed", "completed", "given"}, {"reserved", "explained"}
 IMPERATIVES = """
     accept act add advance agree allow announce answer apply ask assemble assign authenticate authorize
     begin blame book build buy call cancel carry certify change check choose claim clean clear close collect
-    combine complete compress compute conclude confirm convert copy correct count create cut decide declare
-    decode defer define deflate delete deliver derive describe digest disable discard dismiss do download
-    draft drain draw drop dump edit embed emit encode end enqueue enrol enter escape exchange expand explain
-    export fail fetch fill filter find finish fit flatten fold follow forbid forget fork format free fulfil
-    gather generate get give go group guard guess hand hash hide hold identify import indent insert install
-    issue iterate join keep know leave let limit link list listen load log look make map mark mask match
-    measure merge migrate move name narrow note number obey obtain offer open override pack pad paint parse
-    paste peek perform pick plan prepare price print process propose prune purchase put qualify quote rank
-    rate read rebook recall record recover redirect redraw refer refresh refuse register reject remember
-    remove render renew replace replay report reprint request require resize resolve restore resume retry
-    reveal reverse revoke roll round route run save say scan schedule seal seed select sell send serve set
-    settle shape share ship shorten show sign simulate skip sort spell split spread stamp start stop store
-    strip succeed suggest sum summarise take tell test tidy track transform try turn unguard unpack unseal
-    unset update upload upsert use validate verify void wait warn watch wrap write
+    combine compare complete compress compute conclude confirm convert copy correct count create cut decide
+    declare decode defer define deflate delete deliver derive describe digest disable discard dismiss do
+    download draft drain draw drop dump edit embed emit encode end enqueue enrol enter escape exchange
+    expand explain export fail fetch fill filter find finish fit flatten fold follow forbid forget fork
+    format free fulfil gather generate get give go group guard guess hand hash hide hold identify import
+    indent insert install issue iterate join keep know leave let limit link list listen load log look make
+    map mark mask match measure merge migrate move name narrow note number obey obtain offer open override
+    pack pad paint parse paste peek perform pick plan prepare price print process propose prune purchase put
+    qualify quote rank rate read rebook recall record recover redirect redraw refer refresh refuse register
+    reject remember remove render renew replace replay report reprint request require resize resolve restore
+    resume retry reveal reverse revoke roll round route run save say scan schedule seal seed select sell
+    send serve set settle shape share ship shorten show sign simulate skip sort spell split spread stamp
+    start stop store strip succeed suggest sum summarise take tell test tidy track transform try turn undo
+    unguard unpack unseal unset update upload upsert use validate verify void wait warn watch wrap write
 """
 CONDITIONS = """
-    are asks can collects contains crosses differs exists fits has holds is lacks matches may mentions must
-    narrows needs owns passes reaches says uses was would
+    are asks can collects contains crosses differs exceeds exists fits has holds is lacks matches may
+    mentions misses must narrows needs owns passes reaches says uses was would
 """
 FIRST_WORDS = frozenset((IMPERATIVES + CONDITIONS).split())
 # Words of small languages, which read as declarations: filters of the store, columns of a list, rows of the
