@@ -33,7 +33,7 @@ def _is_on(options: RequestOptions, name: str) -> bool:
 
 
 def read_scan_form(body: Json) -> ManifestDetails:
-    facts = body.get("SCANFormMetaData") or body.get("SCANFormMetadata") or {}
+    facts = body.get("SCANFormMetaData") or body.get("SCANFormMetadata") or body
     names = ("manifestNumber", "trackingNumbers")
     meta = drop_empty({name: facts.get(name) for name in names})
     return ManifestDetails(doc={"manifest": body["SCANFormImage"]}, meta=meta)

@@ -107,10 +107,11 @@ def read_label(reply: Reply, carrier: str, service: str) -> Label:
     """One parcel's label with what it cost.
 
     Shapes: labels abroad name their number `internationalTrackingNumber`, some of them `trackingNumber`.
+            Of several parts the facts are one; an answer in one piece has them beside the files.
     Errors: LookupError when the answer has no tracking number.
     """
     body = read_body(reply)
-    facts = body["labelMetadata"]
+    facts = body.get("labelMetadata") or body
     number = facts.get("internationalTrackingNumber") or facts["trackingNumber"]
     return Label(
         tracking_number=number,

@@ -11,6 +11,7 @@ from tests.carriers.bench import AnyCarrier
 from tests.carriers.places import RECORDED
 from tests.carriers.promises import needs
 from tests.carriers.published import find_schema_file, list_called, write_schema
+from tests.carriers.witness.examples import list_losses, show_examples, shows_examples
 from tests.carriers.witness.holding import SEED, DescriptionWitness, find_witness, hold_carrier
 from tests.shared import find_shared
 
@@ -44,3 +45,15 @@ def test_the_simulator_refuses_what_the_published_schema_forbids(carrier_class: 
     paths = plain_json.loads(path.read_bytes())["paths"]
     names = {f"{method.upper()} {place}" for place, row in paths.items() for method in row}
     assert path.read_text() == write_schema(carrier_class, names)
+
+
+@needs(network=True, when=shows_examples)
+def test_the_published_examples_are_read_without_loss(carrier_class: AnyCarrier) -> None:
+    """Each in the place of the answer of its operation, by the verb that asks for it."""
+    find_shared("carriers")
+    witness = find_witness(carrier_class)
+    assert isinstance(witness, DescriptionWitness)
+    showings = list(show_examples(carrier_class, witness))
+    if not showings:  # it asks another API of the carrier
+        assert not list_called(carrier_class) & {one.name for one in witness.descriptions.operations}
+    assert [line for one in showings for line in list_losses(one)] == []
