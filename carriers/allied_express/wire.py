@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from shipcli.carrier import Reply, list_charges, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.wire.rounding import round_half_up, round_measure, round_weight
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_clock, read_day
 from shipcli.models import (
@@ -53,7 +53,7 @@ def write_job(
         "jobStops_P": write_stop(request.shipper),
         "jobStops_D": write_stop(request.recipient),
         "referenceNumbers": [reference] if reference else [],
-        "weight": round_weight(sum((one.weight_in("KG") for one in parcels), Decimal(0)), TENTH),
+        "weight": round_measure(sum((one.weight_in("KG") for one in parcels), Decimal(0)), TENTH),
         "volume": write_volume(parcels),
     }
     return dict(drop_empty(job))
@@ -68,7 +68,7 @@ def write_item(parcel: Parcel, dangerous: bool) -> Json:
     return {
         "dangerous": dangerous,
         **{name: round_measure(side, TENTH) for name, side in sides.items() if side is not None},
-        "weight": round_weight(parcel.weight_in("KG"), TENTH),
+        "weight": round_measure(parcel.weight_in("KG"), TENTH),
         "volume": write_volume([parcel]),
         "itemCount": sum(item.quantity for item in parcel.items) or 1,
     }
@@ -79,7 +79,7 @@ def write_volume(parcels: Sequence[Parcel]) -> Decimal | None:
     found = [parcel.volume_in("M") for parcel in parcels]
     known = [one for one in found if one is not None]
     whole = sum(known, Decimal(0))
-    return max(round_half_up(whole, TENTH), TENTH) if len(known) == len(found) else None
+    return round_measure(whole, TENTH) if len(known) == len(found) else None
 
 
 def write_stop(address: Address) -> Json:

@@ -1,6 +1,6 @@
 """What the documents of Canada Post share: media types, addresses, parcels, extras. Pure.
 
-Units: kilograms and centimetres to a tenth, half up; Canadian dollars to the cent.
+Units: kilograms and centimetres to a tenth, rounded up; Canadian dollars to the cent.
 Source: the Canada Post web services, REST (rate v4, shipment v8, manifest v8, track v2, pickuprequest). Every
 operation has a media type of its own, which both `Accept` and `Content-Type` must name.
 """
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure, round_weight
+from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
 from shipcli.models import Address, Invalid, ManifestRequest, Parcel, Payment, PickupRequest
 
 CATALOGUE = load_catalogue(__file__)
@@ -93,7 +93,7 @@ def _write_party(address: Address, phone_name: str, side: str) -> Json:
 def write_parcel(parcel: Parcel) -> Json:
     """Weights are rounded up; a light one keeps its grams; sizes are sent when all three are known."""
     exact = parcel.weight_in("KG")
-    weight = round_weight(exact, TENTH if exact > LIGHT_KG else THOUSANDTH) if exact else LEAST_KG
+    weight = round_measure(exact, TENTH if exact > LIGHT_KG else THOUSANDTH) if exact else LEAST_KG
     weight = max(weight, LEAST_KG)
     sides = [round_measure(side, TENTH) for side in parcel.sides_in("CM") or ()]
     return {"weight": weight, "dimensions": dict(zip(SIDES, sides, strict=False)) or None}

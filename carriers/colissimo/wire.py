@@ -14,7 +14,7 @@ from typing import Any
 from shipcli.carrier import MultipartPart, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.carrier.wire.rounding import THOUSANDTH, convert_to_cents, round_half_up, round_measure
+from shipcli.carrier.wire.rounding import THOUSANDTH, convert_to_cents, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models import json as plain_json
 from shipcli.models.basics.reference import find_currency
@@ -91,7 +91,7 @@ def _parcel(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, c
 
 def _sizes(parcel: Parcel) -> Json:
     sides = parcel.known_sides_in("CM").items()
-    return {"customField": [{"key": name.upper(), "value": round_half_up(side)} for name, side in sides]}
+    return {"customField": [{"key": name.upper(), "value": round_measure(side)} for name, side in sides]}
 
 
 def _address(address: Address, phone: str = "phoneNumber") -> Json:

@@ -15,7 +15,7 @@ from lxml import etree
 from shipcli.carrier import Call, Reply, Token, load_catalogue
 from shipcli.carrier.wire.address_parts import split_street
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.carrier.wire.rounding import round_half_up, round_up
+from shipcli.carrier.wire.rounding import round_up
 from shipcli.carrier.wire.soap import SoapOperation, add_header, read_fault
 from shipcli.carrier.wire.xml import Element, document, every, find, first, require
 from shipcli.models import Address, Message, Parcel
@@ -119,8 +119,8 @@ def tax_number(address: Address | None) -> str | None:
 
 
 def weigh(kilograms: Decimal) -> int:
-    """A weight in steps of 10 g; never nothing where there is something."""
-    return int(max(round_half_up(kilograms * 100, ONE), ONE if kilograms else Decimal(0)))
+    """A weight in steps of 10 g; every started one counts."""
+    return round_up(kilograms * 100)
 
 
 def measure(parcel: Parcel) -> str | None:

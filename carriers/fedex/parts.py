@@ -135,7 +135,7 @@ def write_package(consignment: Consignment, parcel: Parcel) -> Json:
 
 
 def write_sizes(parcel: Parcel, unit: str) -> Json | None:
-    """Whole numbers from 1. Source: Ship API, Dimensions; Service Guide, sides to the nearest inch."""
+    """Whole numbers from 1, rounded up. Source: Ship API, Dimensions."""
     sides = round_sides(parcel, unit)
     if sides is None:
         return None

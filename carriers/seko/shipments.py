@@ -10,7 +10,7 @@ from shipcli.carrier import RequestOptions, list_goods, read_cost
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import list_files, merge_papers
-from shipcli.carrier.wire.rounding import round_half_up, round_weight
+from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Quote, ShipmentRequest
 
 from .parts import CATALOGUE, write_destination, write_package, write_party
@@ -96,7 +96,7 @@ def write_commodity(item: Commodity) -> Json:
         "HarmonizedCode": item.hs_code or NO_HS_CODE,
         "Units": item.quantity,
         "UnitValue": item.value_amount,
-        "UnitKg": None if weight is None else round_weight(weight * item.quantity, UNIT_STEP),
+        "UnitKg": None if weight is None else round_measure(weight * item.quantity, UNIT_STEP),
         "Currency": item.value_currency,
         "Country": item.origin_country,
         "itemSKU": item.sku,

@@ -12,7 +12,7 @@ from shipcli.carrier.contents import choose_units
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json, set_path
-from shipcli.carrier.wire.rounding import HUNDREDTH, round_half_up, round_weight
+from shipcli.carrier.wire.rounding import HUNDREDTH, round_half_up, round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.basics.phones import split_extension
 
@@ -22,7 +22,7 @@ Verb = Literal["rate", "ship"]
 
 YES, LINE = "Y", 35
 RELEASE_CODE = "ups_epra_release_code"
-TENTH, MILLIONTH = Decimal("0.1"), Decimal("0.000001")
+TENTH = Decimal("0.1")
 UNIT_CODES = {"LB": "LBS", "KG": "KGS"}
 UNITED_STATES = frozenset({"US", "PR"})
 # Lanes on which a signature is asked for per package; on all others per shipment.
@@ -89,13 +89,13 @@ def describe(request: ShipmentRequest) -> str | None:
 def write_weight(value: Decimal, unit: str, description: str, step: Decimal = HUNDREDTH) -> Json:
     """A weight in the 5 characters that UPS takes, never below the true one."""
     code = {"Code": UNIT_CODES[unit], "Description": description}
-    weight = round_weight(round_half_up(value, MILLIONTH), step if value < 99 else TENTH)
+    weight = round_measure(value, step if value < 99 else TENTH)
     return {"UnitOfMeasurement": code, "Weight": format(weight.normalize(), "f")}
 
 
 def write_side(value: Decimal) -> str:
     """A side in the 3 characters that UPS takes, never below the true one."""
-    side = round_weight(round_half_up(value, MILLIONTH), TENTH if value < 9 else Decimal(1))
+    side = round_measure(value, TENTH if value < 9 else Decimal(1))
     return format(side.normalize(), "f")
 
 

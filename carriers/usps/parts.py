@@ -25,7 +25,7 @@ from shipcli.carrier import (
 from shipcli.carrier.wire.address_parts import cut_text, split_name
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import decode_file, encode_file
-from shipcli.carrier.wire.rounding import HUNDREDTH, round_half_up
+from shipcli.carrier.wire.rounding import HUNDREDTH, round_measure
 from shipcli.models import (
     Address,
     Invalid,
@@ -139,12 +139,12 @@ def list_asked(request: RateRequest, catalogue: Catalogue) -> list[Service]:
 
 
 def write_size(value: Decimal | None) -> Decimal | None:
-    return None if value is None else round_half_up(value)
+    return None if value is None else round_measure(value)
 
 
 def write_pounds(value: Decimal) -> Decimal:
-    """A weight as sent: never 0."""
-    return max(round_half_up(value), HUNDREDTH)
+    """A weight as sent: never 0, nor below the true one."""
+    return max(round_measure(value), HUNDREDTH)
 
 
 def split_zip(postal_code: str | None) -> tuple[str | None, str | None]:

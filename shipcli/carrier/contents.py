@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from shipcli.carrier.catalogue import CatalogueRow, RowTable
-from shipcli.carrier.wire.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Commodity, Invalid, Parcel, RateRequest, Shipment, ShipmentRequest
 
 ONE = Decimal(1)
@@ -79,7 +79,7 @@ def choose_units(request: RateRequest | ShipmentRequest) -> tuple[str, str]:
 
 
 def name_sides(parcel: Parcel, unit: str, **names: str) -> dict[str, Decimal]:
-    """Return the known sides, to the hundredth: `name_sides(parcel, "CM", length="lengthInCM", ...)`.
+    """Return the known sides, up to the hundredth: `name_sides(parcel, "CM", length="lengthInCM", ...)`.
 
     They have the carrier's names, in its order.
     """
@@ -88,9 +88,9 @@ def name_sides(parcel: Parcel, unit: str, **names: str) -> dict[str, Decimal]:
 
 
 def round_sides(parcel: Parcel, unit: str) -> list[Decimal] | None:
-    """Return length, width and height as whole numbers from 1, or None when one is not known."""
+    """Return length, width and height as whole numbers, rounded up, or None when one is not known."""
     sides = (parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit))
-    known = [max(round_half_up(side, ONE), ONE) for side in sides if side]
+    known = [round_measure(side, ONE) for side in sides if side]
     return known if len(known) == len(sides) else None
 
 

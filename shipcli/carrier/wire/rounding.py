@@ -1,11 +1,11 @@
-"""Amounts and measures as carriers write them: Decimals, rounded half up, never binary floats."""
+"""Amounts and measures as carriers write them: amounts rounded half up, measures up, never binary floats."""
 
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 from typing import Any
 
-HUNDREDTH, THOUSANDTH = Decimal("0.01"), Decimal("0.001")
+HUNDREDTH, THOUSANDTH, NOISE = Decimal("0.01"), Decimal("0.001"), Decimal("1e-6")
 CENTS = 100
 
 
@@ -24,14 +24,10 @@ def round_half_up(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
 
 
 def round_measure(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
-    """Return a weight or a side rounded to the step, but never 0 for one above 0."""
-    rounded = round_half_up(value, step)
-    return rounded if rounded or not value else step
-
-
-def round_weight(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
-    """Return a weight rounded up to the step: what is told too light is billed again, or stays behind."""
-    return value.quantize(step, ROUND_CEILING)
+    """Return a weight or a side rounded up to the step: what is told too light or too small is billed again,
+    or stays behind. What a conversion adds behind the sixth decimal is nothing.
+    """
+    return value.quantize(NOISE, ROUND_HALF_UP).quantize(step, ROUND_CEILING)
 
 
 def convert_to_cents(amount: Decimal) -> int:
@@ -41,7 +37,7 @@ def convert_to_cents(amount: Decimal) -> int:
 
 def round_up(value: Decimal) -> int:
     """Return the next whole number, for carriers that charge every started pound or inch."""
-    return int(value.to_integral_value(ROUND_CEILING))
+    return int(round_measure(value, Decimal(1)))
 
 
 def share_amount(amount: Decimal | None, count: int) -> list[Decimal | None]:

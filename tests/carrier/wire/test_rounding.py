@@ -22,8 +22,10 @@ def test_halves_go_up(value: str, rounded: str) -> None:
     assert round_half_up(Decimal(value)) == Decimal(rounded)
 
 
-@pytest.mark.parametrize(("value", "rounded"), [("0.001", "0.01"), ("0", "0"), ("2.344", "2.34")])
-def test_a_measure_never_becomes_nothing(value: str, rounded: str) -> None:
+@pytest.mark.parametrize(("value", "rounded"), [
+    ("0.001", "0.01"), ("0", "0"), ("2.341", "2.35"), ("2.34", "2.34"), ("2.3400000004", "2.34"),
+])  # fmt: skip
+def test_a_measure_is_never_below_the_truth_nor_raised_by_a_conversion(value: str, rounded: str) -> None:
     assert round_measure(Decimal(value)) == Decimal(rounded)
 
 
@@ -32,7 +34,9 @@ def test_an_amount_in_cents_is_whole(value: str, cents: int) -> None:
     assert convert_to_cents(Decimal(value)) == cents
 
 
-@pytest.mark.parametrize(("value", "whole"), [("3.01", 4), ("3", 3), ("0.2", 1)])
+@pytest.mark.parametrize(
+    ("value", "whole"), [("3.01", 4), ("3", 3), ("0.2", 1), ("20.00000000000000001", 20)]
+)
 def test_what_is_begun_counts_as_whole(value: str, whole: int) -> None:
     assert round_up(Decimal(value)) == whole
 
