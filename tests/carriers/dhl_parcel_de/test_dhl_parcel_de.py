@@ -137,7 +137,7 @@ def test_sides_are_whole_centimetres_and_never_below_the_truth() -> None:
     box = parcel("1.2344", length="20.01", width=15, height="9.9")
     details = order(boxes=[box])["details"]
     assert details["dim"] == {"uom": "cm", "length": 21, "width": 15, "height": 10}
-    assert str(details["weight"]["value"]) == "1.234"
+    assert str(details["weight"]["value"]) == "1.235"
     assert "dim" not in order(boxes=[parcel(height=None)])["details"]
 
 

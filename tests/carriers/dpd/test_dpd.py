@@ -79,6 +79,6 @@ def test_a_token_ends_half_an_hour_early_by_the_clock_of_the_server() -> None:
 
 
 def test_weights_go_in_steps_of_ten_grams_and_sides_as_one_number() -> None:
-    assert [weigh(Decimal(text)) for text in ("3", "1.234", "0.001")] == [300, 123, 1]
+    assert [weigh(Decimal(text)) for text in ("3", "1.234", "0.001")] == [300, 124, 1]
     box = Parcel(length=Decimal("30"), width=Decimal("9.5"), height=Decimal("100"), dimension_unit="CM")
     assert measure(box) == "030010100"
