@@ -33,7 +33,6 @@ class DpdSandbox(Simulator):
 
     slug = "dpd"
     tariffs = CATALOGUE.tariffs
-    limits = CATALOGUE.limits
     currency = "EUR"
     auth_scheme = "body"
     refusals = {

@@ -29,7 +29,7 @@ from shipcli.carrier.catalogue import (
 )
 from shipcli.carrier.catalogue_file import Catalogue, take_from_catalogue
 from shipcli.carrier.fields import SERVER_URL, describe_field, list_types, read_model
-from shipcli.carrier.limits import Limits
+from shipcli.carrier.limits import ServiceLimits
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
 from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, read_origin
@@ -177,7 +177,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     refused_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     refused_alone: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     priced_only_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
-    limits: ClassVar[Limits] = take_from_catalogue(Limits())  # what its services do not take
+    limits: ClassVar[ServiceLimits] = take_from_catalogue(ServiceLimits())  # what its services do not take
     packaging: ClassVar[RowTable[CatalogueRow]] = take_from_catalogue(RowTable())
     presets: ClassVar[RowTable[Preset]] = take_from_catalogue(RowTable())
     tokens: ClassVar[tuple[str, ...]] = ()  # logins that every call needs

@@ -47,7 +47,7 @@ from shipcli.carrier.catalogue import (
     ServiceTable,
     StatusMap,
 )
-from shipcli.carrier.limits import Limits, read_limit
+from shipcli.carrier.limits import ServiceLimits, read_limit
 from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
@@ -124,9 +124,9 @@ class Catalogue:
         return self._section("priced_only_options")
 
     @cached_property
-    def limits(self) -> Limits:
+    def limits(self) -> ServiceLimits:
         """What its services do not take."""
-        return Limits([read_limit(row) for row in self.plain("limits")], self.services)
+        return ServiceLimits([read_limit(row) for row in self.plain("limits")], self.services)
 
     @cached_property
     def customs_options(self) -> OptionTable:

@@ -64,25 +64,24 @@ def check_limits(request: ShipmentRequest, carrier: Carrier[Any, Any], broken: S
         raise CarrierError(*[explain_broken(one, request.service) for one in own])
 
 
-def rate_within_limits(
+def ask_rates_within_limits(
     request: RateRequest, carrier: Carrier[Any, Any], broken: Sequence[BrokenLimit]
 ) -> Flow[list[Quote]]:
     """Run the flow of a price, without the services that do not take the shipment: a message names them.
 
-    Errors: CarrierError that says so too when no other service takes it.
+    Lanes go without saying, and so do brackets of a carrier's own price list, unless nothing is offered.
+    Errors: CarrierError that says so when no other service takes it.
     """
     if not broken:
         return (yield from carrier.rate(request))
     request, messages = keep_services(request, carrier, broken)
-    try:
-        quotes = yield from carrier.rate(request)
-    except CarrierError as error:
-        raise CarrierError(*messages, *error.messages) from error
+    quotes = yield from carrier.rate(request)
     kept = [one for one in quotes if not carrier.limits.select_broken(broken, str(one.service))]
     if messages and not kept:
         raise CarrierError(*messages)
-    for message in messages:
-        note_message(message)
+    for message in messages if request.services or not carrier.levels() else ():
+        if message.code != DESTINATION_NOT_SERVICED:
+            note_message(message)
     return kept
 
 

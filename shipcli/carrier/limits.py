@@ -71,7 +71,7 @@ class Consignment:
     options: frozenset[str] = frozenset()
 
 
-class Problem(NamedTuple):
+class LimitProblem(NamedTuple):
     """What is wrong with a consignment: the field, a word for the kind, and the limit for people."""
 
     field: str
@@ -84,7 +84,7 @@ class BrokenLimit:
     """A limit that a consignment breaks."""
 
     limit: Limit
-    problem: Problem
+    problem: LimitProblem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +123,7 @@ class Limit:
         is_named = not self.services or any(fnmatchcase(slug, pattern) for pattern in self.services)
         return is_named and not any(fnmatchcase(slug, pattern) for pattern in self.without)
 
-    def find_problems(self, consignment: Consignment) -> list[Problem]:
+    def find_problems(self, consignment: Consignment) -> list[LimitProblem]:
         """Return what is too much of a consignment."""
         if consignment.origin and not is_among(consignment.origin, self.origins):
             return []
@@ -131,22 +131,22 @@ class Limit:
         problems = [problem for at, parcel in parcels for problem in self._measure(parcel, f"parcel[{at}]")]
         return problems + [problem for check in CHECKS if (problem := check(self, consignment))]
 
-    def _measure(self, parcel: MeasuredParcel, name: str) -> Iterable[Problem]:
+    def _measure(self, parcel: MeasuredParcel, name: str) -> Iterable[LimitProblem]:
         if parcel.weight is not None and self.weight and _is_heavier(parcel, self.weight):
-            yield Problem(f"{name}.weight", "exceeds", f"at most {_write(self.weight)} a parcel")
+            yield LimitProblem(f"{name}.weight", "exceeds", f"at most {_write(self.weight)} a parcel")
         if not parcel.sides:
             return
         longest, *others = sides = [side - parcel.rounding for side in parcel.sides]
         girth = longest + 2 * sum(others, Decimal(0))
         if self.longest and _is_longer(longest, parcel, *self.longest):
-            yield Problem(f"{name}.length", "exceeds", f"at most {_write(self.longest)} long")
+            yield LimitProblem(f"{name}.length", "exceeds", f"at most {_write(self.longest)} long")
         if self.length_girth and _is_longer(girth, parcel, *self.length_girth):
             text = f"length and girth together at most {_write(self.length_girth)}"
-            yield Problem(f"{name}.length", "exceeds", text)
+            yield LimitProblem(f"{name}.length", "exceeds", text)
         pairs = zip(sides, self.sides, strict=False)
         if any(_is_longer(side, parcel, most, self.size_unit) for side, most in pairs):
             most = " x ".join(f"{side:f}" for side in self.sides)
-            yield Problem(f"{name}.length", "exceeds", f"at most {most} {self.size_unit.lower()}")
+            yield LimitProblem(f"{name}.length", "exceeds", f"at most {most} {self.size_unit.lower()}")
 
 
 def read_limit(row: Mapping[str, Any]) -> Limit:
@@ -166,54 +166,54 @@ def read_limit(row: Mapping[str, Any]) -> Limit:
 # -- what is not measured ----------------------------------------------------------------------------
 
 
-def _check_insured(limit: Limit, consignment: Consignment) -> Problem | None:
+def _check_insured(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     if not limit.insured or not consignment.insured:
         return None
     (most, currency), (amount, unit) = limit.insured, consignment.insured
     if amount <= most or (unit and unit != currency):
         return None
-    return Problem("options.insurance", "exceeds", f"insures at most {most:f} {currency}")
+    return LimitProblem("options.insurance", "exceeds", f"insures at most {most:f} {currency}")
 
 
-def _check_po_box(limit: Limit, consignment: Consignment) -> Problem | None:
+def _check_po_box(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     country = consignment.destination.country or None
     if limit.po_box or not find_po_box(consignment.lines, country):
         return None
-    return Problem("recipient.address_line1", "po_box", "delivers to no post office box")
+    return LimitProblem("recipient.address_line1", "po_box", "delivers to no post office box")
 
 
-def _check_military(limit: Limit, consignment: Consignment) -> Problem | None:
+def _check_military(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     if limit.military or not consignment.destination.force:
         return None
     text = "delivers to no military address (APO, FPO, DPO)"
-    return Problem("recipient.state_code", "military", text)
+    return LimitProblem("recipient.state_code", "military", text)
 
 
-def _check_lane(limit: Limit, consignment: Consignment) -> Problem | None:
+def _check_lane(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     origin, destination = consignment.origin, consignment.destination.country
     if not origin or not destination:
         return None
     if limit.lane == DOMESTIC and origin != destination:
-        return Problem("recipient.country_code", "lane", "stays inside a country")
+        return LimitProblem("recipient.country_code", "lane", "stays inside a country")
     if limit.lane == ABROAD and origin == destination:
-        return Problem("recipient.country_code", "lane", "goes abroad only")
+        return LimitProblem("recipient.country_code", "lane", "goes abroad only")
     return None
 
 
-def _check_destination(limit: Limit, consignment: Consignment) -> Problem | None:
+def _check_destination(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     country = consignment.destination.country
     if not country or is_among(country, limit.destinations):
         return None
-    return Problem("recipient.country_code", "lane", f"does not go to {country}")
+    return LimitProblem("recipient.country_code", "lane", f"does not go to {country}")
 
 
-def _check_options(limit: Limit, consignment: Consignment) -> Problem | None:
+def _check_options(limit: Limit, consignment: Consignment) -> LimitProblem | None:
     chosen = (name for name in limit.options if name in consignment.options)
     name = next(chosen, None)
-    return Problem(f"options.{name}", "refused", limit.options[name]) if name else None
+    return LimitProblem(f"options.{name}", "refused", limit.options[name]) if name else None
 
 
-CHECKS: tuple[Callable[[Limit, Consignment], Problem | None], ...] = (
+CHECKS: tuple[Callable[[Limit, Consignment], LimitProblem | None], ...] = (
     _check_insured, _check_po_box, _check_military, _check_lane, _check_destination, _check_options,
 )  # fmt: skip
 
@@ -226,7 +226,7 @@ def is_among(country: str, places: Iterable[str]) -> bool:
     return names.isdisjoint(excluded) and (not listed or not names.isdisjoint(listed))
 
 
-class Limits:
+class ServiceLimits:
     """The limits of a carrier, and the services that they are of."""
 
     def __init__(self, rows: Sequence[Limit] = (), services: ServiceTable | None = None) -> None:
@@ -264,7 +264,7 @@ class Limits:
         return [one for one in broken if self.covers(one.limit, name)]
 
 
-def round_to_limit(parcel: Parcel, limits: Limits) -> Parcel:
+def round_to_limit(parcel: Parcel, limits: ServiceLimits) -> Parcel:
     """Return a parcel whose rounded weight is at a limit of another unit with a weight that is not above it.
 
     What is rounded up on its way (68.04 kg to 150.1 lb) would be refused by its carrier.

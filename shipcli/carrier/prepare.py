@@ -35,7 +35,7 @@ from shipcli.carrier.currencies import list_exchange_rates, settle_money
 from shipcli.carrier.duties import complete_duty
 from shipcli.carrier.exports import check_export
 from shipcli.carrier.index import list_names_of_options
-from shipcli.carrier.limit_checks import check_limits, find_broken_limits, rate_within_limits
+from shipcli.carrier.limit_checks import ask_rates_within_limits, check_limits, find_broken_limits
 from shipcli.carrier.limits import round_to_limit
 from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.wire.calls import Bought, Flow
@@ -80,7 +80,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any
     """
     request: Any = prepare(original, carrier)
     if verb == "rate":
-        return (yield from rate_flow(carrier, original, request))
+        return (yield from start_rate_flow(carrier, original, request))
     if verb == "ship":
         check_export(request, list_exchange_rates(request, carrier))
         request = settle_money(request, carrier)
@@ -106,11 +106,11 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any
     return draw_own_label(carrier, request, result)
 
 
-def rate_flow(carrier: Carrier[Any, Any], original: Any, request: RateRequest) -> Flow[list[Quote]]:
+def start_rate_flow(carrier: Carrier[Any, Any], original: Any, request: RateRequest) -> Flow[list[Quote]]:
     """Run the flow of a price, of services that take the shipment, and say what can't be bought."""
     request = settle_money(request, carrier)
     broken = find_broken_limits(original, request, carrier)
-    quotes = yield from rate_within_limits(request, carrier, broken)
+    quotes = yield from ask_rates_within_limits(request, carrier, broken)
     if not (reason := find_priced_only(request, carrier)):
         return quotes
     return [one.changed(meta={**(one.meta or {}), PRICED_ONLY: reason}) for one in quotes]

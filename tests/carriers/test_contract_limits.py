@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from shipcli.carrier.limits import Limit, Limits
+from shipcli.carrier.limits import Limit, ServiceLimits
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 from tests.carriers.bench import LANES, AnyCarrier, Bench, parcel
 
@@ -172,7 +172,7 @@ def test_a_simulator_refuses_what_its_adapter_would_not_send(
         for border in list_borders(row, where[1], steps=ROUNDED)
         if border.name != "insured"
     ]
-    monkeypatch.setattr(carrier_class, "limits", Limits())
+    monkeypatch.setattr(carrier_class, "limits", ServiceLimits())
     sold = [
         (where, border.name, service)
         for where, one, border, service in cases

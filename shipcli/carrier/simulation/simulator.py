@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from shipcli.carrier.limits import Limits
+from shipcli.carrier.limits import ServiceLimits
 from shipcli.carrier.simulation.backend import (
     LABEL,
     MANIFEST,
@@ -117,7 +117,9 @@ class Simulator:
     slug: ClassVar[str]
     tariffs: ClassVar[Sequence[Tariff]] = ()
     surcharges: ClassVar[Mapping[str, Surcharge]] = {}
-    limits: ClassVar[Limits] = Limits()  # what its services do not take, as the adapter knows it
+    limits: ClassVar[ServiceLimits] = (
+        ServiceLimits()
+    )  # what its services do not take, as the adapter knows it
     refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
     currency: ClassVar[str] = "USD"
     local_money: ClassVar[bool] = False  # bills in the money of the sender's country
