@@ -64,10 +64,10 @@ _NO_POB = frozenset({"PH"})  # "Pob. 2" is a village centre there
 
 def find_po_box(lines: Iterable[str | None], country: str | None = None) -> str | None:
     """Return the first address line that names a post office box, or None."""
-    return next((line for line in lines if line and names_po_box(line, country)), None)
+    return next((line for line in lines if line and is_po_box(line, country)), None)
 
 
-def names_po_box(line: str, country: str | None = None) -> bool:
+def is_po_box(line: str, country: str | None = None) -> bool:
     """Whether an address line names a post office box; without a country, in the words of any."""
     text = _fold(line)
     match = _ANYWHERE.search(text)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shipcli.models.basics.po_boxes import find_po_box, names_po_box
+from shipcli.models.basics.po_boxes import find_po_box, is_po_box
 
 BOXES = [
     ("P.O.Box 12", "US"), ("PO Box", "US"), ("PO BOX A", "US"), ("P O Box 77", "US"), ("POB 12", "US"),
@@ -34,15 +34,15 @@ STREETS = [
 
 @pytest.mark.parametrize(("line", "country"), BOXES)
 def test_a_box_is_known_in_the_words_of_its_country(line: str, country: str) -> None:
-    assert names_po_box(line, country)
-    assert names_po_box(f"  {line.upper()} ", country)
+    assert is_po_box(line, country)
+    assert is_po_box(f"  {line.upper()} ", country)
     assert find_po_box(["1 Main St", None, line], country) == line
 
 
 @pytest.mark.parametrize(("line", "country"), STREETS)
 def test_a_street_that_holds_the_word_is_none(line: str, country: str) -> None:
-    assert not names_po_box(line, country)
-    assert not names_po_box(line.upper(), country)
+    assert not is_po_box(line, country)
+    assert not is_po_box(line.upper(), country)
 
 
 @given(
@@ -52,7 +52,7 @@ def test_a_street_that_holds_the_word_is_none(line: str, country: str) -> None:
     st.sampled_from(["US", "GB", "DE", "KE", None]),
 )
 def test_a_box_is_known_however_it_is_spaced(words: str, between: str, number: int, country: str) -> None:
-    assert names_po_box(f"{words}{between}{number}", country)
+    assert is_po_box(f"{words}{between}{number}", country)
 
 
 @given(
@@ -62,4 +62,4 @@ def test_a_box_is_known_however_it_is_spaced(words: str, between: str, number: i
     st.sampled_from(["US", "GB", "AU", "CA", None]),
 )
 def test_a_numbered_street_is_no_box(number: int, name: str, kind: str, country: str) -> None:
-    assert not names_po_box(f"{number} {name} {kind}", country)
+    assert not is_po_box(f"{number} {name} {kind}", country)
