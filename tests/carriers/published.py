@@ -135,10 +135,8 @@ def write_schema(carrier_class: AnyCarrier, names: Iterable[str]) -> str:
     for one in sorted(called, key=lambda operation: operation.name):
         described = describe_operation(one, sharing.share(bodies[one.name]))
         paths.setdefault(one.path, {})[one.method.lower()] = described
-    servers = sorted({origin for one in called for origin in one.origins})
     return write_lines({
         "openapi": "3.0.3",
-        "servers": [{"url": one} for one in servers],
         "paths": paths,
         "components": {"schemas": sharing.schemas},
     })  # fmt: skip
@@ -151,6 +149,8 @@ def loosen_body(operation: Operation, rows: Iterable[Deviation]) -> Schema:
 
 def describe_operation(operation: Operation, body: Schema) -> dict[str, Any]:
     described: dict[str, Any] = {}
+    if operation.origins:
+        described["servers"] = [{"url": one} for one in sorted(operation.origins)]
     if operation.parameters:
         described["parameters"] = [
             {**one, "schema": {key: value for key, value in one["schema"].items() if key in KEPT}}
@@ -169,7 +169,7 @@ def write_lines(document: Mapping[str, Any]) -> str:
     schemas = [
         f"{write_key(name)}: {write_key(one)}" for name, one in document["components"]["schemas"].items()
     ]
-    head = f'"openapi": "{document["openapi"]}",\n"servers": {write_key(document["servers"])}'
+    head = f'"openapi": "{document["openapi"]}"'
     shared = '"components": {"schemas": {\n' + ",\n".join(schemas) + "\n}}"
     return "{\n" + head + ',\n"paths": {\n' + ",\n".join(paths) + "\n},\n" + shared + "\n}\n"
 
