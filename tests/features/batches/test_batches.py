@@ -54,6 +54,7 @@ from tests.features.spreadsheets.test_order_import import charge, line
 from tests.shared import find_shared
 
 STANDARD = "standard_service"
+SERVICES = {"generic": STANDARD, "usps": "usps_ground_advantage", "fedex": "fedex_ground"}
 
 
 def wanted(number: int, **changes: Any) -> dict[str, Any]:
@@ -381,11 +382,11 @@ def test_a_draft_bought_meanwhile_is_not_bought_again(app: App) -> None:
 
 @pytest.mark.acceptance(339)
 @pytest.mark.parametrize("where", ["announce", "conclude", "store_bought"])
-@pytest.mark.parametrize("slug", ["generic", "usps"])
+@pytest.mark.parametrize("slug", ["generic", "usps", "fedex"])
 def test_a_batch_killed_while_it_buys_is_finished_without_a_second_label(
     app: App, monkeypatch: pytest.MonkeyPatch, where: str, slug: str
 ) -> None:
-    service = {"generic": STANDARD, "usps": "usps_ground_advantage"}[slug]
+    service = SERVICES[slug]
     rows = [body(reference=f"SO-{n}", carrier_ids=[slug], service=service) for n in range(3)]
     batch = ship(app, *rows)
     with monkeypatch.context() as patch:
@@ -395,7 +396,7 @@ def test_a_batch_killed_while_it_buys_is_finished_without_a_second_label(
     dead(app)
     found = done(app, batch)
     assert all(len(numbers) == 1 for numbers in live_labels(app).values())
-    lost = slug == "usps" and where != "announce"
+    lost = slug == "fedex" and where != "announce"
     assert statuses(found) == ["failed" if lost else "completed", "completed", "completed"]
     assert of(app, found, 0).status == ("needs_attention" if lost else "purchased")
     assert events(app) == ["batch_queued", "batch_running", "batch_completed"]
@@ -532,7 +533,7 @@ def test_only_failed_resources_are_tried_again(app: App) -> None:
 
 
 def test_a_resolved_purchase_is_completed_by_the_next_try(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = ship(app, body(carrier_ids=["usps"], service="usps_ground_advantage"))
+    batch = ship(app, body(carrier_ids=["fedex"], service="fedex_ground"))
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):

@@ -69,7 +69,7 @@ def test_a_killed_purchase_is_recovered_where_the_carrier_remembers(
 def test_a_killed_purchase_without_recovery_needs_attention(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    shipment_id = interrupted(app, monkeypatch, "conclude", "fedex")
     purchase.settle_open(app)
     found = shipments.get_shipment(app, shipment_id)
     assert (found.status, found.tracking_number) == ("needs_attention", None)
@@ -112,7 +112,7 @@ def locked_ledger(app: App) -> Iterator[None]:
 
 
 def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    shipment_id = interrupted(app, monkeypatch, "conclude", "fedex")
     purchase.settle_open(app)
     (number,) = next(iter(live_labels(app).values()))
     done = resolve(app, shipment_id, bought=number)
@@ -122,7 +122,7 @@ def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPat
 
 
 def test_attention_is_resolved_as_not_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    shipment_id = interrupted(app, monkeypatch, "conclude", "fedex")
     purchase.settle_open(app)
     back = resolve(app, shipment_id, bought=None)
     assert back.status == "draft"
@@ -148,7 +148,7 @@ def test_an_intent_of_a_living_process_is_left_alone(app: App, monkeypatch: pyte
 
 
 def test_a_lost_answer_of_a_carrier_that_can_not_be_asked_needs_a_person(app: App) -> None:
-    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    made = shipments.create_shipment(app, draft(carrier_ids=["fedex"]))
     with app.store.transaction() as tx:
         stored = tx.get("shipment", made.id)
         assert stored
@@ -252,7 +252,7 @@ def test_a_carriers_refusal_is_remembered(app: App) -> None:
 def test_a_shipment_that_is_being_bought_is_not_changed(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     from shipcli.models import ShipmentRateData, ShipmentUpdateData
 
-    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    shipment_id = interrupted(app, monkeypatch, "conclude", "fedex")
     with pytest.raises(Conflict):
         shipments.update_shipment(app, shipment_id, ShipmentUpdateData(metadata={"a": "b"}))
     with pytest.raises(Conflict):
@@ -262,7 +262,7 @@ def test_a_shipment_that_is_being_bought_is_not_changed(app: App, monkeypatch: p
 def test_what_is_inside_a_shipment_that_is_being_bought_is_not_changed(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    shipment_id = interrupted(app, monkeypatch, "conclude", "fedex")
     inside = shipments.get_shipment(app, shipment_id)
     parcel_id = str(inside.parcels[0].id)
     with pytest.raises(Conflict, match="under way"):

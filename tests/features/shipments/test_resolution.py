@@ -25,6 +25,7 @@ from shipcli.models import (
 )
 from shipcli.workflows.open_day import read_open_day
 from tests.features.conftest import draft, live_labels
+from tests.features.losing import always, losing
 from tests.features.pickups.test_pickups import booked
 from tests.features.shipments.test_voids import bought
 
@@ -37,9 +38,12 @@ def in_doubt(app: App, carrier: str = "ups") -> Shipment:
     if carrier == "usps":
         bought(app, "usps", reference="SO-0")  # so that the log-ins are over when the line breaks
     made = shipments.create_shipment(app, draft(carrier_ids=[carrier]))
-    chosen = {"selected_rate_id": made.rates[0].id, "metadata": {"sandbox_scenario": "closed"}}
-    with pytest.raises(OutcomeUnknown, match=f"/v1/shipments/{made.id}/resolve"):
-        shipments.purchase_shipment(app, made.id, ShipmentPurchaseData.model_validate(chosen))
+    chosen = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    with (
+        losing(app, carrier, before=always),  # so that the carrier can't be asked what it sold either
+        pytest.raises(OutcomeUnknown, match=f"/v1/shipments/{made.id}/resolve"),
+    ):
+        shipments.purchase_shipment(app, made.id, chosen)
     return shipments.get_shipment(app, made.id)
 
 
@@ -82,8 +86,8 @@ def test_a_label_that_was_not_bought_after_all_is_a_draft_again(timed: App) -> N
     assert (back.status, back.tracking_number, back.label_url) == ("draft", None, None)
     assert timed.store.count("tracker") == 0
     assert timed.store.file(back.id, "label") is None
-    chosen = {"selected_rate_id": back.rates[0].id, "metadata": {"sandbox_scenario": None}}
-    again = shipments.purchase_shipment(timed, back.id, ShipmentPurchaseData.model_validate(chosen))
+    chosen = ShipmentPurchaseData(selected_rate_id=back.rates[0].id)
+    again = shipments.purchase_shipment(timed, back.id, chosen)
     assert live_labels(timed) == {"SO-1": [again.tracking_number]}
 
 
@@ -106,8 +110,7 @@ def test_metadata_that_was_changed_since_stays(timed: App) -> None:
 def test_a_draft_that_was_bought_since_is_not_resolved(timed: App) -> None:
     shipment = in_doubt(timed)
     back = say(timed, shipment)
-    chosen = {"selected_rate_id": back.rates[0].id, "metadata": {"sandbox_scenario": None}}
-    shipments.purchase_shipment(timed, back.id, ShipmentPurchaseData.model_validate(chosen))
+    shipments.purchase_shipment(timed, back.id, ShipmentPurchaseData(selected_rate_id=back.rates[0].id))
     with pytest.raises(Conflict, match="bought meanwhile"):
         say(timed, shipment, NUMBER)
 
