@@ -15,26 +15,27 @@ def _read_codes(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Lines are in single spaces when they are searched, so none of these looks for more than one.
 # What names a box: a number, one or two letters, or nothing more.
-_ID = r"(?:[a-z]{0,2}[-/ ]?\d[\w/-]*|[a-z]{1,2}(?=\s*(?:$|[,;)])))"
-_NUMBER_WORD = r"(?:(?:no|nr|n|num|number)\b\s*[.°º:]*|[#:°º])?"
-_REST = rf"\s*[.:]?\s*(?:{_NUMBER_WORD}\s*{_ID}|$|[,;)])"
-_DIGITS = rf"\s*[.:]?\s*{_NUMBER_WORD}\s*[a-z]?-?\d[\w/-]*"
-_START = r"(?:^|[,;(/]\s*|\s-\s+)"
+_ID = r"(?:[a-z]{0,2}[-/ ]?\d[\w/-]*|[a-z]{1,2}(?= ?(?:$|[,;)])))"
+_NUMBER_WORD = r"(?:(?:no|nr|n|num|number)\b ?[.°º:]{0,3}|[#:°º])?"
+_REST = rf" ?[.:]? ?(?:{_NUMBER_WORD} ?{_ID}|$|[,;)])"
+_DIGITS = rf" ?[.:]? ?{_NUMBER_WORD} ?[a-z]?-?\d[\w/-]*"
+_START = r"(?:^|[,;(/] ?| - )"
 
 # Words that mean a box wherever they stand in a line.
 _ANYWHERE = re.compile(
     r"\b(?:"
-    r"(?:g\.?\s*)?p[./ -]*o[./ -]*(?:box|drawer)|(?:general\s+)?post\s*office\s*box"
-    r"|p\.?\s*box|postal\s+box"
-    r"|postfach|boite\s+postale|case\s+postale|caixa\s+postal|casella\s+postale|skrytka\s+pocztowa"
-    r"|skr\.?\s*poczt\.?|casilla\s+(?:de\s+correos?|postal)|apartado\s+(?:de\s+correos?|postal|aereo)"
-    r"|apdo\.?(?:\s*(?:de\s+correos|postal))?|postipokku|postilokero|posta\s+kutusu|postafiok"
-    r"|casuta\s+postala|postovni\s+prihradka|postovy\s+priecinok|postni\s+predal|postanski\s+pretinac"
-    r"|postholf|(?:locked|private|post|private\s+mail)\s+bag|абонентски[ий]\s+ящик|私書箱|ص\.?\s?ب|ת\.?\s?ד"
+    r"(?:g\.? ?)?p[./ -]{0,4}o[./ -]{0,4}(?:box|drawer)|(?:general )?post ?office ?box"
+    r"|p\.? ?box|postal box"
+    r"|postfach|boite postale|case postale|caixa postal|casella postale|skrytka pocztowa"
+    r"|skr\.? ?poczt\.?|casilla (?:de correos?|postal)|apartado (?:de correos?|postal|aereo)"
+    r"|apdo\.?(?: ?(?:de correos|postal))?|postipokku|postilokero|posta kutusu|postafiok"
+    r"|casuta postala|postovni prihradka|postovy priecinok|postni predal|postanski pretinac"
+    r"|postholf|(?:locked|private|post|private mail) bag|абонентски[ий] ящик|私書箱|ص\.? ?ب|ת\.? ?ד"
     rf")(?:{_REST})"
-    rf"|\b(?:post\s?box|postbus|postboks|g\.?p\.?o\.?|а/[яс]|τ\.?\s?θ){_DIGITS}"
-    rf"|\bp\.?\s?o\.?\s?b\b\.?{_DIGITS}",
+    rf"|\b(?:post ?box|postbus|postboks|g\.?p\.?o\.?|а/[яс]|τ\.? ?θ){_DIGITS}"
+    rf"|\bp\.? ?o\.? ?b\b\.?{_DIGITS}",
     re.IGNORECASE,
 )
 # Short words that mean a box at the start of a line, or after a comma; in some countries alone.
@@ -44,15 +45,15 @@ _FRENCH = _read_codes(
 )
 _BY_COUNTRY: tuple[tuple[str, frozenset[str] | None], ...] = (
     (r"casilla|apartado", None),
-    (r"b\.?\s?p\.?", _FRENCH),
-    (r"c\.?\s?p\.?", _read_codes("CA CH IT SM VA RO MD BR")),
-    (r"p\.?\s?k\.?", _read_codes("TR CY BG EE AZ MK")),
-    (r"п\.?\s?к\.?", _read_codes("BG")),
+    (r"b\.? ?p\.?", _FRENCH),
+    (r"c\.? ?p\.?", _read_codes("CA CH IT SM VA RO MD BR")),
+    (r"p\.? ?k\.?", _read_codes("TR CY BG EE AZ MK")),
+    (r"п\.? ?к\.?", _read_codes("BG")),
     (r"pb\.?", _read_codes("NO FI AX DK GL FO SE BE NL")),
     (r"p\.?m\.?b\.?", _read_codes("NG GH SL GM ZW")),
     (r"pl\.?", _read_codes("FI")),
     (r"pf\.?", _read_codes("DE AT CH LI HU")),
-    (r"p\.?\s?p\.?", _read_codes("HR SI RS BA ME")),
+    (r"p\.? ?p\.?", _read_codes("HR SI RS BA ME")),
     (r"box", _read_codes("SE AX FI")),
 )
 _SHORT = tuple(
