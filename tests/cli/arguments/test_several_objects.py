@@ -31,7 +31,7 @@ def connection_of(app: App, carrier: str) -> str:
 
 def buy(box: Cli, *words: str) -> str:
     fields = [word for name, value in RECIPIENT.items() for word in ("-d", f"recipient.{name}={value}")]
-    done = box("ship", *fields, "--weight", "2lb", "--cheapest", "-y", "--ids", *words)
+    done = box("ship", *fields, "--weight", "2lb", "--size", "12x8x4in", "--cheapest", "-y", "--ids", *words)
     assert done.code == 0, done.err
     return done.out.strip()
 

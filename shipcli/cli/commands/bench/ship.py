@@ -69,7 +69,7 @@ def ship(
 
     Examples:
     shipcli ship 1042 --weight 2lb6oz --box M --cheapest
-    shipcli ship 1043 1044 --service usps_ground_advantage --max-total 50USD -p
+    shipcli ship 1043 1044 --service ups_ground --max-total 50USD -p
     shipcli ship --to "Ada Brooks" --weight 1.2kg --by friday --dry-run
     """
     target = find_printer(print_, printer)

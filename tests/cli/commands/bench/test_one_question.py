@@ -11,7 +11,7 @@ from tests.cli.conftest import Cli, Result
 
 TO_ANN = ("--to-name", "Ann Smith", "--to-line1", "5 Main Street", "--to-city", "Boston", "--to-state", "MA",
           "--to-postal-code", "02134")  # fmt: skip
-SHIP = ("--sandbox", "ship", *TO_ANN, "--weight", "2lb6oz", "--carrier", "usps,ups")
+SHIP = ("--sandbox", "ship", *TO_ANN, "--weight", "2lb6oz", "--size", "12x8x4in", "--carrier", "usps,ups")
 MENU = "a number or a service = that one, q = no: "
 Terminal = Callable[..., Result]
 
@@ -25,7 +25,7 @@ def bought(cli: Cli) -> list[dict[str, Any]]:
 def test_enter_in_the_menu_buys_the_cheapest_and_nothing_else_is_asked(terminal: Terminal, cli: Cli) -> None:
     done = terminal(*SHIP, answers=[(f"Enter = buy 6.72 USD, {MENU}", "")], NO_COLOR="1")
     assert (done.code, done.out.count("Enter = ")) == (0, 1), done.out
-    assert "to Ann Smith, Boston, US (2 lb 6 oz)\n> 1  usps_ground_advantage" in done.out
+    assert "to Ann Smith, Boston, US (2 lb 6 oz, 12x8x4 in)\n> 1  usps_ground_advantage" in done.out
     assert [one["service"] for one in bought(cli)] == ["usps_ground_advantage"]
 
 
@@ -58,7 +58,7 @@ def test_a_rate_that_is_named_is_asked_for_once(terminal: Terminal, cli: Cli) ->
     assert (declined.code, bought(cli)) == (1, [])
     done = terminal(*line, answers=[("USD, q = no: ", "")], NO_COLOR="1")
     assert done.code == 0, done.out
-    assert "Buy ups_ground of ups to Ann Smith, Boston, US (2 lb 6 oz)\nEnter = buy " in done.out
+    assert "Buy ups_ground of ups to Ann Smith, Boston, US (2 lb 6 oz, 12x8x4 in)\nEnter = buy " in done.out
 
 
 def test_with_yes_the_menu_is_the_only_question(terminal: Terminal, cli: Cli) -> None:
