@@ -67,9 +67,9 @@ def check_limits(request: ShipmentRequest, carrier: Carrier[Any, Any], broken: S
 def ask_rates_within_limits(
     request: RateRequest, carrier: Carrier[Any, Any], broken: Sequence[BrokenLimit]
 ) -> Flow[list[Quote]]:
-    """Run the flow of a price, without the services that do not take the shipment: a message names them.
+    """Run the flow of a price, without the services that do not take the shipment.
 
-    Lanes go without saying, and so do brackets of a carrier's own price list, unless nothing is offered.
+    A message names those that were asked for; others go without saying, unless nothing is offered.
     Errors: CarrierError that says so when no other service takes it.
     """
     if not broken:
@@ -79,7 +79,7 @@ def ask_rates_within_limits(
     kept = [one for one in quotes if not carrier.limits.select_broken(broken, str(one.service))]
     if messages and not kept:
         raise CarrierError(*messages)
-    for message in messages if request.services or not carrier.levels() else ():
+    for message in messages if request.services else ():
         if message.code != DESTINATION_NOT_SERVICED:
             note_message(message)
     return kept

@@ -48,7 +48,7 @@ class TrackerReader:
         wrong: CellErrors = []
         check_values(cells, wrong)
         number = clean_tracking_number(cells["tracking_number"])
-        carrier = cells["tracking_carrier"] or self._find_carrier(number, wrong)
+        carrier = cells.get("tracking_carrier") or self._find_carrier(number, wrong)
         wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
         if carrier and carrier not in self.carriers:
             wrong.append(

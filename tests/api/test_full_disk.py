@@ -13,7 +13,7 @@ from tests.api.conftest import RECIPIENT, Client, body
 from tests.api.samples import ORDER
 from tests.features.conftest import live_labels
 
-LARGE = {"x": "y" * 300_000}
+LARGE = {f"x{number}": "y" * 15_000 for number in range(20)}
 ENDLESS = 1_000_000_000
 
 

@@ -63,7 +63,10 @@ def test_a_price_names_the_service_and_the_limit() -> None:
 
 def test_other_services_are_priced_beside_one_over_its_limit() -> None:
     box = {"length": 60, "width": 15, "height": 10, "dimension_unit": "IN"}
-    offered, said = ask(Bench(registry.get("usps")), "rate", box)
+    bench = Bench(registry.get("usps"))
+    assert ask(bench, "rate", box) == (["usps_ground_advantage"], [])
+    named = ["usps_ground_advantage", "usps_priority_mail"]
+    offered, said = ask(bench, "rate", box, services=named)
     assert offered == ["usps_ground_advantage"]
     assert len(said) == 1
     assert "usps_priority_mail" in said[0]

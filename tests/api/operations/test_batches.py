@@ -86,10 +86,13 @@ def test_what_is_missing_or_wrong_in_a_form_is_named(http: TestClient, api: Clie
     status, said = imported(http, api, {"resource_type": "trackers"}, broken)
     assert (status, list(said["errors"][0]["details"])) == (400, ["data_file"])
     assert "trackers.xlsx" in said["errors"][0]["message"]
-    lacking = {"data_file": ("trackers.csv", b"Tracking Number\nSC1\n", "text/csv")}
+    lacking = {"data_file": ("trackers.csv", b"Carrier\nups\n", "text/csv")}
     (error,) = imported(http, api, {"resource_type": "trackers"}, lacking)[1]["errors"]
     assert (error["code"], list(error["details"])) == ("unknown_headers", ["data_file"])
-    assert "Carrier" in error["message"]
+    assert "Tracking Number" in error["message"]
+    whose = {"data_file": ("trackers.csv", b"Tracking Number\nSC1\n", "text/csv")}
+    (error,) = imported(http, api, {"resource_type": "trackers"}, whose)[1]["errors"]
+    assert (error["code"], list(error["details"])) == ("invalid_row", ["Carrier"])
 
 
 @pytest.mark.acceptance(344)
