@@ -10,7 +10,7 @@ from shipcli.carrier.simulation.backend import BookedItem, Booking, Party, measu
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.basics.units import convert_weight
 
-HALF = "0.5"  # sides are rounded to the nearest whole number
+ONE = "1"  # sides are rounded up to whole numbers, so each is less than one above the truth
 SIGNED = frozenset({"ADULT", "DIRECT", "INDIRECT"})
 
 
@@ -61,7 +61,7 @@ def _party(party: Json) -> Party:
 def _measure(package: Json) -> MeasuredParcel:
     weight, size = package["Weight"], package.get("Dimensions") or {}
     sides = [size.get(name) for name in ("Length", "Width", "Height")]
-    return measure_parcel(weight["Value"], weight["Units"], sides, size.get("Units") or "IN", HALF)
+    return measure_parcel(weight["Value"], weight["Units"], sides, size.get("Units") or "IN", ONE)
 
 
 def _kilograms(weight: Json) -> Decimal:

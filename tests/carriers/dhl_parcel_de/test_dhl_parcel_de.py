@@ -144,7 +144,7 @@ def test_sides_are_whole_centimetres_and_never_below_the_truth() -> None:
 @pytest.mark.parametrize("slug", ["dhl_parcel_de_kleinpaket", "dhl_parcel_de_warenpost"])
 def test_kleinpaket_is_sold_in_place_of_warenpost_on_a_number_of_its_own(slug: str) -> None:
     """Warenpost ended with 2024; digits 11 and 12 of a billing number are those of the product."""
-    shipment = order(service=slug, boxes=[parcel("0.5")])
+    shipment = order(service=slug, boxes=[parcel("0.5", height=8)])
     assert (shipment["product"], shipment["billingNumber"]) == ("V62KP", "33333333336202")
 
 
