@@ -41,16 +41,22 @@ USUAL = "yes_ordered_value"  # priced where no service is asked for
 
 
 def write_price(customer: str, request: RateRequest, service: Service, options: RequestOptions) -> Json:
-    """The order whose price is asked for."""
+    """The order whose price is asked for: in drams, in which it is billed, unless another currency is wanted.
+
+    What goods are worth in a third currency is not told: a number would go out under another than its own,
+    and the order that is bought tells no value either.
+    """
     parcel, country = request.parcels[0], request.recipient.country_code
     there = {"countryId": COUNTRIES[country]} if country and country != HOME else {}
-    currency = CURRENCIES.get(name_declared_currency(request, options, DRAM) or DRAM, CURRENCIES[DRAM])
+    asked = options.currency(DRAM)
+    currency = asked if asked in CURRENCIES else DRAM
+    is_same = name_declared_currency(request, options, DRAM) == currency
     order = {
         "customerId": int(customer),
         "serviceCategoryDirectionId": int(service.code),
         "weight": round_measure(parcel.weight_in("KG")),
-        "totalPrice": sum_goods(parcel.items),
-        "currencyId": currency,
+        "totalPrice": sum_goods(parcel.items) if is_same else 0,
+        "currencyId": CURRENCIES[currency],
         "destinationAddress": drop_empty({**there, **write_place(request.recipient)}),
         "returnAddress": drop_empty(write_place(request.shipper)),
     }
