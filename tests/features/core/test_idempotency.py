@@ -73,19 +73,19 @@ def test_the_repetition_of_a_killed_purchase_gives_the_label_that_was_bought(
 def test_the_repetition_of_a_purchase_that_nobody_remembers_is_unknown_and_stays_so(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    interrupted(app, monkeypatch, "ups", "ups_ground")
+    interrupted(app, monkeypatch, "fedex", "fedex_ground")
     for _ in range(2):
         with pytest.raises(OutcomeUnknown):
-            buy(app, "ups", "ups_ground")
+            buy(app, "fedex", "fedex_ground")
     assert bought(app) == 1
     assert [row["status"] for row in app.store.select("shipments")] == ["needs_attention"]
 
 
 def test_somebody_else_may_settle_it_before_the_repetition(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupted(app, monkeypatch, "ups", "ups_ground")
+    interrupted(app, monkeypatch, "fedex", "fedex_ground")
     (shipment_id,) = purchase.settle_open(app)
     with pytest.raises(OutcomeUnknown) as caught:
-        buy(app, "ups", "ups_ground")
+        buy(app, "fedex", "fedex_ground")
     assert shipment_id in str(caught.value.body())
     assert bought(app) == 1
 

@@ -35,6 +35,7 @@ CITIES = [
     ("Phoenix", "AZ", "85004", "US"), ("Chicago", "IL", "60605", "US"), ("Boston", "MA", "02118", "US"),
     ("Toronto", "ON", "M5V 2T6", "CA"), ("Berlin", "", "10117", "DE"),
 ]  # fmt: skip
+SIDES = {"Parcel length": "12", "Parcel width": "8", "Parcel height": "6", "Parcel dimension unit": "IN"}
 
 
 def row(number: int, **cells: str) -> dict[str, str]:
@@ -281,7 +282,7 @@ def test_the_budget_stops_before_the_purchase_that_would_pass_it(app: App) -> No
 
 
 def test_rows_that_the_budget_leaves_waiting_are_named_and_bought_by_a_run_with_more(app: App) -> None:
-    rows = [row(n, Carrier="ups") for n in range(4)]
+    rows = [row(n, Carrier="ups", **{"Recipient phone": "+1 602-555-0100"}) for n in range(4)]
     first = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(1))))
     assert [one.status for one in first.rows] == ["waiting"] * 4
     assert [(one.row, one.key) for one in first.rows] == [(n + 2, f"SO-{n:04d}") for n in range(4)]
@@ -293,7 +294,9 @@ def test_rows_that_the_budget_leaves_waiting_are_named_and_bought_by_a_run_with_
 
 
 def test_the_result_of_a_row_is_what_stands_on_its_shipment(app: App) -> None:
-    (found,) = import_shipments(app, table([row(0, Carrier="usps")]), ImportPlan(buy="cheapest")).rows
+    (found,) = import_shipments(
+        app, table([row(0, Carrier="usps", **SIDES)]), ImportPlan(buy="cheapest")
+    ).rows
     shipment = shipments.get_shipment(app, str(found.shipment_id))
     paid = shipment.selected_rate
     assert paid
@@ -308,7 +311,7 @@ def test_the_result_of_a_row_is_what_stands_on_its_shipment(app: App) -> None:
 def test_rows_of_a_dead_run_in_doubt_are_told_and_not_bought_again(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = [row(0, Carrier="ups"), row(1, Carrier="ups")]
+    rows = [row(0, Carrier="fedex"), row(1, Carrier="fedex")]
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):
@@ -331,7 +334,7 @@ def test_the_budget_counts_what_earlier_runs_bought(app: App) -> None:
 
 def test_a_row_that_can_not_be_bought_leaves_the_budget_to_the_others(app: App) -> None:
     """What its address lacks is found when it is to be bought, after its price was reserved."""
-    rows = [row(0, **{"Recipient address 1": ""}), row(1)]
+    rows = [row(0, **{"Recipient address 1": "", **SIDES}), row(1, **SIDES)]
     plan = ImportPlan(buy="cheapest", carriers=("usps",), budget=Budget.read("15USD"))
     result = import_shipments(app, table(rows), plan)
     assert [one.status for one in result.rows] == ["failed", "purchased"]
@@ -349,7 +352,7 @@ def test_a_cancelled_label_is_not_counted_by_the_next_run(app: App) -> None:
 
 
 def test_a_purchase_that_may_have_been_made_is_counted_by_the_next_run(app: App) -> None:
-    rows = [row(0, Carrier="ups"), row(1, Carrier="ups")]
+    rows = [row(0, Carrier="fedex"), row(1, Carrier="fedex")]
     drafts = import_shipments(app, table(rows), ImportPlan())
     lost = of(app, drafts, 0)
     with app.store.transaction() as tx:
@@ -377,7 +380,7 @@ def test_a_row_already_shipped_is_never_bought(app: App) -> None:
 def test_only_the_named_carriers_are_asked(app: App) -> None:
     result = import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest", carriers=("ups",)))
     assert result.rows[0].carrier == "ups"
-    by_cell = import_shipments(app, table([row(5, Carrier="usps")]), ImportPlan(buy="cheapest"))
+    by_cell = import_shipments(app, table([row(5, Carrier="usps", **SIDES)]), ImportPlan(buy="cheapest"))
     assert by_cell.rows[0].carrier == "usps"
     with pytest.raises(NotFound, match="Did you mean ups"):
         import_shipments(app, table([row(9)]), ImportPlan(buy="cheapest", carriers=("upss",)))
@@ -676,7 +679,7 @@ def test_a_file_without_a_column_is_named_with_it(app: App) -> None:
 
 def alike(*numbers: int) -> DataFile:
     """Rows that cost the same."""
-    return table([row(number * 35, Carrier="ups") for number in numbers])
+    return table([row(number * 35, Carrier="fedex") for number in numbers])
 
 
 def price_of_one(app: App) -> Decimal:
@@ -687,14 +690,14 @@ def price_of_one(app: App) -> Decimal:
 
 def test_the_price_of_a_doubtful_purchase_stays_spent(app: App) -> None:
     budget = Budget(price_of_one(app) * Decimal("2.5"))
-    with losing(app, "ups", after=FirstSale("/shipments/")):
+    with losing(app, "fedex", after=FirstSale("/ship/v1/shipments")):
         result = import_shipments(app, alike(0, 1, 2), ImportPlan(buy="cheapest", budget=budget))
     assert [one.status for one in result.rows] == ["needs_attention", "purchased", "waiting"]
 
 
 def test_the_price_of_a_refused_purchase_is_free_again(app: App) -> None:
     budget = Budget(price_of_one(app) * Decimal("2.5"))
-    with losing(app, "ups", before=FirstSale("/shipments/"), instead="rate_limited"):
+    with losing(app, "fedex", before=FirstSale("/ship/v1/shipments"), instead="rate_limited"):
         result = import_shipments(app, alike(0, 1, 2), ImportPlan(buy="cheapest", budget=budget))
     assert [one.status for one in result.rows] == ["failed", "purchased", "purchased"]
 
