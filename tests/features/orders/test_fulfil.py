@@ -162,7 +162,7 @@ def test_a_rule_of_the_command_goes_before_the_preferred_service(app: App, crite
 
 
 def test_a_service_that_is_not_offered_fails_that_order_only(app: App) -> None:
-    made(app, 1, options={"carrier_ids": ["usps"]})
+    made(app, 1, options={"carrier_ids": ["fedex"]})
     made(app, 2)
     done = run(app, service="ups_ground")
     assert [row.status for row in done.rows] == ["failed", "purchased"]
@@ -370,7 +370,7 @@ def test_a_killed_run_is_finished_by_the_next_with_one_label_per_order(
 def test_a_purchase_with_unknown_outcome_is_not_repeated(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.features.shipments.test_purchase import Killed, dead, killed
 
-    order = made(app, options={"carrier_ids": ["usps"]})
+    order = made(app, options={"carrier_ids": ["fedex"]})
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):
@@ -403,11 +403,11 @@ def test_the_orders_of_the_other_mode_are_left_alone(app: App) -> None:
 
 def test_the_price_of_a_doubtful_label_stays_spent(app: App) -> None:
     ids = [made(app, number).id for number in range(4)]
-    (first,) = run(app, ids[0], carriers=("ups",)).rows
+    (first,) = run(app, ids[0], carriers=("fedex",)).rows
     assert first.total_charge
     budget = Budget(first.total_charge * Decimal("2.5"))
-    with losing(app, "ups", after=FirstSale("/shipments/")):
-        done = run(app, *ids[1:], carriers=("ups",), budget=budget)
+    with losing(app, "fedex", after=FirstSale("/ship/v1/shipments")):
+        done = run(app, *ids[1:], carriers=("fedex",), budget=budget)
     assert [row.status for row in done.rows] == ["needs_attention", "purchased", "waiting"]
 
 
@@ -444,8 +444,8 @@ def test_a_row_says_which_order_what_was_bought_and_for_how_much(app: App) -> No
 
 def test_a_row_in_doubt_names_the_order_the_shipment_and_what_to_do(app: App) -> None:
     order = made(app)
-    with losing(app, "ups", after=FirstSale("/shipments/")):
-        (row,) = run(app, carriers=("ups",)).rows
+    with losing(app, "fedex", after=FirstSale("/ship/v1/shipments")):
+        (row,) = run(app, carriers=("fedex",)).rows
     (shipment,) = now(app, order).shipments
     (later,) = run(app, order.id).rows
     for one in (row, later):

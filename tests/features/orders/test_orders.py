@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts import parcels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import Budget
 from shipcli.features.shipments.ship import buy_new
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
@@ -34,6 +34,7 @@ from shipcli.models import (
 )
 from shipcli.models.parts.parcel import ParcelPatch
 from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft, perform_keyed, resolve
+from tests.features.shipments.test_price_ceiling import cheapest
 
 ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
 BOOK = {"title": "Book", "sku": "B-1", "quantity": 1, "weight": 300, "weight_unit": "G"}
@@ -404,7 +405,7 @@ def test_no_label_is_bought_for_a_cancelled_order(app: App) -> None:
         buy_at_once(app, order)
     data = read_shipment_data(order, service=None)
     with pytest.raises(Conflict, match="The order 1001 is cancelled"):
-        buy_new(app, data, lambda draft: nullcontext(draft.rates[0]))
+        buy_new(app, data, cheapest(Budget()))
     assert [one.status for one in now(app, order).shipments] == ["draft"]
     assert app.store.count("shipment") == 1
     assert not app.store.select("intents")
@@ -416,7 +417,7 @@ def test_a_purchase_nobody_knows_the_outcome_of_covers_until_it_is_resolved(
     from tests.features.shipments.test_purchase import Killed, dead, killed
 
     order = made(app)
-    shipment = shipments.rate_draft(app, covering(app, order, 2, 1), carrier_ids=["usps"])
+    shipment = shipments.rate_draft(app, covering(app, order, 2, 1), carrier_ids=["fedex"])
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):

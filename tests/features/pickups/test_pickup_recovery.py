@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from shipcli.carrier.wire.calls import Request
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.app import App
@@ -33,8 +34,9 @@ from shipcli.models import (
 )
 from shipcli.store.query import flag
 from tests.features.conftest import PARCEL
+from tests.features.losing import losing
 from tests.features.pickups.test_pickups import CANADA, FARTHER, body, booked, bought, collections
-from tests.features.shipments.test_voids import NOBODY, is_open, set_scenario
+from tests.features.shipments.test_voids import NOBODY, is_open
 
 
 def sold(app: App, carrier: str, **changes: Any) -> Shipment:
@@ -258,24 +260,29 @@ def test_a_pickup_that_was_cancelled_past_us_can_still_be_cancelled(timed: App, 
     assert pickups.cancel_pickup(timed, made.id).id == made.id
 
 
-def test_a_cancellation_whose_answer_is_lost_is_asked_for_again(timed: App) -> None:
+def writing(request: Request) -> bool:
+    """Of USPS: the call that changes or cancels, after the one that finds the version of the collection."""
+    return request.method in ("PUT", "DELETE")
+
+
+@pytest.mark.parametrize("lost", ["before", "after"])
+def test_a_cancellation_whose_answer_is_lost_is_asked_for_again(timed: App, lost: str) -> None:
     made = booked(timed, sold(timed, "usps"))
-    set_scenario(timed, "usps", "error")
-    with pytest.raises(OutcomeUnknown):
+    line = losing(timed, "usps", **{lost: writing}, instead="error")
+    with line, pytest.raises(OutcomeUnknown):
         pickups.cancel_pickup(timed, made.id)
     assert pickups.get_pickup(timed, made.id)
-    set_scenario(timed, "usps", None)
     pickups.cancel_pickup(timed, made.id)
     assert collections(timed) == []
 
 
-def test_a_change_whose_answer_is_lost_is_made_by_the_same_again(timed: App) -> None:
+@pytest.mark.parametrize("lost", ["before", "after"])
+def test_a_change_whose_answer_is_lost_is_made_by_the_same_again(timed: App, lost: str) -> None:
     made = booked(timed, sold(timed, "usps"))
     change = PickupUpdateData.model_validate({"pickup_date": "2031-05-09"})
-    set_scenario(timed, "usps", "error")
-    with pytest.raises(OutcomeUnknown, match="the same again"):
+    line = losing(timed, "usps", **{lost: writing}, instead="error")
+    with line, pytest.raises(OutcomeUnknown, match="the same again"):
         pickups.update_pickup(timed, made.id, change)
-    set_scenario(timed, "usps", None)
     assert pickups.update_pickup(timed, made.id, change).pickup_date == "2031-05-09"
     assert [one["day"] for one in collections(timed)] == ["2031-05-09"]
 

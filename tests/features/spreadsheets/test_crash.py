@@ -37,7 +37,7 @@ def rows() -> list[dict[str, str]]:
     """A file whose rows go to several carriers: every third to one that can't recover, every third to one
     that can.
     """
-    carriers = ("usps", "generic", "")
+    carriers = ("fedex", "generic", "")
     return [row(5 * n, Carrier=carriers[n % 3], Reference=f"SO-{n:04d}") for n in range(ROWS)]
 
 
