@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from shipcli.api.app import build
 from shipcli.features.core.app import App
 from shipcli.models import json
-from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body, client_of
+from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body, client_of
 
 PNG = b"\x89PNG.."
 
@@ -41,7 +41,7 @@ def sent(inside: Client) -> dict[str, Any]:
     """A bought shipment of an order."""
     order = inside.made("/v1/orders", {"order_id": "L1", "shipping_to": RECIPIENT, "line_items": [ITEM]})
     items = [{**ITEM, "parent_id": order["line_items"][0]["id"]}]
-    parcel = {"weight": 5, "weight_unit": "LB", "items": items}
+    parcel = {**PARCEL, "items": items}
     return inside.made(
         "/v1/shipments", body(parcels=[parcel], carrier_ids=["usps"], service="usps_ground_advantage")
     )

@@ -11,14 +11,14 @@ from shipcli.operations.table import RESOLUTIONS
 from tests.api.conftest import Client
 from tests.features.conftest import body
 
-NUMBER = "1Z999AA10123456784"
+NUMBER = "779017972697"
 LABEL = base64.b64encode(b"%PDF-1.4\n%%EOF").decode()
 
 
 @pytest.fixture
 def path(api: Client) -> str:
     """A shipment that may have been bought."""
-    draft = api.made("/v1/shipments", body(carrier_ids=["ups"]))
+    draft = api.made("/v1/shipments", body(carrier_ids=["fedex"]))
     chosen = {"selected_rate_id": draft["rates"][0]["id"], "metadata": {"sandbox_scenario": "closed"}}
     reply = api.post(f"/v1/shipments/{draft['id']}/purchase", chosen)
     assert reply.status == 424
@@ -44,7 +44,7 @@ def test_a_wrong_answer_is_corrected(api: Client, path: str) -> None:
     [
         {},
         {"bought": True},
-        {"bought": True, "tracking_number": "1Z999"},
+        {"bought": True, "tracking_number": "7790"},
         {"bought": True, "tracking_number": NUMBER, "label": "aGVsbG8="},
     ],
 )
