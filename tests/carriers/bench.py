@@ -95,7 +95,9 @@ def parcel(weight_kg: str = "1.5", **values: Any) -> Parcel:
     )
 
 
-def customs(origin: str, destination: str, parcels: Sequence[Parcel]) -> dict[str, Any] | None:
+def customs(
+    origin: str, destination: str, parcels: Sequence[Parcel], currency: str = "USD"
+) -> dict[str, Any] | None:
     """A declaration for shipments that cross a border."""
     if origin == destination:
         return None
@@ -105,8 +107,19 @@ def customs(origin: str, destination: str, parcels: Sequence[Parcel]) -> dict[st
         "content_description": "Clothes",
         "incoterm": "DDU",
         "signer": "Ann Sender",
-        "duty": {"paid_by": "recipient", "currency": "USD", "declared_value": 20},
+        "duty": {"paid_by": "recipient", "currency": currency, "declared_value": 20},
     }
+
+
+def value_in(currency: str, parcels: Sequence[Parcel]) -> list[Parcel]:
+    """Parcels whose goods have their values, stated in dollars, in a currency of a carrier's forms."""
+    return [
+        box.changed(items=[
+            item.changed(value_currency=currency) if item.value_currency == "USD" else item
+            for item in box.items
+        ])
+        for box in parcels
+    ]  # fmt: skip
 
 
 async def pass_time(seconds: float) -> None:
@@ -226,12 +239,14 @@ class Bench:
 
     def shipment(self, *parcels: Parcel, **values: Any) -> dict[str, Any]:
         origin, destination = self.lane
-        boxes = list(parcels) or [parcel()]
+        takes = self.carrier_class.goods_currencies
+        currency = "USD" if not takes or "USD" in takes else takes[0]
+        boxes = value_in(currency, parcels or [parcel()])
         return {
             "shipper": address(origin, "Ann Sender"),
             "recipient": address(destination, "Bob Receiver"),
             "parcels": boxes,
-            "customs": customs(origin, destination, boxes),
+            "customs": customs(origin, destination, boxes, currency),
             "options": {"shipment_date": self.now.date().isoformat()},
             **values,
         }
