@@ -39,6 +39,7 @@ class Freightcom(Carrier[FreightcomAccount, CarrierConfig]):
 
     slug = "freightcom"
     name = "Freightcom"
+    tells_tax_number = False
     goods_currencies = ("CAD",)
     option_currency = "CAD"
     integration_status = "deprecated"

@@ -48,7 +48,7 @@ def write_price(customer: str, request: RateRequest, service: Service, options: 
     """
     parcel, country = request.parcels[0], request.recipient.country_code
     there = {"countryId": COUNTRIES[country]} if country and country != HOME else {}
-    asked = options.currency(DRAM)
+    asked = options.currency(DRAM) or DRAM
     currency = asked if asked in CURRENCIES else DRAM
     is_same = name_declared_currency(request, options, DRAM) == currency
     order = {
