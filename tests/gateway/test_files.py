@@ -20,6 +20,8 @@ SHIPMENTS = ["Shipper name", "Shipper address 1", "Shipper city", "Shipper state
              "Shipper country", "Recipient name", "Recipient address 1", "Recipient city", "Recipient state",
              "Recipient postal code", "Recipient country", "Parcel weight", "Parcel weight unit", "Service",
              "Carrier", "Reference"]  # fmt: skip
+WANTED_BY_USPS = ["Parcel length", "Parcel width", "Parcel height", "Parcel dimension unit", "Shipper phone"]
+BOX, PHONE = [20, 15, 10, "CM"], "215-763-8100"
 HERE = ["Dock Two", "2600 Benjamin Franklin Pkwy", "Philadelphia", "PA", "19130", "US"]
 THERE = ["Ana Ruiz", "1625 N Central Ave", "Phoenix", "AZ", "85004", "US"]
 
@@ -31,8 +33,8 @@ def table(path: Path, headers: list[str], rows: list[list[Any]]) -> str:
 
 
 def shipments(path: Path, *references: str, weight: str = "2", carrier: str = "generic") -> str:
-    rows = [[*HERE, *THERE, weight, "KG", "", carrier, reference] for reference in references]
-    return table(path, SHIPMENTS, rows)
+    rows = [[*HERE, *THERE, weight, "KG", "", carrier, reference, *BOX, PHONE] for reference in references]
+    return table(path, [*SHIPMENTS, *WANTED_BY_USPS], rows)
 
 
 def bought(app: App, reference: str) -> list[dict[str, Any]]:

@@ -225,7 +225,7 @@ def test_an_old_store_of_this_machine_is_no_reason_to_fail_there(
 ) -> None:
     assert typed("--home", str(tmp_path / "own"), "db", "info").code == 0
     with closing(sqlite3.connect(tmp_path / "own" / "shipcli.db")) as store:
-        store.execute("pragma user_version = 1")
+        store.execute("pragma user_version = 0")
     told = there("addresses", "create", "-d", "country_code=US", "--json")
     assert (told.code, told.json["country_code"]) == (0, "US")
     assert "@last is not kept" in told.err
