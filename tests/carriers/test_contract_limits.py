@@ -83,8 +83,9 @@ class Counter:
         recipient: Address = body["recipient"].changed(**wish.get("recipient", {}))
         return {**body, "recipient": recipient, "options": {**body["options"], **wish.get("options", {})}}
 
-    def price(self, wish: Mapping[str, Any]) -> tuple[set[str], list[str]]:
-        outcome = self.bench.ask("rate", RateRequest.model_validate(self._body(wish)))
+    def price(self, wish: Mapping[str, Any], services: Sequence[str] = ()) -> tuple[set[str], list[str]]:
+        body = {**self._body(wish), "services": list(services)}
+        outcome = self.bench.ask("rate", RateRequest.model_validate(body))
         messages = [str(message.message) for message in outcome.messages]
         return {str(one.service) for one in outcome.result or []}, messages
 
@@ -144,8 +145,8 @@ def find_faults(counter: Counter, border: Border, services: Sequence[str]) -> It
         return
     if over[0] & set(both):
         yield f"offered over the limit: {over[0] & set(both)}"
-    if not over[1]:
-        yield "nobody says why it is not offered"
+    if not counter.price(border.broken, both)[1]:
+        yield "nobody says why what was asked for is not offered"
     sold, said = counter.buy(border.kept, both[0])
     if not sold:
         yield f"not sold at the limit: {said}"
