@@ -22,12 +22,14 @@ MONTREAL = {
 }  # fmt: skip
 ADDRESSES = {
     "ups": (SHIPPER, RECIPIENT),
+    "fedex": (SHIPPER, RECIPIENT),
     "usps": (SHIPPER, RECIPIENT),
     "generic": (SHIPPER, RECIPIENT),
     "canadapost": (CANADA, MONTREAL),
 }
 SERVICES = {
     "ups": "ups_ground",
+    "fedex": "fedex_ground",
     "usps": "usps_ground_advantage",
     "generic": "standard_service",
     "canadapost": "canadapost_expedited_parcel",

@@ -13,7 +13,9 @@ from shipcli.features.core.app import App
 from tests.faults.scenario import Done, Figures
 
 ATTENTION = "needs_attention"
-RECOVERING = frozenset({"canadapost", "generic"})  # the carriers that can be asked what they sold
+RECOVERING = frozenset(
+    {"canadapost", "generic", "ups", "usps"}
+)  # the carriers that can be asked what they sold
 
 
 @contextmanager

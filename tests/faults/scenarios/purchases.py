@@ -107,14 +107,14 @@ FULFIL = Line("orders", "fulfil", "--unfulfilled", "--cheapest", "--carrier", "g
               "--merge", "{folder}/labels.pdf")  # fmt: skip
 
 SCENARIOS = [
-    *(_ship(carrier) for carrier in ("ups", "usps", "canadapost", "generic")),
+    *(_ship(carrier) for carrier in ("ups", "usps", "fedex", "canadapost", "generic")),
     _ship("generic", 2),
-    *(_stored(carrier, "ship") for carrier in ("ups", "canadapost")),
+    *(_stored(carrier, "ship") for carrier in ("fedex", "canadapost")),
     *(_stored(carrier, "shipments", "buy") for carrier in ("usps", "canadapost")),
     *(_touched(carrier, "shipments", verb) for carrier, verb in (("canadapost", "get"), ("usps", "cancel"))),
-    *(_straight(carrier) for carrier in ("ups", "canadapost")),
-    *(_posted_straight(carrier) for carrier in ("usps", "canadapost")),
+    *(_straight(carrier) for carrier in ("fedex", "canadapost")),
+    *(_posted_straight(carrier) for carrier in ("fedex", "canadapost")),
     Scenario("import-buy", Table(MIXED), IMPORT, Bought(len(MIXED)), accepted=ASKED_ABOUT),
     Scenario("orders-fulfil", Orders(2), FULFIL, Bought(2), accepted=ASKED_ABOUT),
-    *(_posted(carrier) for carrier in ("ups", "canadapost")),
+    *(_posted(carrier) for carrier in ("ups", "fedex", "canadapost")),
 ]
