@@ -308,7 +308,10 @@ def test_a_manifest_of_named_shipments(sandbox: Cli, buy: Buy) -> None:
     both = sandbox("manifests", "create", "usps", one.id, two.id, "-y", "--json")
     assert both.json["shipment_identifiers"] == [two.shipment_identifier]
     assert "already" in both.err
-    assert sandbox("manifests", "create", "usps", one.id, "-y").code == 6
+    again = sandbox("manifests", "create", "usps", one.id, "-y", "--json")
+    assert (again.code, again.json["id"]) == (0, done.json["id"])
+    assert f"closed before: {done.json['id']}" in again.err
+    assert len(sandbox("manifests", "list", "--ids").lines) == 2
 
 
 def test_a_manifest_of_all_that_waits(sandbox: Cli, buy: Buy) -> None:

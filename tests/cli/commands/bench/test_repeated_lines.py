@@ -122,7 +122,7 @@ def test_what_was_resolved_as_not_bought_is_bought_by_the_same_line(
 ) -> None:
     """The outcome of the next purchase is unknown as well: that it was made is the point."""
     write(tmp_path, metadata={"sandbox_scenario": "closed"})
-    words = ("--sandbox", "ship", "--from-file", "parcel.json", "--service", "ups_ground", "-y")
+    words = ("--sandbox", "ship", "--from-file", "parcel.json", "--service", "fedex_ground", "-y")
     assert [program(*words).code for _ in range(2)] == [7, 7]
     (only,) = box("shipments", "list", "--ids").lines
     assert box("shipments", "resolve", only, "--not-bought").code == 0
