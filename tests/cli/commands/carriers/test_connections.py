@@ -93,16 +93,16 @@ def test_prompts_say_where_a_value_is_found_and_why_they_ask_again(
     cli: Cli, terminal: Callable[..., Result]
 ) -> None:
     answers = [("client_id: ", ""), ("client_id: ", "me"), ("client_secret: ", "s3"), ("account_number", ""),
-               ("account_country_code", "1"), ("account_country_code", "Canada"),
-               ("account_country_code", "us")]  # fmt: skip
+               ("account_country_code", "1"), ("account_country_code", "Cannada"),
+               ("account_country_code", "Canada")]  # fmt: skip
     shown = terminal("connections", "add", "ups", answers=answers)
     assert shown.code == 0, shown.out
     assert "developer.ups.com" in shown.out
     assert "client_id is needed, so it is asked again" in shown.out
     assert "'1' is not known" in shown.out
-    assert "'Canada' is not known; did you mean CA?" in shown.out
+    assert "'Cannada' is not known; did you mean CA?" in shown.out
     found = cli("connections", "get", "ups", "--reveal", "--json").json["credentials"]
-    assert (found["client_id"], found["account_country_code"]) == ("me", "US")
+    assert (found["client_id"], found["account_country_code"]) == ("me", "CA")
 
 
 def test_where_each_credential_is_found_is_listed(cli: Cli) -> None:
