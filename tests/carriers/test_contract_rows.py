@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +19,10 @@ from shipcli.carrier.wire.rows import UNREADABLE_ROW, collect_unread, read_each
 from shipcli.carrier.wire.xml import parse, require
 from shipcli.models import Tracking
 from tests.carriers.damage import Damage, list_damages
-from tests.carriers.places import HAND_MADE, RECORDED
+from tests.carriers.places import HAND_MADE
 from tests.carriers.recordings import Case, find
 from tests.carriers.replay import Rerun
+from tests.shared import list_rows
 
 # What names a bought shipment or holds its paper, or says whether it was bought at all.
 NAMES_IT = re.compile(
@@ -38,9 +40,14 @@ def rerun() -> Iterator[Rerun]:
     logging.getLogger("shipcli.driver").setLevel(logging.NOTSET)
 
 
-def list_cases(operation: str) -> list[Case]:
-    cases = [case for case in find([HAND_MADE, RECORDED]) if case.operation == operation]
-    return [case for case in cases if case.data.get("http") and "parsed" in case.checks]
+def list_cases(operation: str) -> list[Any]:
+    """Hand-made cases, and those beside the checkout where there are any."""
+
+    def read(place: Path) -> list[Case]:
+        cases = [case for case in find([place]) if case.operation == operation]
+        return [case for case in cases if case.data.get("http") and "parsed" in case.checks]
+
+    return [*read(HAND_MADE), *list_rows("carriers", read)]
 
 
 def skip_others(case: Case, request: pytest.FixtureRequest) -> None:
