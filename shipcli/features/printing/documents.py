@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import TABLE, Paper, PrintJob
+from shipcli.features.printing.jobs import TABLE, Paper, PrintJob, settle_lost
 from shipcli.features.printing.labels import print_all
 from shipcli.features.printing.rendering import fit_to_printer
 from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, SLIP, Printer
@@ -42,6 +42,7 @@ def print_document(app: App, title: str, content: bytes, printer: Printer) -> Pr
 
 def select_without_paper(app: App, paper_ids: Sequence[str]) -> list[str]:
     """Return the documents that this machine has neither printed nor cancelled."""
+    settle_lost(app)
     settled = [one_of("object_id", paper_ids), one_of("state", (PRINTED, CANCELLED))]
     rows = app.store.select(TABLE, [*settled, equal("test_mode", app.test_mode)])
     there = {row["object_id"] for row in rows}

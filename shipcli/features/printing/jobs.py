@@ -171,6 +171,15 @@ def _replace_open(app: App, tx: Transaction, history: Sequence[Mapping[str, Any]
             tx.update(TABLE, {"number": row["number"]}, {"state": ends[row["state"]], "ended_at": app.now()})
 
 
+def settle_lost(app: App) -> None:
+    """Store what became of the jobs whose sender died: before anything is decided by their states."""
+    rows = app.store.select(TABLE, {"state": SENDING, "test_mode": app.test_mode})
+    if any(is_lost(app, row) for row in rows):
+        with app.store.transaction() as tx:
+            for row in rows:
+                settle_row(app, tx, row)
+
+
 def settle_row(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a job; one whose sender died between sending and saying so becomes unknown."""
     settled = _make_settled(app, row)

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import TABLE, PrintJob, end, is_lost, send, settle_row
+from shipcli.features.printing.jobs import TABLE, PrintJob, end, send, settle_lost
 from shipcli.features.printing.sheet import PrinterError
-from shipcli.features.printing.states import CANCELLED, OPEN, PRINTED, SENDING, UNKNOWN, WAITING
+from shipcli.features.printing.states import CANCELLED, OPEN, PRINTED, UNKNOWN, WAITING
 from shipcli.models.basics.errors import Conflict, NotFound, ShipcliError
 from shipcli.store.query import at_least, equal, one_of, starts
 
@@ -23,7 +23,7 @@ def list_jobs(
     app: App, *, states: Sequence[str] = OPEN, object_id: str | None = None, limit: int | None = None
 ) -> list[PrintJob]:
     """Return jobs of this mode, newest first; in all states if none is named."""
-    _settle_lost(app)
+    settle_lost(app)
     where: list[Filter] = [equal("test_mode", app.test_mode)]
     where += [one_of("state", states)] if states else []
     where += [equal("object_id", object_id)] if object_id else []
@@ -32,20 +32,11 @@ def list_jobs(
 
 def get_job(app: App, number: int) -> PrintJob:
     """Errors: NotFound."""
-    _settle_lost(app)
+    settle_lost(app)
     rows = app.store.select(TABLE, {"number": number, "test_mode": app.test_mode})
     if not rows:
         raise NotFound("job", str(number), message=f"There is no print job {number}")
     return PrintJob.of(rows[0])
-
-
-def _settle_lost(app: App) -> None:
-    """Mark jobs whose sender died as unknown."""
-    rows = app.store.select(TABLE, {"state": SENDING, "test_mode": app.test_mode})
-    if any(is_lost(app, row) for row in rows):
-        with app.store.transaction() as tx:
-            for row in rows:
-                settle_row(app, tx, row)
 
 
 def filter_store_jobs() -> list[Filter]:
@@ -60,6 +51,7 @@ def filter_server_jobs() -> list[Filter]:
 
 def find_last_printer(app: App, papers: Sequence[Filter]) -> str | None:
     """Return the printer here that printed the last label of these papers, or None if there is none."""
+    settle_lost(app)
     bench = app.config["bench"]
     where = [
         equal("test_mode", app.test_mode),
@@ -82,7 +74,7 @@ def list_last_printed(
     last: int | None = None,
 ) -> list[PrintJob]:
     """Return the papers among these that a printer printed or may have printed: each once, oldest first."""
-    _settle_lost(app)
+    settle_lost(app)
     where = [
         equal("test_mode", app.test_mode),
         one_of("state", (PRINTED, UNKNOWN)),
