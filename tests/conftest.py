@@ -21,8 +21,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
                      help="run the carrier suites for this carrier only; may be repeated")  # fmt: skip
     parser.addoption("--witness-seed", type=int, default=20241206, metavar="N",
                      help="of the random requests that are held against what carriers publish")  # fmt: skip
-    parser.addoption("--write-acceptance-table", action="store_true",
-                     help="write tests/acceptance/table.tsv anew from the marks")  # fmt: skip
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -94,7 +94,6 @@ def code_of(uri: str, at: datetime) -> str:
 # -- token pairs -------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(31, 42, 43)
 def test_a_log_in_answers_a_pair_that_nobody_may_store(world: World) -> None:
     reply = world.log_in(email=" ANA@shop.example")
     assert (reply.status, set(reply.json)) == (201, {"access", "refresh"})
@@ -110,7 +109,6 @@ def test_a_refused_log_in_is_not_to_be_stored_either(world: World) -> None:
     assert world.log_in("wrong").headers["cache-control"] == "no-store"
 
 
-@pytest.mark.acceptance(32)
 @pytest.mark.parametrize(
     ("email", "password"),
     [("ana@shop.example", "wrong"), ("bob@shop.example", PASSWORD), ("", ""), ("\x00", "x")],
@@ -121,7 +119,6 @@ def test_a_wrong_log_in_does_not_say_what_was_wrong(world: World, email: str, pa
     assert reply.error["message"] == "No active account found with the given credentials"
 
 
-@pytest.mark.acceptance(33, 40, 399)
 @pytest.mark.parametrize(
     ("path", "fields"),
     [("", ["email", "password"]), ("/refresh", ["refresh"]), ("/verify", ["token"]),
@@ -135,7 +132,6 @@ def test_a_missing_field_is_named(world: World, path: str, fields: list[str]) ->
         assert list(reply.error["details"]) == [field]
 
 
-@pytest.mark.acceptance(34, 42, 398)
 def test_a_refresh_gives_two_new_tokens_and_leaves_the_old_one_good(world: World) -> None:
     first = world.log_in().json
     for _ in range(2):
@@ -147,7 +143,6 @@ def test_a_refresh_gives_two_new_tokens_and_leaves_the_old_one_good(world: World
         assert world.anybody.post("/api/token/refresh", {"refresh": reply.json["refresh"]}).status == 201
 
 
-@pytest.mark.acceptance(35)
 def test_only_a_refresh_token_is_refreshed_and_only_an_access_token_calls(world: World) -> None:
     pair = world.log_in().json
     for text in (pair["access"], "garbage", "a.b.c", "é.ü.ß", ""):
@@ -158,7 +153,6 @@ def test_only_a_refresh_token_is_refreshed_and_only_an_access_token_calls(world:
     assert "www-authenticate" not in refused.headers
 
 
-@pytest.mark.acceptance(36, 37)
 def test_tokens_of_both_kinds_are_verified(world: World) -> None:
     for token in world.log_in().json.values():
         assert tuple(world.anybody.post("/api/token/verify", {"token": token})) == (200, {})
@@ -180,7 +174,6 @@ def test_a_token_on_a_store_that_never_signed_makes_no_key(tmp_path: Path) -> No
     app.close()
 
 
-@pytest.mark.acceptance(44, 398)
 def test_access_tokens_last_half_an_hour_and_refresh_tokens_three_days(world: World) -> None:
     pair = world.log_in().json
     world.clock.advance(minutes=29, seconds=59)
@@ -217,7 +210,6 @@ def test_another_password_or_being_disabled_ends_every_token_at_once(world: Worl
     assert world.log_in("another password").error["code"] == "no_active_account"
 
 
-@pytest.mark.acceptance(55)
 def test_a_header_says_the_mode_of_a_token_and_live_is_meant_without_one(world: World) -> None:
     asked = Client(world.http, f"Bearer {world.log_in().json['access']}")
     for header, mode in (({}, False), ({"X_Test_Mode": "true"}, True), ({"X_Test_Mode": "Yes"}, True),
@@ -227,7 +219,6 @@ def test_a_header_says_the_mode_of_a_token_and_live_is_meant_without_one(world: 
         assert made.headers["x-test-mode"] == str(mode)
 
 
-@pytest.mark.acceptance(56)
 def test_the_header_says_nothing_to_a_key(world: World) -> None:
     made = client_of(world.app, world.http).ask("POST", "/v1/shipments", body(), X_Test_Mode="false")
     assert made.json["test_mode"] is True
@@ -236,7 +227,6 @@ def test_the_header_says_nothing_to_a_key(world: World) -> None:
 # -- all operations ----------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(23, 49, 397)
 def test_every_operation_but_the_free_ones_is_refused_without_credentials(anybody: Client) -> None:
     assert len(V1) == 75
     assert len(CLOSED) == 71
@@ -245,7 +235,6 @@ def test_every_operation_but_the_free_ones_is_refused_without_credentials(anybod
         assert (reply.status, reply.error["code"]) == (401, "not_authenticated"), row.id
 
 
-@pytest.mark.acceptance(24, 25, 29)
 def test_every_operation_takes_a_key_and_a_token(world: World) -> None:
     key = str(create_key(world.app).key)
     basic = base64.b64encode(f"{key}:".encode()).decode()
@@ -284,7 +273,6 @@ def test_a_log_in_with_a_reading_key_beside_it_goes_through(world: World) -> Non
 # -- the second step ---------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(38, 41, 42)
 def test_a_second_step_is_owed_before_anything_is_called(world: World) -> None:
     uri = users.enrol(world.app, "ana@shop.example")
     assert uri.startswith("otpauth://totp/shipcli:ana%40shop.example?secret=")
@@ -302,7 +290,6 @@ def test_a_second_step_is_owed_before_anything_is_called(world: World) -> None:
     assert world.calls(later.json["access"]) == 200
 
 
-@pytest.mark.acceptance(39)
 def test_a_wrong_old_or_used_code_is_refused(world: World) -> None:
     uri = users.enrol(world.app, "ana@shop.example")
     refresh = world.log_in().json["refresh"]
@@ -340,7 +327,6 @@ def test_the_codes_are_those_of_the_standard() -> None:
     assert {at: totp.compute_code(secret, at // 30) for at in known} == known
 
 
-@pytest.mark.acceptance(39)
 def test_without_a_second_step_there_is_nothing_to_verify(world: World) -> None:
     reply = world.second_step(world.log_in().json["refresh"], "123456")
     assert (reply.status, reply.error["code"]) == (400, "otp_invalid")

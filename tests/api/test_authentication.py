@@ -29,7 +29,6 @@ def key(app: App) -> str:
     return str(api_keys.create_key(app).key)
 
 
-@pytest.mark.acceptance(45, 450)
 def test_a_key_is_shown_once_and_kept_as_a_hash(app: App) -> None:
     made = api_keys.create_key(app, name="nightly")
     assert re.fullmatch("key_[0-9a-f]{32}", str(made.key))
@@ -38,13 +37,11 @@ def test_a_key_is_shown_once_and_kept_as_a_hash(app: App) -> None:
     assert str(made.key) not in str(rows)
 
 
-@pytest.mark.acceptance(26)
 def test_a_key_is_accepted_as_token_and_as_the_user_of_basic(http: TestClient, key: str) -> None:
     for header in (f"Token {key}", f"token {key}", basic(key), basic(key, "anything")):
         assert Client(http, header).get("/v1/addresses").status == 200
 
 
-@pytest.mark.acceptance(23, 27)
 def test_no_credentials_are_told_from_bad_ones(http: TestClient, anybody: Client) -> None:
     without = anybody.get("/v1/addresses")
     assert (without.status, without.error["code"]) == (401, "not_authenticated")
@@ -55,13 +52,11 @@ def test_no_credentials_are_told_from_bad_ones(http: TestClient, anybody: Client
         assert "www-authenticate" not in wrong.headers
 
 
-@pytest.mark.acceptance(28)
 def test_a_key_is_no_bearer_token(http: TestClient, key: str) -> None:
     refused = Client(http, f"Bearer {key}").get("/v1/addresses")
     assert (refused.status, refused.error["code"]) == (401, "invalid_token")
 
 
-@pytest.mark.acceptance(46)
 def test_a_revoked_key_is_refused_at_once(app: App, http: TestClient) -> None:
     made = api_keys.create_key(app)
     client = Client(http, f"Token {made.key}")
@@ -71,7 +66,6 @@ def test_a_revoked_key_is_refused_at_once(app: App, http: TestClient) -> None:
     assert (refused.status, refused.error["code"]) == (401, "invalid_token")
 
 
-@pytest.mark.acceptance(397)
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: f"{row.method} {row.path}")
 def test_every_operation_but_the_open_ones_needs_credentials(anybody: Client, row: Any) -> None:
     path = re.sub(r"\{[^}]+\}", "x", row.path)
@@ -79,7 +73,6 @@ def test_every_operation_but_the_open_ones_needs_credentials(anybody: Client, ro
     assert (reply.status == 401) is (row.id not in OPEN)
 
 
-@pytest.mark.acceptance(48, 49)
 def test_anybody_reads_references_carriers_services_and_a_tracker(api: Client, anybody: Client) -> None:
     number = {"tracking_number": "SC0100000001", "carrier_name": "ups"}
     tracker = api.made("/v1/trackers", number)

@@ -34,7 +34,6 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     app.close()
 
 
-@pytest.mark.acceptance(51)
 def test_with_any_origin_allowed_a_preflight_of_any_page_is(tmp_path: Path) -> None:
     app = open_app(tmp_path / "home", sandbox=True, environ={}, flags={"allowed_origins": "*"})
     with served(app) as http:

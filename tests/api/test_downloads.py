@@ -88,7 +88,6 @@ def test_a_form_is_downloaded_without_credentials(api: Client, anybody: Client) 
     assert (file.headers["content-type"], file.content[:4]) == ("application/pdf", b"%PDF")
 
 
-@pytest.mark.acceptance(257)
 def test_images_of_a_tracker_are_served(app: App, anybody: Client) -> None:
     with app.store.transaction() as tx:
         tx.put_file("trk_x", "delivery_image", b"\x89PNG..", format="PNG", media_type="image/png")
@@ -96,7 +95,6 @@ def test_images_of_a_tracker_are_served(app: App, anybody: Client) -> None:
     assert (file.headers["content-type"], file.content) == ("image/png", b"\x89PNG..")
 
 
-@pytest.mark.acceptance(257)
 @pytest.mark.parametrize("name", ["delivery_image", "signature_image"])
 def test_the_path_of_an_image_starts_no_tracking(app: App, api: Client, name: str) -> None:
     before = app.store.count("tracker")

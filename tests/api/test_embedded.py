@@ -72,7 +72,6 @@ def at(details: Any, way: tuple[str, ...]) -> Any:
     return details
 
 
-@pytest.mark.acceptance(64, 402)
 @pytest.mark.parametrize(("path", "given", "way"), ADDRESSES, ids=lambda value: str(value)[:40])
 def test_an_address_is_checked_where_it_stands(
     api: Client, path: str, given: dict[str, Any], way: tuple[str, ...]
@@ -82,7 +81,6 @@ def test_an_address_is_checked_where_it_stands(
         assert field in at(details, way), (path, address)
 
 
-@pytest.mark.acceptance(64, 402)
 @pytest.mark.parametrize(("path", "given", "way"), ITEMS, ids=lambda value: str(value)[:40])
 def test_an_item_is_checked_where_it_stands(
     api: Client, path: str, given: dict[str, Any], way: tuple[str, ...]
@@ -93,14 +91,12 @@ def test_an_item_is_checked_where_it_stands(
         assert field in at(details, way)[1], (path, item)
 
 
-@pytest.mark.acceptance(64)
 def test_a_parcel_of_a_shipment_is_checked_where_it_stands(api: Client) -> None:
     light = {name: value for name, value in PARCEL.items() if name != "weight"}
     details = wrong_in(api.post("/v1/shipments", body(parcels=[light])))
     assert set(details["parcels"][0]) == {"weight"}
 
 
-@pytest.mark.acceptance(402)
 def test_an_address_of_a_booked_pickup_is_checked_when_it_is_changed(api: Client) -> None:
     sent = api.made("/v1/shipments", body(carrier_ids=["usps"], service="usps_ground_advantage"))
     given = {**WHEN, "tracking_numbers": [sent["tracking_number"]]}
@@ -109,7 +105,6 @@ def test_an_address_of_a_booked_pickup_is_checked_when_it_is_changed(api: Client
         assert set(wrong_in(api.post(path, {"address": {field: value}}))["address"]) == {field}
 
 
-@pytest.mark.acceptance(402)
 @pytest.mark.parametrize(
     ("name", "good", "wrong", "way"),
     [
@@ -127,7 +122,6 @@ def test_an_element_of_a_batch_is_checked_as_on_its_own(
     assert at(reply.error["details"], way)
 
 
-@pytest.mark.acceptance(402)
 @pytest.mark.parametrize(
     ("column", "value"),
     [

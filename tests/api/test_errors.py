@@ -15,7 +15,6 @@ from shipcli.operations.table import OPERATIONS
 from tests.api.conftest import PARCEL, Client, Reply, body
 
 
-@pytest.mark.acceptance(61)
 @pytest.mark.parametrize(
     "path", ["/nothing", "/v1/addresses/", "/v1", "/v1//x", "/v1/shipments/a/b/c", "/%00"]
 )
@@ -24,7 +23,6 @@ def test_an_unknown_path_is_told_in_json(api: Client, path: str) -> None:
     assert (reply.status, reply.error["code"]) == (404, "not_found")
 
 
-@pytest.mark.acceptance(70)
 def test_a_wrong_method_names_those_that_are_allowed(api: Client) -> None:
     for method in ("PUT", "TRACE", "PATCH"):
         reply = api.ask(method, "/v1/addresses")
@@ -32,7 +30,6 @@ def test_a_wrong_method_names_those_that_are_allowed(api: Client) -> None:
         assert reply.headers["allow"] == "GET, POST"
 
 
-@pytest.mark.acceptance(63)
 def test_a_missing_field_is_named(api: Client) -> None:
     reply = api.post("/v1/addresses", {})
     error = reply.error
@@ -41,7 +38,6 @@ def test_a_missing_field_is_named(api: Client) -> None:
     assert error["message"] == "country_code: is required"
 
 
-@pytest.mark.acceptance(64)
 def test_a_wrong_field_is_found_where_it_is(api: Client) -> None:
     parcels = [PARCEL, {**PARCEL, "weight": None}]
     error = api.post("/v1/shipments", body(parcels=parcels)).error
@@ -49,7 +45,6 @@ def test_a_wrong_field_is_found_where_it_is(api: Client) -> None:
     assert list(error["details"]["parcels"][1]) == ["weight"]
 
 
-@pytest.mark.acceptance(65, 66)
 @pytest.mark.parametrize("changes", [{"label_type": "GIF"}, {"reference": "x" * 36}, {"parcels": []}])
 def test_a_value_that_may_not_be_is_refused(api: Client, changes: dict[str, object]) -> None:
     reply = api.post("/v1/shipments", body(**changes))
@@ -57,7 +52,6 @@ def test_a_value_that_may_not_be_is_refused(api: Client, changes: dict[str, obje
     assert set(reply.error["details"]) == set(changes)
 
 
-@pytest.mark.acceptance(67)
 @pytest.mark.parametrize(
     "text", [b"{", b"nope", b'{"a":NaN}', b"\xff\xfe", b'{"a":"\\ud800"}', b"[" * 100_000]
 )
@@ -74,14 +68,12 @@ def test_a_key_that_stands_twice_in_one_object_is_named(api: Client, text: bytes
     assert "the key 'city' stands twice in one object" in reply.error["message"]
 
 
-@pytest.mark.acceptance(68)
 @pytest.mark.parametrize("text", [b"[]", b"null", b"1", b'"x"', b"true"])
 def test_a_body_that_is_no_object_is_refused(api: Client, text: bytes) -> None:
     reply = api.ask("POST", "/v1/addresses", content=text)
     assert (reply.status, reply.error["code"]) == (400, "validation")
 
 
-@pytest.mark.acceptance(69)
 @pytest.mark.parametrize("media", ["text/plain", "application/xml", "multipart/form-data; boundary=x", ""])
 def test_a_body_of_another_type_is_refused(api: Client, media: str) -> None:
     reply = api.ask("POST", "/v1/addresses", content=b"{}", Content_Type=media)
@@ -113,7 +105,6 @@ def test_an_absent_body_counts_as_an_empty_one(api: Client) -> None:
     assert api.ask("POST", "/v1/addresses").error["details"] == {"country_code": ["is required"]}
 
 
-@pytest.mark.acceptance(85)
 def test_a_body_that_is_too_large_is_refused(api: Client) -> None:
     for size in (2_700_000, 20_000_000):
         reply = api.ask("POST", "/v1/addresses", content=b" " * size)
@@ -156,7 +147,6 @@ def test_a_filter_that_is_too_long_is_named(api: Client) -> None:
     )
 
 
-@pytest.mark.acceptance(73, 75)
 def test_no_connection_and_no_rate_are_told(api: Client) -> None:
     missing = api.post("/v1/proxy/rates", body(carrier_ids=["nobody"]))
     assert (missing.status, missing.error["code"]) == (404, "not_found")
@@ -166,7 +156,6 @@ def test_no_connection_and_no_rate_are_told(api: Client) -> None:
     assert {"message", "code", "carrier_name", "carrier_id"} <= set(message)
 
 
-@pytest.mark.acceptance(74)
 def test_a_message_of_a_carrier_says_what_and_whose(api: Client) -> None:
     answer = api.made("/v1/proxy/rates", body(carrier_ids=["ups", "canadapost"]))
     (message,) = answer["messages"]
@@ -185,7 +174,6 @@ CONFLICTS: dict[str, Callable[[Client, Any], Reply]] = {
 }
 
 
-@pytest.mark.acceptance(72)
 @pytest.mark.parametrize("name", CONFLICTS)
 def test_what_the_state_of_an_object_forbids_is_a_conflict(api: Client, sent: Any, name: str) -> None:
     reply = CONFLICTS[name](api, sent)
@@ -198,7 +186,6 @@ def sent(api: Client) -> dict[str, Any]:
     return api.made("/v1/shipments", body(service="standard_service"))
 
 
-@pytest.mark.acceptance(61, 62, 67, 69, 70, 71, 72, 73, 85)
 def test_every_error_is_in_one_of_two_bodies(api: Client, anybody: Client, sent: dict[str, Any]) -> None:
     path = f"/v1/shipments/{sent['id']}"
     nobody = {"tracking_number": "1ZNOBODY", "carrier_name": "ups"}
@@ -226,7 +213,6 @@ def test_every_error_is_in_one_of_two_bodies(api: Client, anybody: Client, sent:
         assert reply.json["messages"]
 
 
-@pytest.mark.acceptance(77, 78)
 def test_unknown_fields_and_parameters_are_ignored(api: Client) -> None:
     made = api.post("/v1/addresses?shoe=size", {"country_code": "US", "shoe": 44})
     assert made.status == 201
@@ -234,7 +220,6 @@ def test_unknown_fields_and_parameters_are_ignored(api: Client) -> None:
     assert api.get("/v1/shipments?shoe=size").status == 200
 
 
-@pytest.mark.acceptance(76)
 def test_a_mistake_of_ours_tells_nothing_and_leaves_a_record(
     api: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

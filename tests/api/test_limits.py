@@ -19,14 +19,12 @@ from tests.api.conftest import BASE, ITEM, PARCEL, Client, body, client_of
 from tests.processes import PATIENCE_S
 
 
-@pytest.mark.acceptance(380)
 def test_there_is_no_limit_unless_one_is_set(anybody: Client) -> None:
     replies = [anybody.get("/") for _ in range(70)]
     assert {reply.status for reply in replies} == {200}
     assert "ratelimit-limit" not in replies[0].headers
 
 
-@pytest.mark.acceptance(380)
 def test_what_goes_over_the_limit_is_told_when_to_come_again(tmp_path: Path) -> None:
     app = open_app(tmp_path / "home", sandbox=True, environ={}, flags={"rate_limit": 3})
     with TestClient(build(app), base_url=BASE) as http:

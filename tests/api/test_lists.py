@@ -58,7 +58,6 @@ def test_the_way_back_from_beyond_the_end_leads_to_the_last_objects(
     assert [row["id"] for row in back["results"]] == addresses[-3:]
 
 
-@pytest.mark.acceptance(91)
 def test_links_are_absolute_and_keep_the_filters(api: Client) -> None:
     for number in range(3):
         api.made("/v1/orders", {"order_id": f"L-{number}", "shipping_to": RECIPIENT, "line_items": [ITEM]})
@@ -67,7 +66,6 @@ def test_links_are_absolute_and_keep_the_filters(api: Client) -> None:
     assert page["previous"] == f"{BASE}/v1/orders?status=unfulfilled&source=API&limit=1"
 
 
-@pytest.mark.acceptance(90)
 @pytest.mark.parametrize(
     ("query", "size"),
     [
@@ -92,7 +90,6 @@ def test_odd_sizes_fall_back(api: Client, addresses: list[str], query: str, size
     assert len(api.get(f"/v1/addresses?{query}").json["results"]) == size
 
 
-@pytest.mark.acceptance(89, 90)
 def test_no_page_is_larger_than_a_hundred(fresh: tuple[Any, Client]) -> None:
     app, api = fresh
     with app.store.transaction() as tx:
@@ -121,7 +118,6 @@ def shipments(api: Client) -> dict[str, dict[str, Any]]:
     return {"draft": api.made("/v1/shipments", draft), "sold": api.made("/v1/shipments", sold)}
 
 
-@pytest.mark.acceptance(95, 96, 97, 98, 100, 101, 102, 104, 105, 106, 107, 108)
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -155,14 +151,12 @@ def test_shipments_are_filtered(
     assert page["count"] == len(wanted)
 
 
-@pytest.mark.acceptance(99)
 def test_shipments_are_found_by_one_id_and_by_several(api: Client, shipments: dict[str, Any]) -> None:
     first, second = shipments["draft"]["id"], shipments["sold"]["id"]
     assert ids(api, f"/v1/shipments?id={first}") == [first]
     assert set(ids(api, f"/v1/shipments?id={first},{second}")) == {first, second}
 
 
-@pytest.mark.acceptance(103)
 def test_both_ends_of_a_time_belong_to_it(api: Client, shipments: dict[str, Any]) -> None:
     made = shipments["draft"]["created_at"].replace(" ", "T").replace("+00:00", "Z")
     assert ids(api, f"/v1/shipments?created_after={made}&created_before={made}") == [shipments["draft"]["id"]]
@@ -170,7 +164,6 @@ def test_both_ends_of_a_time_belong_to_it(api: Client, shipments: dict[str, Any]
     assert ids(api, f"/v1/shipments?created_before={zone}") == [shipments["draft"]["id"]]
 
 
-@pytest.mark.acceptance(100, 103)
 @pytest.mark.parametrize(
     "query", ["created_after=soon", "created_before=2024-13-01", "status=lost", "status=draft,x"]
 )
@@ -183,7 +176,6 @@ def test_what_can_not_be_read_is_refused(api: Client, query: str) -> None:
 # -- the other lists ---------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(109)
 def test_trackers_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
     tracker = [shipments["sold"]["tracker_id"]]
     number = shipments["sold"]["tracking_number"][3:9]
@@ -205,7 +197,6 @@ def test_trackers_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
         assert ids(api, f"/v1/trackers?{query}") == []
 
 
-@pytest.mark.acceptance(110, 111, 112)
 def test_orders_are_filtered(api: Client) -> None:
     given = {"order_id": "F-1", "source": "shop", "shipping_to": {**RECIPIENT, "city": "Yuma"},
              "line_items": [ITEM], "options": {"gift": True}, "metadata": {"m": "x", "n": 1}}  # fmt: skip
@@ -247,7 +238,6 @@ def test_orders_are_filtered(api: Client) -> None:
         assert ids(api, f"/v1/orders?{query}") == [], query
 
 
-@pytest.mark.acceptance(114, 169)
 def test_connections_are_filtered(app: App, api: Client) -> None:
     account = {"client_id": "a", "client_secret": "b"}
     given = {"carrier_name": "ups", "carrier_id": "ups2", "credentials": account, "metadata": {"team": "x"}}
@@ -265,7 +255,6 @@ def test_connections_are_filtered(app: App, api: Client) -> None:
     assert len(ids(api, "/v1/connections?system_only=false")) > 1
 
 
-@pytest.mark.acceptance(115)
 def test_uploads_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
     file = {"doc_file": "JVBERi0=", "doc_name": "invoice.pdf"}
     given = {"shipment_id": shipments["sold"]["id"], "document_files": [file]}
@@ -280,7 +269,6 @@ def test_uploads_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
         assert ids(api, f"/v1/documents/uploads?{query}") == []
 
 
-@pytest.mark.acceptance(113)
 def test_manifests_are_filtered(api: Client) -> None:
     sent = api.made("/v1/shipments", body(carrier_ids=["usps"], service="usps_ground_advantage"))
     given = {"carrier_name": "usps", "address": SHIPPER, "shipment_ids": [sent["id"]]}

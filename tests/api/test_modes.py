@@ -25,7 +25,6 @@ MADE: dict[str, Callable[[Client], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.acceptance(52, 53, 54, 58)
 @pytest.mark.parametrize("path", MADE)
 def test_an_object_has_the_mode_of_its_key_and_is_hidden_from_the_other(
     api: Client, live: Client, path: str
@@ -45,12 +44,10 @@ def test_the_answer_says_the_mode(api: Client, live: Client, anybody: Client) ->
     assert said == ["True", "False", "False"]
 
 
-@pytest.mark.acceptance(56)
 def test_a_header_does_not_change_the_mode_of_a_key(live: Client) -> None:
     assert live.get("/v1/addresses", X_Test_Mode="true").headers["x-test-mode"] == "False"
 
 
-@pytest.mark.acceptance(60)
 @pytest.mark.parametrize(
     ("path", "given"), [("/v1/addresses", {"country_code": "US"}), ("/v1/parcels", PARCEL)]
 )
@@ -63,7 +60,6 @@ def test_addresses_and_parcels_are_seen_in_both_modes(
         assert made in other.get(path).json["results"]
 
 
-@pytest.mark.acceptance(57)
 def test_a_carrier_is_asked_through_connections_of_the_mode_alone(fresh: tuple[Any, Client]) -> None:
     app, api = fresh
     live = client_of(app, api._http, test_mode=False)
@@ -91,7 +87,6 @@ def test_a_carrier_is_asked_through_connections_of_the_mode_alone(fresh: tuple[A
         assert api.post(path, wanted[path]).status in (200, 201, 202), path
 
 
-@pytest.mark.acceptance(59)
 def test_carriers_are_simulated_in_both_modes_without_any_network(
     api: Client, live: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,7 +104,6 @@ def test_carriers_are_simulated_in_both_modes_without_any_network(
         assert manifested(client)["manifest_url"]
 
 
-@pytest.mark.acceptance(400)
 def test_proxy_answers_have_the_mode_of_the_key(api: Client, live: Client) -> None:
     for client, mode in ((api, True), (live, False)):
         rates = client.post("/v1/proxy/rates", body(carrier_ids=["usps"])).json["rates"]

@@ -196,7 +196,6 @@ def test_nobody_is_sent_to_an_address_that_was_not_named(flow: Flow, changes: di
     assert "location" not in refused.headers
 
 
-@pytest.mark.acceptance(47)
 @pytest.mark.parametrize(
     ("changes", "error"),
     [({"code_challenge": None}, "invalid_request"), ({"code_challenge": None, "code_challenge_method": None},
@@ -222,7 +221,6 @@ def test_a_parameter_that_is_repeated_is_refused(flow: Flow) -> None:
 # -- tokens ------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(30, 47)
 def test_a_code_is_exchanged_for_tokens_that_call(flow: Flow) -> None:
     reply = flow.exchange(flow.code())
     said = reply.json()
@@ -234,7 +232,6 @@ def test_a_code_is_exchanged_for_tokens_that_call(flow: Flow) -> None:
     assert asked.get("/v1/addresses", X_Test_Mode="true").headers["x-test-mode"] == "True"
 
 
-@pytest.mark.acceptance(47)
 @pytest.mark.parametrize(
     ("changes", "error"),
     [({"code_verifier": "x" * 43}, "invalid_grant"), ({"code_verifier": ""}, "invalid_request"),
@@ -303,7 +300,6 @@ def test_a_refresh_never_widens_what_was_granted(flow: Flow) -> None:
     assert error_of(flow.refreshed(token["refresh_token"], scope="read write")) == "invalid_scope"
 
 
-@pytest.mark.acceptance(47)
 def test_a_token_that_may_only_read_writes_nothing(flow: Flow) -> None:
     headers = {"Authorization": f"Bearer {flow.tokens(scope='read')['access_token']}"}
     assert flow.web.get("/v1/addresses", headers=headers).status_code == 200
@@ -391,7 +387,6 @@ def test_secrets_codes_and_tokens_are_kept_as_hashes(flow: Flow) -> None:
 # -- who a user is -----------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(47)
 def test_who_the_user_is_comes_signed_with_a_published_key(flow: Flow) -> None:
     token = flow.tokens(scope="openid read", nonce="n-1")
     keys = jwk.KeySet.import_key_set(flow.web.get("/oauth/.well-known/jwks.json").json())

@@ -92,7 +92,6 @@ def test_the_stock_holds_every_list() -> None:
     assert len(LISTS) == 12
 
 
-@pytest.mark.acceptance(87, 88, 92)
 @pytest.mark.parametrize("path", LISTS)
 def test_a_list_starts_with_twenty_and_says_where_the_rest_is(stocked: Stock, path: str) -> None:
     page = stocked.get(path)
@@ -105,7 +104,6 @@ def test_a_list_starts_with_twenty_and_says_where_the_rest_is(stocked: Stock, pa
     assert last["previous"].startswith(f"{BASE}{path}?limit=20&offset=")
 
 
-@pytest.mark.acceptance(89, 90)
 @pytest.mark.parametrize("path", LISTS)
 def test_a_page_has_the_size_asked_for(stocked: Stock, path: str) -> None:
     count = stocked.get(path)["count"]
@@ -114,7 +112,6 @@ def test_a_page_has_the_size_asked_for(stocked: Stock, path: str) -> None:
     assert {query: len(stocked.get(f"{path}?{query}")["results"]) for query in sizes} == sizes
 
 
-@pytest.mark.acceptance(93, 94)
 @pytest.mark.parametrize("path", LISTS)
 def test_following_next_visits_every_object_once_and_the_newest_first(stocked: Stock, path: str) -> None:
     found: list[str] = []

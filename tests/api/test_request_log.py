@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from shipcli.features.core.app import App
 from shipcli.operations.table import OPERATIONS
 from tests.api.conftest import Client, body, logged
 
 
-@pytest.mark.acceptance(377)
 def test_a_change_leaves_a_row(app: App, api: Client) -> None:
     made = api.post("/v1/addresses", {"country_code": "US", "city": "Boston"}, X_Request_ID="mine")
     row = logged(app, made)
@@ -21,7 +18,6 @@ def test_a_change_leaves_a_row(app: App, api: Client) -> None:
     assert row["response"] == made.json
 
 
-@pytest.mark.acceptance(377)
 def test_every_call_that_changes_something_leaves_a_row(fresh: tuple[App, Client]) -> None:
     app, api = fresh
     asked: dict[str, tuple[str, str, int]] = {}
@@ -35,7 +31,6 @@ def test_every_call_that_changes_something_leaves_a_row(fresh: tuple[App, Client
     assert all(row["duration_ms"] > 0 and row["test_mode"] is True for row in found.values())
 
 
-@pytest.mark.acceptance(377)
 def test_the_row_names_the_object(app: App, api: Client) -> None:
     created = api.post("/v1/shipments", body())
     draft = created.json
@@ -44,7 +39,6 @@ def test_the_row_names_the_object(app: App, api: Client) -> None:
     assert [logged(app, reply)["object_id"] for reply in (created, bought)] == [draft["id"]] * 2
 
 
-@pytest.mark.acceptance(377)
 def test_a_failure_is_written_down_too(app: App, live: Client) -> None:
     row = logged(app, live.post("/v1/parcels", {}))
     assert (row["status"], row["test_mode"], row["object_id"]) == (400, False, None)
@@ -58,7 +52,6 @@ def test_credentials_are_masked(app: App, api: Client) -> None:
     assert "hush" not in str(row)
 
 
-@pytest.mark.acceptance(450)
 def test_the_key_of_the_caller_is_in_no_row(app: App, api: Client) -> None:
     key = str(api._authorization).removeprefix("Token ")
     logged(app, api.post("/v1/shipments", body(carrier_ids=["ups"], metadata={"call": "secretive"})))

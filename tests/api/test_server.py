@@ -61,7 +61,6 @@ def test_sixteen_writers_at_once_all_succeed(server: Running) -> None:
     assert server.ask("GET", "/v1/orders")[1]["count"] == 48
 
 
-@pytest.mark.acceptance(243)
 def test_of_equal_numbers_sent_at_once_one_is_watched(tmp_path: Path) -> None:
     words = ("--home", str(tmp_path), "sandbox", "up", "--keep", "--port", "0", "--json", "--no-worker")
     wanted = {"tracking_number": "SC0100000001", "carrier_name": "ups"}
@@ -178,7 +177,6 @@ def test_a_client_that_hangs_up_disturbs_nobody(server: Running) -> None:
     assert server.ask("GET", "/v1/addresses")[0] == 200
 
 
-@pytest.mark.acceptance(388)
 def test_a_signal_lets_requests_finish() -> None:
     with Running("sandbox", "up", "--port", "0", "--json", "--no-worker") as running:
         with ThreadPoolExecutor(8) as pool:
@@ -193,7 +191,6 @@ def test_a_signal_lets_requests_finish() -> None:
     assert 201 in answered
 
 
-@pytest.mark.acceptance(388)
 def test_a_throw_away_sandbox_leaves_nothing_behind(tmp_path: Path) -> None:
     with Running("sandbox", "up", "--port", "0", "--json", temporary=tmp_path) as running:
         assert list(tmp_path.iterdir()) != []
@@ -211,7 +208,6 @@ def test_the_server_of_a_home_keeps_what_it_was_given(tmp_path: Path) -> None:
         assert again.stop() == 0
 
 
-@pytest.mark.acceptance(392)
 def test_two_processes_serve_one_store(tmp_path: Path) -> None:
     home = ["--home", str(tmp_path), "--sandbox"]
     made = subprocess.run([*PROGRAM, *home, "keys", "create", "--json"], capture_output=True, check=True)
@@ -230,7 +226,6 @@ def test_two_processes_serve_one_store(tmp_path: Path) -> None:
     assert running.returncode == 0
 
 
-@pytest.mark.acceptance(388)
 def test_every_operation_is_served_to_this_machine_until_a_signal(tmp_path: Path) -> None:
     home, port = ["--home", str(tmp_path), "--sandbox"], free_port()
     made = subprocess.run([*PROGRAM, *home, "keys", "create", "--json"], capture_output=True, check=True)
@@ -270,7 +265,6 @@ def answers(port: int) -> bool:
         connection.close()
 
 
-@pytest.mark.acceptance(50)
 def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:
     done = subprocess.run(
         [*PROGRAM, "--home", str(tmp_path), "server", "start", "--host", "0.0.0.0", "--port", "0"],
@@ -286,7 +280,6 @@ def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:
         Setup(home="x", tls_cert="only.pem").check()
 
 
-@pytest.mark.acceptance(50)
 def test_what_is_this_machine() -> None:
     assert [is_loopback(one) for one in ("127.0.0.1", "127.9.9.9", "::1", "localhost")] == [True] * 4
     assert [is_loopback(one) for one in ("0.0.0.0", "::", "10.0.0.1", "ship.example")] == [False] * 4

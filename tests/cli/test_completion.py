@@ -16,7 +16,6 @@ from tests.cli.conftest import Cli
 SHIPPED = Path(__file__).parents[2] / "completions"
 
 
-@pytest.mark.acceptance(391)
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_shipped_script_is_current(shell: str, cli: Cli) -> None:
     assert cli("completion", shell).out == (SHIPPED / SHELLS[shell].file).read_text()
@@ -62,7 +61,6 @@ def test_no_store_is_made_for_a_completion(home: Path) -> None:
     assert not home.exists()
 
 
-@pytest.mark.acceptance(391)
 def test_bash_completes_with_the_script(tmp_path: Path) -> None:
     (tmp_path / "shipcli").write_text(f'#!/bin/sh\nexec {sys.executable} -m shipcli "$@"\n')
     (tmp_path / "shipcli").chmod(0o755)

@@ -89,14 +89,12 @@ def box(cli: Cli) -> Cli:
 # -- help --------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(381)
 def test_help_lists_what_there_is(cli: Cli) -> None:
     shown = cli("--help")
     words = {line.split()[0].strip("│") for line in shown.lines if line.split()}
     assert (shown.code, [noun for noun in LISTED if noun not in words]) == (0, [])
 
 
-@pytest.mark.acceptance(381)
 @pytest.mark.parametrize(
     "row", [row for row in command_table.NOUNS if row.singular], ids=lambda row: row.name
 )
@@ -106,7 +104,6 @@ def test_the_singular_of_a_noun_means_the_same(cli: Cli, row: command_table.Noun
     assert row.verbs[0].name in one.out
 
 
-@pytest.mark.acceptance(381)
 def test_every_noun_in_the_plural_has_a_singular() -> None:
     many = [
         row
@@ -119,7 +116,6 @@ def test_every_noun_in_the_plural_has_a_singular() -> None:
 # -- the same answers --------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(382, 385)
 @pytest.mark.parametrize("noun", PATHS)
 def test_an_object_is_shown_as_the_api_shows_it(box: Cli, world: World, noun: str) -> None:
     id, path = world.ids[noun], PATHS[noun]
@@ -131,7 +127,6 @@ def test_an_object_is_shown_as_the_api_shows_it(box: Cli, world: World, noun: st
     assert (listed["count"], listed["results"]) == (rows["count"], rows["results"])
 
 
-@pytest.mark.acceptance(382)
 @pytest.mark.parametrize("noun", PATHS)
 def test_a_list_without_json_is_a_table(box: Cli, world: World, noun: str) -> None:
     listed = box(noun, "list", "--limit", "100")
@@ -143,7 +138,6 @@ def test_a_list_without_json_is_a_table(box: Cli, world: World, noun: str) -> No
     assert any(world.ids[noun] in row for row in one)
 
 
-@pytest.mark.acceptance(382)
 def test_on_a_terminal_a_list_is_a_table(world: World, terminal: Callable[..., Result]) -> None:
     done = terminal("--sandbox", "orders", "list", NO_COLOR="1")
     assert [title for title in ("ORDER", "STATUS", "RECIPIENT") if title not in done.out] == []
@@ -152,7 +146,6 @@ def test_on_a_terminal_a_list_is_a_table(world: World, terminal: Callable[..., R
     assert world.ids["orders"] in terminal("--sandbox", "orders", "list", "-v", NO_COLOR="1").out
 
 
-@pytest.mark.acceptance(382)
 def test_every_command_takes_json() -> None:
     paths = [(row.name, verb.name) for row in command_table.NOUNS for verb in row.verbs]
     for path in [*paths, *((row.name,) for row in command_table.NOUNS if not row.verbs)]:
@@ -160,7 +153,6 @@ def test_every_command_takes_json() -> None:
         assert (line.path, line.options.format, line.rest) == (path, "json", []), path
 
 
-@pytest.mark.acceptance(382)
 def test_prices_carriers_and_references_are_those_of_the_api(box: Cli, world: World) -> None:
     assert box("carriers", "list", "--json").json == world.api.get("/v1/carriers").json
     quoted = box("quote", "85004", "--weight", "2lb", "--carrier", "ups", "--json").json
@@ -170,7 +162,6 @@ def test_prices_carriers_and_references_are_those_of_the_api(box: Cli, world: Wo
     assert [set(rate) for rate in quoted["rates"]] == [set(rate) for rate in rates["rates"]]
 
 
-@pytest.mark.acceptance(385)
 def test_what_the_command_line_makes_is_seen_through_the_api(box: Cli, world: World) -> None:
     words = ("--to-name", "Ann", "--to-line1", "5 Main Street", "--to-city", "Boston", "--to-state", "MA",
              "--to-postal-code", "02134", "--weight", "2lb", "--cheapest", "-y", "--json")  # fmt: skip
@@ -186,7 +177,6 @@ def test_what_the_command_line_makes_is_seen_through_the_api(box: Cli, world: Wo
 # -- what will go away -------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(451)
 def test_a_deprecated_operation_is_warned_of(box: Cli, world: World) -> None:
     order = {"order_id": "F-3", "shipping_to": RECIPIENT, "line_items": [ITEM]}
     made = world.api.made("/v1/orders", order)
@@ -195,7 +185,6 @@ def test_a_deprecated_operation_is_warned_of(box: Cli, world: World) -> None:
     assert "warning: shipcli orders dismiss is deprecated; use shipcli orders cancel" in done.err
 
 
-@pytest.mark.acceptance(451)
 @pytest.mark.parametrize("way", ["--option", "-d", "file", "batch", "ship"])
 def test_a_deprecated_option_is_warned_of_once(box: Cli, tmp_path: Path, way: str) -> None:
     from shipcli.models import json
@@ -225,7 +214,6 @@ def test_the_newer_option_is_not_warned_of(box: Cli) -> None:
 # -- files and printers ------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(386)
 def test_one_command_writes_a_label_and_prints_it(box: Cli, tmp_path: Path) -> None:
     (tmp_path / "spool").mkdir()
     words = ("--to-name", "Ann", "--to-line1", "5 Main Street", "--to-city", "Boston", "--to-state", "MA",

@@ -113,7 +113,6 @@ REFUSED = [
 ]
 
 
-@pytest.mark.acceptance(315)
 @pytest.mark.parametrize("template", REFUSED)
 def test_a_template_that_reaches_out_is_refused(renderer: Renderer, template: str) -> None:
     with pytest.raises(BadTemplate):
@@ -169,7 +168,6 @@ HTML = [
 ]
 
 
-@pytest.mark.acceptance(315)
 @pytest.mark.parametrize("html", HTML)
 def test_html_brings_nothing_from_outside(
     renderer: Renderer, tmp_path: Path, listener: socket.socket, html: str
@@ -241,7 +239,6 @@ DEEDS = [
 ]
 
 
-@pytest.mark.acceptance(315)
 @pytest.mark.parametrize("deed", DEEDS)
 def test_the_process_itself_can_do_nothing(deed: str) -> None:
     done = subprocess.run(
@@ -250,7 +247,6 @@ def test_the_process_itself_can_do_nothing(deed: str) -> None:
     assert done.stdout.startswith("refused:"), (done.stdout, done.stderr)
 
 
-@pytest.mark.acceptance(315)
 def test_the_process_has_no_environment_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHIPCLI_MASTER_KEY", SECRET)
     assert SECRET not in make_bare_environment().values()

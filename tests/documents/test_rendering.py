@@ -30,7 +30,6 @@ def shown(renderer: Renderer, template: str, data: dict[str, Any] | None = None,
     return text
 
 
-@pytest.mark.acceptance(313)
 def test_data_metadata_units_and_utils_are_there(renderer: Renderer) -> None:
     template = (
         "{{ data.name }} {{ metadata.shop }} {{ units.countries.DE }} {{ units.CountryISO.DE }} "
@@ -85,7 +84,6 @@ def test_accents_and_other_scripts_are_drawn(renderer: Renderer) -> None:
     )
 
 
-@pytest.mark.acceptance(316)
 @pytest.mark.parametrize(("kind", "identifier"), [("code128", "]C0"), ("qr", "]Q1"), ("datamatrix", "]d1"),
                                                   ("pdf417", "]L2")])  # fmt: skip
 def test_a_template_prints_codes(renderer: Renderer, kind: str, identifier: str) -> None:

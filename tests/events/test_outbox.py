@@ -48,7 +48,6 @@ def test_an_event_without_subscribers_is_kept_and_nothing_is_queued(app: App) ->
     assert app.jobs.find() == []
 
 
-@pytest.mark.acceptance(364)
 def test_subscribers_of_the_name_and_of_all_are_told(app: App) -> None:
     named, every = subscribe(app, "tracker_updated"), subscribe(app, "all")
     subscribe(app, "tracker_created")
@@ -56,20 +55,17 @@ def test_subscribers_of_the_name_and_of_all_are_told(app: App) -> None:
     assert receivers(app) == [named, every]
 
 
-@pytest.mark.acceptance(364)
 def test_a_part_of_a_name_is_no_subscription(app: App) -> None:
     subscribe(app, "order_created")
     assert emitted(app, "order_create")["pending_webhooks"] == 0
 
 
-@pytest.mark.acceptance(364)
 def test_a_disabled_webhook_and_one_of_no_names_receive_nothing(app: App) -> None:
     subscribe(app, "all", disabled=True)
     subscribe(app)
     assert emitted(app, "tracker_updated")["pending_webhooks"] == 0
 
 
-@pytest.mark.acceptance(365)
 def test_modes_do_not_meet(app: App) -> None:
     test, live = subscribe(app, "all"), subscribe(app.in_mode(False), "all")
     emitted(app, "tracker_updated")
@@ -86,7 +82,6 @@ def test_event_and_deliveries_rest_with_the_change_or_not_at_all(app: App) -> No
     assert (app.store.count("event"), app.jobs.find()) == (0, [])
 
 
-@pytest.mark.acceptance(362)
 def test_the_body_has_id_type_event_and_the_rest(app: App) -> None:
     event = emitted(app, "tracker_updated")
     body = json.loads(write_envelope(event))
@@ -104,7 +99,6 @@ def signed(body: bytes) -> dict[str, str]:
     return make_headers(SECRET, "evt_1", body, int(time.time()))
 
 
-@pytest.mark.acceptance(363)
 def test_the_signature_verifies_with_the_public_package() -> None:
     assert Verifier(SECRET).verify(b'{"a":1}', signed(b'{"a":1}')) == {"a": 1}
 

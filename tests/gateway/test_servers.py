@@ -64,7 +64,6 @@ def test_a_key_is_kept_once_it_is_known_to_be_good(
     assert typed(*line, "auth", "status").code == 4
 
 
-@pytest.mark.acceptance(450)
 def test_a_kept_key_is_in_a_private_file_and_is_shown_nowhere(
     served: Served, typed: Line, tmp_path: Path
 ) -> None:
@@ -82,7 +81,6 @@ def test_a_kept_key_is_in_a_private_file_and_is_shown_nowhere(
     assert served.key not in repr(server_keys) + repr(vars(server_keys))
 
 
-@pytest.mark.acceptance(450)
 def test_a_real_keyring_takes_the_key_in_place_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,6 @@ PASSWORD = "correct horse battery"
 LOOKED_UP = ("list", "retrieve", "references")
 
 
-@pytest.mark.acceptance(449)
 def test_every_operation_has_a_command_of_its_own() -> None:
     called = {one for row in map_commands() for one in row["operations"]}
     assert {row.id for row in OPERATIONS} - called == set()
@@ -117,7 +116,6 @@ def stocked(served: Served) -> Served:
     return served
 
 
-@pytest.mark.acceptance(384)
 @pytest.mark.parametrize("form", [(), ("--json",), ("--csv",)], ids=["text", "json", "csv"])
 @pytest.mark.parametrize("line", READS, ids=" ".join)
 def test_a_line_says_the_same_on_both_ways(
@@ -158,7 +156,6 @@ def desk(stocked: Served, there: Line) -> Desk:
     return Desk(stocked, there)
 
 
-@pytest.mark.acceptance(384, 449)
 def test_every_command_comes_to_its_operations(desk: Desk, tmp_path: Path) -> None:
     for work in (_addresses, _carriers, _shipping, _orders, _watching, _ends_of_days, _papers, _batches,
                  _straight_through, _log_ins):  # fmt: skip

@@ -142,7 +142,6 @@ def test_an_answer_has_the_published_properties(schemas: dict[str, Any], name: s
     assert set(RESPONSES[name].model_fields) == published | ADDED.get(name, set())
 
 
-@pytest.mark.acceptance(404)
 @pytest.mark.parametrize("name", sorted(RESPONSES))
 def test_an_answer_is_null_only_where_it_may_be(schemas: dict[str, Any], name: str) -> None:
     for field, schema in schemas[name]["properties"].items():

@@ -50,7 +50,6 @@ def words(line: str, folder: Path) -> list[str]:
     return rest
 
 
-@pytest.mark.acceptance(387)
 @pytest.mark.slow
 def test_the_cron_lines_run_in_order_and_can_be_repeated(tmp_path: Path, environ: Mapping[str, str]) -> None:
     for _ in range(2):

@@ -80,7 +80,6 @@ def _run(target: Callable[..., None], arguments: list[tuple[Any, ...]]) -> list[
     return [process.exitcode for process in processes]
 
 
-@pytest.mark.acceptance(392)
 def test_two_processes_make_and_write_one_store_at_once(path: Path) -> None:
     assert _run(_write, [(str(path), worker, 500) for worker in (1, 2)]) == [0, 0]
     with Store.open(path, clock=_now) as store:
@@ -118,7 +117,6 @@ def test_a_forked_child_uses_connections_of_its_own(store: Store, keep: Any) -> 
     assert _draw_number(store) == 2
 
 
-@pytest.mark.acceptance(392)
 def test_simulators_of_two_processes_share_their_numbers(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     assert _run(_buy_labels, [(str(path), 200)] * 2) == [0, 0]

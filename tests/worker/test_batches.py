@@ -85,7 +85,6 @@ def test_two_workers_buy_nothing_twice(app: App) -> None:
     assert set(happened(app).values()) == {1}
 
 
-@pytest.mark.acceptance(339)
 def test_a_stopped_worker_gives_the_batch_back_and_the_next_goes_on(app: App) -> None:
     batch = purchases(app)
     with running(Worker(app, queues=QUEUES, periodic=())):
@@ -110,7 +109,6 @@ def test_the_worker_leaves_a_batch_alone_that_is_done_in_the_foreground(app: App
     assert batches.get_batch(app, batch.id).status == "completed"
 
 
-@pytest.mark.acceptance(339)
 def test_lost_batches_are_ended_by_a_schedule(app: App) -> None:
     batch = purchases(app)
     app.jobs.discard([job.id for job in app.jobs.find(queue="batches")])
@@ -143,7 +141,6 @@ def kill_one(app: App, home: Path, begun: Callable[[], object], after_s: float) 
     os.waitpid(child, 0)
 
 
-@pytest.mark.acceptance(339)
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -237,7 +237,6 @@ def test_a_signal_ends_the_worker_cleanly(app: App, tmp_path: Path, number: int)
     assert app.store.select("workers") == []
 
 
-@pytest.mark.acceptance(376)
 @pytest.mark.slow
 def test_a_stopped_worker_gives_back_what_hangs(app: App, tmp_path: Path) -> None:
     with receiving() as receiver:
@@ -254,7 +253,6 @@ def test_a_stopped_worker_gives_back_what_hangs(app: App, tmp_path: Path) -> Non
     assert [job.state for job in left] == ["ready"] * 20
 
 
-@pytest.mark.acceptance(376)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_killed_workers_lose_no_delivery(app: App, tmp_path: Path) -> None:

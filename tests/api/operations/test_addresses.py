@@ -29,7 +29,6 @@ def sent(api: Client) -> dict[str, Any]:
     return api.made("/v1/shipments", body(service="standard_service"))
 
 
-@pytest.mark.acceptance(117, 121, 122)
 def test_a_country_is_enough_and_the_answer_has_every_field(api: Client) -> None:
     reply = api.post(PATH, {"country_code": "DE"})
     assert reply.status == 201
@@ -39,7 +38,6 @@ def test_a_country_is_enough_and_the_answer_has_every_field(api: Client) -> None
     assert reply.json["id"].startswith("adr_")
 
 
-@pytest.mark.acceptance(118, 119)
 @pytest.mark.parametrize(
     "given", [{}, {"country_code": None}, {"country_code": "XX"}, {"country_code": "us"}]
 )
@@ -47,7 +45,6 @@ def test_the_country_is_required_and_one_of_those_known(api: Client, given: dict
     assert refused(api.post(PATH, {"city": "Rome", **given})) == {"country_code"}
 
 
-@pytest.mark.acceptance(120)
 @pytest.mark.parametrize(("field", "most"), TEXTS.items())
 def test_a_text_is_as_long_as_its_maximum_and_no_longer(api: Client, field: str, most: int) -> None:
     too_long = api.post(PATH, {"country_code": "GB", field: "1" * (most + 1)})
@@ -57,7 +54,6 @@ def test_a_text_is_as_long_as_its_maximum_and_no_longer(api: Client, field: str,
     assert api.post(PATH, {"country_code": "GB", field: longest}).status == 201
 
 
-@pytest.mark.acceptance(123)
 def test_a_canadian_postal_code_is_written_without_gaps(api: Client) -> None:
     for given in ("e1c 4z8", "E1C-4Z8", "e1c_4z8", "E1C4Z8"):
         made = api.made(PATH, {"country_code": "CA", "postal_code": given})
@@ -66,7 +62,6 @@ def test_a_canadian_postal_code_is_written_without_gaps(api: Client) -> None:
         assert refused(api.post(PATH, {"country_code": "CA", "postal_code": wrong})) == {"postal_code"}
 
 
-@pytest.mark.acceptance(124)
 def test_a_postal_code_of_the_united_states_has_five_or_nine_digits(api: Client) -> None:
     for good in ("12345", "12345-6789"):
         assert api.made(PATH, {"country_code": "US", "postal_code": good})["postal_code"] == good
@@ -74,7 +69,6 @@ def test_a_postal_code_of_the_united_states_has_five_or_nine_digits(api: Client)
         assert refused(api.post(PATH, {"country_code": "US", "postal_code": wrong})) == {"postal_code"}
 
 
-@pytest.mark.acceptance(125)
 def test_a_phone_number_becomes_international(api: Client) -> None:
     made = api.made(PATH, {"country_code": "CA", "phone_number": "514 000 0000"})
     assert made["phone_number"] == "+1 514-000-0000"
@@ -82,13 +76,11 @@ def test_a_phone_number_becomes_international(api: Client) -> None:
         assert refused(api.post(PATH, {"country_code": "CA", "phone_number": wrong})) == {"phone_number"}
 
 
-@pytest.mark.acceptance(126)
 def test_a_validation_that_nobody_does_is_no_failure(api: Client) -> None:
     made = api.made(PATH, {**RECIPIENT, "validate_location": True})
     assert (made["validate_location"], made["validation"]) == (True, None)
 
 
-@pytest.mark.acceptance(127)
 def test_a_validation_says_whether_and_why(tmp_path: Path) -> None:
     app = open_app(tmp_path / "home", sandbox=True, environ={}, flags={"address_validation": "offline"})
     with TestClient(build(app), base_url=BASE) as http:
@@ -101,7 +93,6 @@ def test_a_validation_says_whether_and_why(tmp_path: Path) -> None:
     app.close()
 
 
-@pytest.mark.acceptance(128)
 def test_only_addresses_that_stand_alone_are_listed(fresh: tuple[Any, Client]) -> None:
     api = fresh[1]
     alone = api.made(PATH, RECIPIENT)
@@ -118,7 +109,6 @@ def test_only_addresses_that_stand_alone_are_listed(fresh: tuple[Any, Client]) -
     assert api.get(PATH).json["results"] == [alone]
 
 
-@pytest.mark.acceptance(129, 406)
 def test_a_change_touches_the_given_fields_only(api: Client) -> None:
     made = api.made(PATH, {**RECIPIENT, "email": "ana@example.com"})
     path = f"{PATH}/{made['id']}"
@@ -128,7 +118,6 @@ def test_a_change_touches_the_given_fields_only(api: Client) -> None:
     assert api.patch(path, {}).json == changed.json
 
 
-@pytest.mark.acceptance(406)
 def test_a_change_takes_every_field_of_the_creation(api: Client) -> None:
     path = f"{PATH}/{api.made(PATH, {'country_code': 'DE'})['id']}"
     whole = {
@@ -145,7 +134,6 @@ def test_a_change_takes_every_field_of_the_creation(api: Client) -> None:
         assert refused(api.patch(path, {field: value})) == {field}
 
 
-@pytest.mark.acceptance(130, 132)
 def test_an_address_of_a_bought_shipment_stays_as_it_is(api: Client, sent: dict[str, Any]) -> None:
     for side in ("shipper", "recipient"):
         path = f"{PATH}/{sent[side]['id']}"
@@ -154,7 +142,6 @@ def test_an_address_of_a_bought_shipment_stays_as_it_is(api: Client, sent: dict[
         assert api.get(path).json == sent[side]
 
 
-@pytest.mark.acceptance(131)
 def test_another_place_empties_the_rates_of_a_draft(api: Client) -> None:
     draft = api.made("/v1/shipments", body())
     assert draft["rates"]
@@ -163,7 +150,6 @@ def test_another_place_empties_the_rates_of_a_draft(api: Client) -> None:
     assert (changed["recipient"]["city"], changed["rates"], changed["status"]) == ("Tempe", [], "draft")
 
 
-@pytest.mark.acceptance(132)
 def test_an_address_of_a_draft_or_an_order_is_not_deleted(api: Client) -> None:
     draft = api.made("/v1/shipments", body())
     given = {"order_id": "A-9", "shipping_to": RECIPIENT, "shipping_from": SHIPPER, "line_items": [ITEM]}
@@ -174,7 +160,6 @@ def test_an_address_of_a_draft_or_an_order_is_not_deleted(api: Client) -> None:
         assert (reply.status, reply.error["code"]) == (409, "state_error")
 
 
-@pytest.mark.acceptance(133)
 def test_an_address_that_stands_alone_is_deleted(api: Client) -> None:
     made = api.made(PATH, RECIPIENT)
     gone = api.delete(f"{PATH}/{made['id']}")
@@ -182,7 +167,6 @@ def test_an_address_that_stands_alone_is_deleted(api: Client) -> None:
     assert api.get(f"{PATH}/{made['id']}").status == 404
 
 
-@pytest.mark.acceptance(134)
 def test_an_id_stands_for_a_copy_of_the_address(api: Client) -> None:
     made = api.made(PATH, SHIPPER)
     stored = {"id": made["id"]}

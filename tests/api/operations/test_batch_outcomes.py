@@ -45,7 +45,6 @@ def counts(api: Client) -> list[int]:
     return [api.get(path).json["count"] for path in paths]
 
 
-@pytest.mark.acceptance(323, 324, 325, 328, 329)
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_a_batch_is_queued(api: Client, kind: str) -> None:
     reply = api.post(f"/v1/batches/{kind}", {kind: [ELEMENTS[kind]]})
@@ -57,13 +56,11 @@ def test_a_batch_is_queued(api: Client, kind: str) -> None:
     assert set(batch) == set(make_openapi_document()["components"]["schemas"]["BatchOperation"]["properties"])
 
 
-@pytest.mark.acceptance(329)
 def test_batches_are_of_four_kinds() -> None:
     schema = make_openapi_document()["components"]["schemas"]["BatchOperation"]["properties"]["resource_type"]
     assert set(schema["enum"]) == set(BATCH_RESOURCE_TYPES) == {*ELEMENTS, "billing"}
 
 
-@pytest.mark.acceptance(326)
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_the_list_is_needed_and_not_empty(api: Client, kind: str) -> None:
     for given in ({}, {kind: []}, {kind: None}):
@@ -71,7 +68,6 @@ def test_the_list_is_needed_and_not_empty(api: Client, kind: str) -> None:
         assert (reply.status, set(reply.error["details"])) == (400, {kind})
 
 
-@pytest.mark.acceptance(327)
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_one_wrong_element_stops_all(api: Client, kind: str) -> None:
     before = counts(api)
@@ -81,7 +77,6 @@ def test_one_wrong_element_stops_all(api: Client, kind: str) -> None:
     assert counts(api) == before
 
 
-@pytest.mark.acceptance(330, 331, 332)
 def test_a_failed_resource_says_why_and_the_others_are_done(app: App, api: Client) -> None:
     good, bad = body(service=STANDARD), body(service="nonsense")
     all_good, mixed, all_bad = (
@@ -98,7 +93,6 @@ def test_a_failed_resource_says_why_and_the_others_are_done(app: App, api: Clien
     assert (fine["status"], fine["errors"]) == ("completed", None)
 
 
-@pytest.mark.acceptance(333)
 def test_those_that_name_a_service_are_bought_and_the_others_rated(app: App, api: Client) -> None:
     rows = [body(service=STANDARD), body(options={"preferred_service": STANDARD}), body()]
     resources = done(app, api, "shipments", *rows)["resources"]
@@ -108,7 +102,6 @@ def test_those_that_name_a_service_are_bought_and_the_others_rated(app: App, api
     assert [one["service"] for one in found] == [STANDARD, STANDARD, None]
 
 
-@pytest.mark.acceptance(334)
 def test_an_element_with_an_id_is_the_known_shipment(app: App, api: Client) -> None:
     known = api.made("/v1/shipments", body())
     before = counts(api)
@@ -121,7 +114,6 @@ def test_an_element_with_an_id_is_the_known_shipment(app: App, api: Client) -> N
     assert (unknown.status, [error["index"] for error in unknown.json["errors"]]) == (400, [1])
 
 
-@pytest.mark.acceptance(444)
 def test_an_element_takes_every_field_of_a_shipment(app: App, api: Client) -> None:
     schemas = make_openapi_document()["components"]["schemas"]
     fields = set(schemas["ShipmentData"]["properties"])
@@ -141,7 +133,6 @@ def test_an_element_takes_every_field_of_a_shipment(app: App, api: Client) -> No
     assert found["return_address"]["city"] == found["billing_address"]["city"] == "Philadelphia"
 
 
-@pytest.mark.acceptance(335)
 def test_an_order_that_exists_is_used_as_it_is(app: App, api: Client) -> None:
     known = api.made("/v1/orders", order("B-1"))
     batch = done(app, api, "orders", order("B-1"), order("B-1", source="web"))
@@ -150,7 +141,6 @@ def test_an_order_that_exists_is_used_as_it_is(app: App, api: Client) -> None:
     assert api.get("/v1/orders?order_id=B-1").json["count"] == 2
 
 
-@pytest.mark.acceptance(336, 337)
 def test_a_number_that_is_watched_is_used_as_it_is(app: App, api: Client) -> None:
     row = {"tracking_number": "SC0100000002", "carrier_name": "usps"}
     known = api.made("/v1/trackers", row)
@@ -164,7 +154,6 @@ def test_a_number_that_is_watched_is_used_as_it_is(app: App, api: Client) -> Non
     assert (reply.status, found) == (400, [(1, "invalid_carrier")])
 
 
-@pytest.mark.acceptance(338)
 def test_batches_are_listed_and_read(api: Client) -> None:
     batch = queued(api, "orders", order("L-1"))
     page, one = api.get("/v1/batches/operations"), api.get(f"/v1/batches/operations/{batch['id']}")

@@ -14,7 +14,6 @@ from tests.api.conftest import ITEM, RECIPIENT, Client, body
 TRACKERS = b"Tracking Number,Carrier\nSC1000000001,ups\n"
 
 
-@pytest.mark.acceptance(116, 323, 331, 338)
 def test_a_batch_is_queued_and_then_done(fresh: Any) -> None:
     app, api = fresh
     orders = [{"order_id": f"B-{n}", "shipping_to": RECIPIENT, "line_items": [ITEM]} for n in range(3)]
@@ -31,7 +30,6 @@ def test_a_batch_is_queued_and_then_done(fresh: Any) -> None:
     assert api.get("/v1/batches/operations?status=lost").status == 400
 
 
-@pytest.mark.acceptance(327)
 def test_every_wrong_element_is_named_and_nothing_is_stored(api: Client) -> None:
     wrong = [body(), body(recipient={}), body(parcels=[])]
     reply = api.post("/v1/batches/shipments", {"shipments": wrong})
@@ -63,7 +61,6 @@ def imported(
     return got.status_code, got.json()
 
 
-@pytest.mark.acceptance(340)
 def test_a_file_is_imported_from_a_form(http: TestClient, api: Client) -> None:
     files = {"data_file": ("trackers.csv", TRACKERS, "text/csv")}
     for kind in ("trackers", "tracker"):
@@ -95,7 +92,6 @@ def test_what_is_missing_or_wrong_in_a_form_is_named(http: TestClient, api: Clie
     assert (error["code"], list(error["details"])) == ("invalid_row", ["Carrier"])
 
 
-@pytest.mark.acceptance(344)
 def test_a_json_body_is_no_form(api: Client) -> None:
     reply = api.post("/v1/batches/data/import", {"resource_type": "trackers"})
     assert (reply.status, reply.error["code"]) == (415, "unsupported_media_type")

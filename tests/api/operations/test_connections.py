@@ -34,7 +34,6 @@ CAPABILITIES = {"paperless", "shipping", "tracking", "rating", "pickup", "manife
 # -- carriers ----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(152, 154, 155)
 def test_a_carrier_says_what_it_needs_and_can_do(anybody: Client) -> None:
     rows = anybody.get("/v1/carriers").json
     assert isinstance(rows, list)
@@ -53,7 +52,6 @@ def test_a_carrier_says_what_it_needs_and_can_do(anybody: Client) -> None:
     assert ups["config_fields"]["label_type"]["code"] == "label_type"
 
 
-@pytest.mark.acceptance(156, 157)
 def test_services_are_ids_with_codes(anybody: Client) -> None:
     references = anybody.get("/v1/references").json["services"]
     for slug in registry.list_slugs():
@@ -66,7 +64,6 @@ def test_services_are_ids_with_codes(anybody: Client) -> None:
 # -- added -------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(158, 162)
 def test_a_new_connection_is_active_and_shows_what_it_was_given(api: Client) -> None:
     reply = api.post(PATH, UPS)
     made = reply.json
@@ -80,7 +77,6 @@ def test_a_new_connection_is_active_and_shows_what_it_was_given(api: Client) -> 
     assert set(found["capabilities"]) == set(registry.get("ups").capabilities())
 
 
-@pytest.mark.acceptance(159, 410)
 def test_carrier_name_and_credentials_are_required(api: Client) -> None:
     for field in ("carrier_name", "carrier_id", "credentials"):
         without = {name: value for name, value in UPS.items() if name != field}
@@ -89,13 +85,11 @@ def test_carrier_name_and_credentials_are_required(api: Client) -> None:
         assert refused(api.post(PATH, {**UPS, "carrier_name": name})) == {"carrier_name"}
 
 
-@pytest.mark.acceptance(160)
 def test_missing_credentials_are_named(api: Client) -> None:
     assert refused(api.post(PATH, {**UPS, "credentials": {}})) == {"client_id", "client_secret"}
     assert refused(api.post(PATH, {**UPS, "credentials": {"client_id": "me"}})) == {"client_secret"}
 
 
-@pytest.mark.acceptance(161)
 def test_capabilities_are_limited_to_those_of_the_carrier(api: Client) -> None:
     every = set(registry.get("ups").capabilities())
     assert "manifest" not in every
@@ -113,7 +107,6 @@ def strict(tmp_path: Path) -> Iterator[Client]:
     app.close()
 
 
-@pytest.mark.acceptance(411)
 def test_credentials_that_the_carrier_refuses_are_not_stored(strict: Client) -> None:
     before = strict.get(PATH).json["count"]
     reply = strict.post(PATH, {**UPS, "credentials": {**ACCOUNT, "client_id": "denied"}})
@@ -130,7 +123,6 @@ def test_credentials_are_not_checked_unless_that_is_asked_for(api: Client) -> No
 # -- changed -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(163)
 def test_a_change_merges_credentials_and_settings(api: Client) -> None:
     made = api.made(PATH, {**UPS, "config": {"label_type": "ZPL_6x4", "cost_center": "A"}})
     path = f"{PATH}/{made['id']}"
@@ -146,7 +138,6 @@ def test_a_change_merges_credentials_and_settings(api: Client) -> None:
     assert api.get(path).json == changed
 
 
-@pytest.mark.acceptance(164)
 def test_an_inactive_connection_takes_no_part_in_rating(fresh: tuple[Any, Client]) -> None:
     api = fresh[1]
     (mine,) = api.get(f"{PATH}?carrier_name=ups").json["results"]
@@ -163,7 +154,6 @@ def test_an_inactive_connection_takes_no_part_in_rating(fresh: tuple[Any, Client
 # -- removed -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(165)
 def test_what_was_bought_stays_readable_when_its_connection_is_removed(fresh: tuple[Any, Client]) -> None:
     api = fresh[1]
     made = api.made(PATH, BIKES)
@@ -176,7 +166,6 @@ def test_what_was_bought_stays_readable_when_its_connection_is_removed(fresh: tu
     assert api.get(label["label_url"]).content.startswith(b"%PDF")
 
 
-@pytest.mark.acceptance(412)
 def test_a_connection_that_a_pickup_needs_is_not_removed(fresh: tuple[Any, Client]) -> None:
     api = fresh[1]
     (mine,) = api.get(f"{PATH}?carrier_name=usps").json["results"]
@@ -201,7 +190,6 @@ def real(tmp_path: Path) -> Iterator[tuple[App, Client]]:
     app.close()
 
 
-@pytest.mark.acceptance(166, 167)
 def test_a_carrier_of_ones_own_rates_and_prints_without_any_network(
     real: tuple[App, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,7 +228,6 @@ def test_shipments_of_custom_carriers_are_found_by_their_own_name_and_by_generic
     assert listed("carrier_name=ups") == []
 
 
-@pytest.mark.acceptance(169)
 def test_a_system_connection_hides_credentials_and_metadata(app: App, api: Client) -> None:
     given = ConnectionData.model_validate({**UPS, "metadata": {"a": 1}})
     shared = connections.add_connection(app, given, is_system=True)

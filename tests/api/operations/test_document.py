@@ -82,7 +82,6 @@ def test_every_operation_has_an_id_of_its_own() -> None:
     assert len({row.name for row in OPERATIONS}) == len(OPERATIONS)
 
 
-@pytest.mark.acceptance(395)
 def test_the_operations_are_those_of_the_contract(contract: dict[str, Any]) -> None:
     published = {(*place, row["operationId"]) for place, row in operations(contract["paths"]).items()}
     ours = {(row.path, row.method.lower(), row.id) for row in OPERATIONS}
@@ -95,7 +94,6 @@ def test_the_operations_are_those_of_the_contract(contract: dict[str, Any]) -> N
     assert {(method, path.rpartition("/")[2]) for path, method, _ in served - published} == MORE_OPERATIONS
 
 
-@pytest.mark.acceptance(394)
 def test_what_is_deprecated_is_marked() -> None:
     marked = {
         place
@@ -109,7 +107,6 @@ def test_what_is_deprecated_is_marked() -> None:
     }
 
 
-@pytest.mark.acceptance(395)
 def test_statuses_and_their_bodies_are_those_of_the_contract(contract: dict[str, Any]) -> None:
     ours = operations(make_openapi_document()["paths"])
     for place, row in operations(contract["paths"]).items():
@@ -127,7 +124,6 @@ def same_body(theirs: Any, ours: Any) -> bool:
     return bool(theirs["content"] == ours["content"])
 
 
-@pytest.mark.acceptance(395)
 def test_parameters_are_those_of_the_contract(contract: dict[str, Any]) -> None:
     ours = operations(make_openapi_document()["paths"])
     lists = {row.id for row in OPERATIONS if isinstance(row.answer, Listing)}
@@ -154,7 +150,6 @@ def with_sorted_words(schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, "enum": sorted(map(str, schema["enum"]))} if "enum" in schema else schema
 
 
-@pytest.mark.acceptance(395)
 def test_bodies_and_security_are_those_of_the_contract(contract: dict[str, Any]) -> None:
     ours = operations(make_openapi_document()["paths"])
     for place, row in operations(contract["paths"]).items():
@@ -162,7 +157,6 @@ def test_bodies_and_security_are_those_of_the_contract(contract: dict[str, Any])
         assert ours[place].get("security") == row.get("security"), place
 
 
-@pytest.mark.acceptance(395)
 def test_schemas_are_those_of_the_contract(contract: dict[str, Any]) -> None:
     assert (
         set(make_openapi_document()["components"]["schemas"]) - set(contract["components"]["schemas"])
@@ -198,7 +192,6 @@ def is_account(name: str, contract: dict[str, Any]) -> bool:
     return {"$ref": f"#/components/schemas/{name}"} in choice
 
 
-@pytest.mark.acceptance(395)
 def test_the_accounts_of_carriers_are_those_of_the_contract(contract: dict[str, Any]) -> None:
     for slug in registry.list_slugs():
         theirs, mine = (
@@ -218,7 +211,6 @@ def test_the_ways_to_log_in_are_those_of_the_contract(contract: dict[str, Any]) 
         assert {key: ours[name][key] for key in theirs} == theirs
 
 
-@pytest.mark.acceptance(393)
 def test_limit_and_offset_are_declared_on_every_list_without_bounds() -> None:
     lists = [row for row in OPERATIONS if isinstance(row.answer, Listing)]
     assert len(lists) == 12
@@ -228,7 +220,6 @@ def test_limit_and_offset_are_declared_on_every_list_without_bounds() -> None:
         assert "100" in said["limit"]["description"]
 
 
-@pytest.mark.acceptance(405)
 def test_metadata_is_said_to_be_no_place_for_secrets() -> None:
     schemas = make_openapi_document()["components"]["schemas"]
     fields = [
@@ -238,7 +229,6 @@ def test_metadata_is_said_to_be_no_place_for_secrets() -> None:
     assert all("Sensitive data does not belong here" in field["description"] for field in fields)
 
 
-@pytest.mark.acceptance(422)
 def test_shipment_date_is_said_to_be_deprecated() -> None:
     options = make_openapi_document()["components"]["schemas"]["ShipmentData"]["properties"]["options"]
     assert "`shipment_date` is deprecated" in options["description"]
@@ -250,7 +240,6 @@ def test_every_reference_leads_somewhere() -> None:
     assert names <= set(make_openapi_document()["components"]["schemas"])
 
 
-@pytest.mark.acceptance(21)
 def test_the_document_is_served_as_yaml_and_as_json(anybody: Client) -> None:
     as_json = anybody.get("/shipping-openapi", Accept="application/json")
     as_yaml = anybody.get("/shipping-openapi")
@@ -275,7 +264,6 @@ def test_the_page_works_without_any_other_address(anybody: Client) -> None:
         assert anybody.get(f"/openapi/{name}").status == 200
 
 
-@pytest.mark.acceptance(22)
 def test_the_checks_of_answers_find_what_is_wrong() -> None:
     address = {"$ref": "#/components/schemas/Address"}
     good = {"country_code": "US", "id": None}

@@ -37,7 +37,6 @@ def file_of(api: Client, **given: Any) -> bytes:
 # -- templates ---------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(305)
 def test_a_template_is_active_and_of_no_object(api: Client) -> None:
     reply = api.post(TEMPLATES, wanted())
     made = reply.json
@@ -45,7 +44,6 @@ def test_a_template_is_active_and_of_no_object(api: Client) -> None:
     assert (made["active"], made["related_object"]) == (True, "other")
 
 
-@pytest.mark.acceptance(306)
 @pytest.mark.parametrize("field", ["name", "slug", "template"])
 def test_name_slug_and_text_are_needed(api: Client, field: str) -> None:
     given = {name: value for name, value in wanted().items() if name != field}
@@ -53,21 +51,18 @@ def test_name_slug_and_text_are_needed(api: Client, field: str) -> None:
     assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(306)
 @pytest.mark.parametrize("slug", ["Note", "my-note", "my note", "né", "", "a.b"])
 def test_a_slug_has_small_letters_digits_and_underscores(api: Client, slug: str) -> None:
     reply = api.post(TEMPLATES, wanted(slug=slug))
     assert (reply.status, set(reply.error["details"])) == (400, {"slug"})
 
 
-@pytest.mark.acceptance(306)
 def test_a_slug_is_taken_once(api: Client) -> None:
     slug = api.made(TEMPLATES, wanted())["slug"]
     reply = api.post(TEMPLATES, wanted(slug=slug))
     assert (reply.status, set(reply.error["details"])) == (400, {"slug"})
 
 
-@pytest.mark.acceptance(307)
 def test_templates_are_listed_read_changed_and_removed(api: Client) -> None:
     made = api.made(TEMPLATES, wanted(description="old", metadata={"a": 1}))
     path = f"{TEMPLATES}/{made['id']}"
@@ -83,7 +78,6 @@ def test_templates_are_listed_read_changed_and_removed(api: Client) -> None:
 # -- generated ---------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(308)
 def test_a_text_and_data_make_a_pdf(api: Client) -> None:
     reply = api.post(GENERATE, {"template": "<p>Hello {{ data.name }}</p>", "data": {"name": "Ana"}})
     assert (reply.status, set(reply.json)) == (201, {"doc_file"})
@@ -92,33 +86,28 @@ def test_a_text_and_data_make_a_pdf(api: Client) -> None:
     assert texts(content) == ["Hello Ana"]
 
 
-@pytest.mark.acceptance(309)
 def test_a_kept_template_is_used_with_its_metadata(api: Client) -> None:
     made = api.made(TEMPLATES, wanted(template="{{ metadata.shop }} {{ data.x }}", metadata={"shop": "N"}))
     assert generated(api, template_id=made["id"], data={"x": 1}) == ["N 1"]
     assert api.post(GENERATE, {"template_id": "doc_nothing"}).status == 404
 
 
-@pytest.mark.acceptance(310)
 def test_without_a_template_nothing_is_made(api: Client) -> None:
     for given in ({}, {"data": {"x": 1}}, {"template": None, "template_id": None}):
         assert api.post(GENERATE, given).status == 400
 
 
-@pytest.mark.acceptance(311)
 def test_name_and_format_come_back(api: Client) -> None:
     made = api.made(GENERATE, {"template": "x", "doc_name": "note.pdf", "doc_format": "pdf"})
     assert (made["doc_name"], made["doc_format"]) == ("note.pdf", "pdf")
 
 
-@pytest.mark.acceptance(312)
 @pytest.mark.parametrize("text", ["a\n{{ }", "a\n{% for %}", "a\n{{ 1 / 0 }}"])
 def test_a_broken_template_is_told(api: Client, text: str) -> None:
     reply = api.post(GENERATE, {"template": text})
     assert (reply.status, "line 2: " in reply.error["message"]) == (400, True)
 
 
-@pytest.mark.acceptance(313, 314)
 @pytest.mark.parametrize("related", ["other", "shipment", "order"])
 def test_a_template_sees_data_metadata_units_and_utils(api: Client, related: str) -> None:
     text = "{{ data.x }} {{ metadata.y }} {{ units.countries.DE }} {{ utils.date_format('2031-05-07') }}"
@@ -126,7 +115,6 @@ def test_a_template_sees_data_metadata_units_and_utils(api: Client, related: str
     assert generated(api, template_id=made["id"], data={"x": "X"}) == ["X Y Germany 2031-05-07"]
 
 
-@pytest.mark.acceptance(313)
 def test_a_template_of_shipments_and_one_of_orders_see_them(api: Client) -> None:
     order = api.made("/v1/orders", {"order_id": "D-1", "shipping_to": RECIPIENT, "line_items": [ITEM]})
     item = {**ITEM, "quantity": 1, "parent_id": order["line_items"][0]["id"]}
@@ -141,7 +129,6 @@ def test_a_template_of_shipments_and_one_of_orders_see_them(api: Client) -> None
     assert generated(api, template_id=note["id"], data={"orders": order["id"]}) == ["Order D-1"]
 
 
-@pytest.mark.acceptance(315)
 @pytest.mark.parametrize(
     "text",
     [
@@ -155,14 +142,12 @@ def test_a_template_that_reaches_out_is_refused(api: Client, text: str) -> None:
     assert api.post(GENERATE, {"template": text}).status == 400
 
 
-@pytest.mark.acceptance(316)
 def test_a_template_prints_codes(api: Client) -> None:
     image = '<img src="data:image/png;base64,{{ utils.generate_code("AB-%s", "%s") }}">'
     text = "".join(image % (kind, kind) for kind in ("code128", "qr"))
     assert codes(file_of(api, template=text)) == {"AB-code128": "]C0", "AB-qr": "]Q1"}
 
 
-@pytest.mark.acceptance(440)
 @pytest.mark.parametrize("slug", ["shipping_label", "commercial_invoice"])
 def test_ready_made_templates_need_data_alone(app: App, api: Client, slug: str) -> None:
     before = app.store.count("shipment")
@@ -180,7 +165,6 @@ def test_ready_made_templates_need_data_alone(app: App, api: Client, slug: str) 
 # -- files handed over -------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(317, 320, 321)
 def test_files_of_a_shipment_are_one_record(api: Client) -> None:
     sent = bought(api, carrier_ids=["ups"])
     reply = api.post(UPLOADS, {"shipment_id": sent["id"], "document_files": [FILE], "reference": "R-1"})
@@ -196,7 +180,6 @@ def test_files_of_a_shipment_are_one_record(api: Client) -> None:
     assert api.get(f"{UPLOADS}/uprec_nothing").status == 404
 
 
-@pytest.mark.acceptance(318)
 @pytest.mark.parametrize("field", ["shipment_id", "document_files"])
 def test_shipment_and_files_are_needed(api: Client, field: str) -> None:
     given = {"shipment_id": "shp_1", "document_files": [FILE]}
@@ -205,7 +188,6 @@ def test_shipment_and_files_are_needed(api: Client, field: str) -> None:
     assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(318)
 @pytest.mark.parametrize(
     ("file", "field"),
     [
@@ -221,7 +203,6 @@ def test_a_wrong_file_is_refused(api: Client, file: dict[str, str], field: str) 
     assert LARGEST_FILE == 5 * 1024 * 1024
 
 
-@pytest.mark.acceptance(319)
 def test_an_upload_that_can_not_be_is_told(app: App, api: Client) -> None:
     def tried(shipment: dict[str, Any]) -> Any:
         return api.post(UPLOADS, {"shipment_id": shipment["id"], "document_files": [FILE]})
@@ -239,7 +220,6 @@ def test_an_upload_that_can_not_be_is_told(app: App, api: Client) -> None:
 # -- labels ------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(322)
 def test_labels_of_several_shipments_are_one_file(api: Client, anybody: Client) -> None:
     sent = [bought(api, label_type=kind) for kind in ("PDF", "ZPL")]
     ids = ",".join(one["id"] for one in sent)

@@ -43,7 +43,6 @@ def seen(app: App, http: TestClient, api: Client) -> list[Seen]:
     return Journey(app, http, api).walk()
 
 
-@pytest.mark.acceptance(401)
 def test_every_operation_succeeds_with_the_status_of_its_kind_and_no_other(seen: list[Seen]) -> None:
     found: dict[str, set[int]] = defaultdict(set)
     for one in seen:
@@ -105,7 +104,6 @@ def promised(name: str) -> Draft202012Validator | None:
     return Draft202012Validator({**published(schema), "components": components()})
 
 
-@pytest.mark.acceptance(22)
 def test_every_answer_is_what_the_published_contract_says(seen: list[Seen]) -> None:
     checked = set()
     for one in seen:
@@ -123,7 +121,6 @@ def success_of(one: Seen) -> Any:
     return operation["responses"][str(one.status)]["content"]["application/json"]["schema"]
 
 
-@pytest.mark.acceptance(22, 404)
 def test_every_answer_is_what_the_served_document_says_without_undeclared_nulls(seen: list[Seen]) -> None:
     for one in seen:
         conforms(one.value, success_of(one))
@@ -150,7 +147,6 @@ def declared(value: Any, schema: dict[str, Any]) -> Iterator[tuple[str, dict[str
         yield from declared(value[key], fields[key])
 
 
-@pytest.mark.acceptance(403)
 def test_every_object_carries_its_type_where_that_is_declared(seen: list[Seen]) -> None:
     kinds: dict[str, set[str]] = defaultdict(set)
     for one in seen:
@@ -165,7 +161,6 @@ def test_every_object_carries_its_type_where_that_is_declared(seen: list[Seen]) 
         assert default in (None, *found), name
 
 
-@pytest.mark.acceptance(79, 80)
 def test_every_stored_object_has_a_type_and_an_id_with_its_prefix(app: App, seen: list[Seen]) -> None:
     kinds = set()
     for one in seen:
@@ -183,7 +178,6 @@ def test_every_stored_object_has_a_type_and_an_id_with_its_prefix(app: App, seen
     assert all(re.fullmatch("evt_[0-9a-f]{32}", found) for found in events)
 
 
-@pytest.mark.acceptance(79)
 def test_every_object_that_can_be_read_by_its_id_says_what_it_is(seen: list[Seen]) -> None:
     read = [one for one in seen if one.method == "GET" and BY_NAME[one.name].path.endswith("{id}")]
     assert len({one.name for one in read}) == 11
@@ -192,7 +186,6 @@ def test_every_object_that_can_be_read_by_its_id_says_what_it_is(seen: list[Seen
         assert one.value["object_type"]
 
 
-@pytest.mark.acceptance(86)
 def test_every_moment_is_in_utc(seen: list[Seen]) -> None:
     names = ("created_at", "updated_at", "last_event_at")
     said = {value[name] for one in seen for value in objects(one.value) for name in names if value.get(name)}
@@ -207,7 +200,6 @@ DELETED = {
 }  # fmt: skip
 
 
-@pytest.mark.acceptance(81)
 def test_a_deletion_answers_what_was_removed_with_its_id(seen: list[Seen]) -> None:
     removed = {one.name: one for one in seen if one.method == "DELETE"}
     assert set(removed) == DELETED | {"removeWebhook"}
@@ -216,7 +208,6 @@ def test_a_deletion_answers_what_was_removed_with_its_id(seen: list[Seen]) -> No
         assert removed[name].value["object_type"]
 
 
-@pytest.mark.acceptance(82)
 def test_what_was_removed_is_not_found_again(api: Client, seen: list[Seen]) -> None:
     gone = [one.path for one in seen if one.method == "DELETE" and one.name != "dismissOrder"]
     gone += [one.path.removesuffix("/cancel") for one in seen if one.name == "cancelPickup"]

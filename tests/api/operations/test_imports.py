@@ -128,7 +128,6 @@ ROWS: dict[str, Rows] = {
 # -- requests ----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(340, 341)
 @pytest.mark.parametrize(
     "word", ["order", "orders", "shipment", "shipments", "tracker", "trackers", "billing"]
 )
@@ -140,14 +139,12 @@ def test_a_file_of_each_kind_is_accepted(importer: Importer, word: str) -> None:
     assert reply.json["resource_type"] == kind
 
 
-@pytest.mark.acceptance(341)
 @pytest.mark.parametrize("word", ["pickups", "Orders", "addresses", ""])
 def test_another_kind_is_refused(importer: Importer, word: str) -> None:
     reply = importer.file(word, ROWS["order"])
     assert (reply.status, set(reply.error["details"])) == (400, {"resource_type"})
 
 
-@pytest.mark.acceptance(342)
 @pytest.mark.parametrize("form", [as_csv, as_xlsx, as_xls])
 def test_a_file_is_read_by_its_content(importer: Importer, form: Any) -> None:
     rows = [line(f"{form.__name__}-1"), line(f"{form.__name__}-2")]
@@ -158,7 +155,6 @@ def test_a_file_is_read_by_its_content(importer: Importer, form: Any) -> None:
     ]
 
 
-@pytest.mark.acceptance(342)
 @pytest.mark.parametrize(
     "content",
     [b"", b"PK\x03\x04 no spreadsheet", b"\xd0\xcf\x11\xe0 no spreadsheet", b"\x00\xff\xfe\x01", b"\n\n"],
@@ -169,7 +165,6 @@ def test_a_file_that_can_not_be_read_is_refused(importer: Importer, content: byt
     assert importer.stored() == before
 
 
-@pytest.mark.acceptance(342)
 def test_a_spreadsheet_with_a_cell_far_away_is_refused_by_its_name(importer: Importer) -> None:
     book, content = openpyxl.Workbook(), io.BytesIO()
     book.active["A1"], book.active["XFD1048576"] = "Order number", " "
@@ -181,7 +176,6 @@ def test_a_spreadsheet_with_a_cell_far_away_is_refused_by_its_name(importer: Imp
     assert importer.stored() == before
 
 
-@pytest.mark.acceptance(343)
 @pytest.mark.parametrize("where", ["form", "query", "encoded form"])
 def test_the_three_parameters_stand_in_the_form_or_in_the_query(importer: Importer, where: str) -> None:
     mapping = {"tracking_number": "Nr", "tracking_carrier": {"constant": "usps"}}
@@ -213,7 +207,6 @@ def test_a_form_that_was_cut_is_refused_before_half_of_its_file_is_imported(impo
     )
 
 
-@pytest.mark.acceptance(344)
 def test_a_json_body_is_no_form(importer: Importer) -> None:
     reply = importer.send(json={"resource_type": "orders", "data_file": "x"})
     assert (reply.status, reply.error["code"]) == (415, "unsupported_media_type")
@@ -222,7 +215,6 @@ def test_a_json_body_is_no_form(importer: Importer) -> None:
 # -- columns -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(345, 346, 441)
 @pytest.mark.parametrize(
     ("headers", "names", "count"),
     [
@@ -238,7 +230,6 @@ def test_the_default_headers_are_these(headers: Mapping[str, str], names: str, c
     assert len(headers) == count
 
 
-@pytest.mark.acceptance(442)
 @pytest.mark.parametrize(
     ("kind", "rows"),
     [
@@ -253,7 +244,6 @@ def test_without_a_template_other_headers_are_refused(importer: Importer, kind: 
     assert (reply.status, reply.error["code"]) == (400, "unknown_headers")
 
 
-@pytest.mark.acceptance(352)
 def test_a_template_names_the_headers(importer: Importer) -> None:
     told = {"slug": "till", "name": "Till", "resource_type": "orders",
             "fields_mapping": {"order_id": "No", "weight": "Kg"}}  # fmt: skip
@@ -269,7 +259,6 @@ def test_a_template_names_the_headers(importer: Importer) -> None:
 # -- rows --------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(347)
 def test_rows_of_one_number_and_source_are_one_order(importer: Importer) -> None:
     rows = [line("G-1"), line("G-2"), line("G-1", "Book"), line("G-1", "Pen", **{"Order source": "shop"})]
     found = importer.objects("orders", importer.done("orders", rows))
@@ -278,7 +267,6 @@ def test_rows_of_one_number_and_source_are_one_order(importer: Importer) -> None
     ]  # fmt: skip
 
 
-@pytest.mark.acceptance(348)
 def test_empty_cells_give_no_sender_and_no_billing_address(importer: Importer) -> None:
     sides = [name for name in ORDER_HEADERS.split(",") if name.startswith(("From ", "Billing "))]
     row = {**line("S-1"), **dict.fromkeys(sides, "")}
@@ -286,7 +274,6 @@ def test_empty_cells_give_no_sender_and_no_billing_address(importer: Importer) -
     assert (order["shipping_from"], order["billing_address"]) == (None, None)
 
 
-@pytest.mark.acceptance(349)
 @pytest.mark.parametrize(
     ("kind", "good", "bad", "field"),
     [
@@ -306,7 +293,6 @@ def test_a_bad_cell_is_named_and_nothing_is_stored(
     assert importer.stored() == before
 
 
-@pytest.mark.acceptance(350)
 def test_a_shipment_row_is_a_draft_and_bought_when_it_names_a_service(importer: Importer) -> None:
     sizes = {"Parcel width": "10", "Parcel height": "20", "Parcel length": "30"}
     rows = [shipment_row("A-1", **sizes), shipment_row("A-2", Service=STANDARD, **sizes)]
@@ -317,7 +303,6 @@ def test_a_shipment_row_is_a_draft_and_bought_when_it_names_a_service(importer: 
         assert (parcel["weight"], parcel["weight_unit"], parcel["dimension_unit"]) == (2, "KG", "CM")
 
 
-@pytest.mark.acceptance(351)
 @pytest.mark.parametrize("field", ["Tracking Number", "Carrier"])
 def test_a_tracker_row_needs_number_and_carrier(importer: Importer, field: str) -> None:
     reply = importer.file("trackers", [{**tracker_row("SC0100000006"), field: ""}])
@@ -326,7 +311,6 @@ def test_a_tracker_row_needs_number_and_carrier(importer: Importer, field: str) 
     assert importer.file("trackers", [without]).status == 400
 
 
-@pytest.mark.acceptance(441)
 def test_invoice_lines_are_noted_with_their_shipments(importer: Importer) -> None:
     sent = bought(importer.api)
     batch = importer.done("billing", [charge(sent["tracking_number"]), charge("unknown")])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from shipcli.carrier import registry
 from shipcli.operations.document import make_openapi_document
 from tests.api.conftest import Client
@@ -27,7 +25,6 @@ PER_CARRIER = (
 )  # fmt: skip
 
 
-@pytest.mark.acceptance(1, 2, 3, 4, 5, 6)
 def test_the_instance_describes_itself(anybody: Client) -> None:
     reply = anybody.get("/")
     assert (reply.status, reply.headers["content-type"]) == (200, "application/json")
@@ -39,7 +36,6 @@ def test_the_instance_describes_itself(anybody: Client) -> None:
     assert not any(said[name] for name in FLAGS if name.endswith("RETENTION"))
 
 
-@pytest.mark.acceptance(7)
 def test_addresses_of_the_instance_follow_the_host(anybody: Client) -> None:
     said = anybody.get("/", Host="localhost:8080").json
     host = "http://localhost:8080/"
@@ -47,7 +43,6 @@ def test_addresses_of_the_instance_follow_the_host(anybody: Client) -> None:
     assert {name: said[name] for name in named} == {name: host + end for name, end in named.items()}
 
 
-@pytest.mark.acceptance(8, 9, 10, 11)
 def test_the_references_have_every_map(anybody: Client) -> None:
     reply = anybody.get("/v1/references")
     said = reply.json
@@ -68,7 +63,6 @@ def enumeration(schema: str, field: str) -> set[str]:
     return {word for word in words if word}
 
 
-@pytest.mark.acceptance(12, 13, 14, 15, 16, 17)
 def test_the_words_of_the_references_are_those_that_bodies_take(anybody: Client) -> None:
     said = anybody.get("/v1/references").json
     assert set(said["countries"]) == enumeration("AddressData", "country_code")
@@ -85,7 +79,6 @@ def test_the_words_of_the_references_are_those_that_bodies_take(anybody: Client)
     assert set(said["packaging_types"]["universal"]) == boxes
 
 
-@pytest.mark.acceptance(18)
 def test_services_have_codes_and_names_under_the_same_ids(anybody: Client) -> None:
     said = anybody.get("/v1/references").json
     assert said["services"]["ups"]["ups_ground"] == "UPS Ground"
@@ -100,7 +93,6 @@ def test_services_have_codes_and_names_under_the_same_ids(anybody: Client) -> No
         assert all(name == name.upper() for name in names.values())
 
 
-@pytest.mark.acceptance(19)
 def test_presets_have_sizes_with_their_unit(anybody: Client) -> None:
     presets = anybody.get("/v1/references").json["package_presets"]
     rows = [row for carrier in presets.values() for row in carrier.values()]
@@ -108,7 +100,6 @@ def test_presets_have_sizes_with_their_unit(anybody: Client) -> None:
     assert all({"width", "height", "length", "dimension_unit"} <= set(row) for row in rows)
 
 
-@pytest.mark.acceptance(20)
 def test_the_whole_references_have_units_too(anybody: Client) -> None:
     said = anybody.get("/v1/references?reduced=false").json
     assert set(said) > set(anybody.get("/v1/references").json)
@@ -116,7 +107,6 @@ def test_the_whole_references_have_units_too(anybody: Client) -> None:
     assert set(said["dimension_units"]) == {"CM", "IN"}
 
 
-@pytest.mark.acceptance(396)
 def test_the_references_are_the_published_ones(anybody: Client) -> None:
     published = json.loads(find_shared("contract/references.json").read_text())["references"]
     ours = json.loads(anybody.get("/v1/references?reduced=false").content)
@@ -134,7 +124,6 @@ def comparable(name: str, value: Any) -> Any:
     return set(value) if name == "carrier_capabilities" else value
 
 
-@pytest.mark.acceptance(152, 396)
 def test_every_carrier_is_described_as_the_references_do(anybody: Client) -> None:
     published = json.loads(find_shared("contract/references.json").read_text())["references"]
     rows = {row["carrier_name"]: row for row in json.loads(anybody.get("/v1/carriers").content)}

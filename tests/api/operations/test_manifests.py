@@ -22,7 +22,6 @@ def with_manifest(api: Client) -> set[str]:
     return {one["id"] for one in api.get("/v1/shipments?has_manifest=true&limit=100").json["results"]}
 
 
-@pytest.mark.acceptance(299, 302, 303, 304)
 def test_shipments_are_listed_on_a_form_once(api: Client, anybody: Client) -> None:
     one, two, left = sent(api), sent(api), sent(api)
     reply = api.post("/v1/manifests", wanted(one["id"], two["id"]))
@@ -39,7 +38,6 @@ def test_shipments_are_listed_on_a_form_once(api: Client, anybody: Client) -> No
     assert page.json["results"][0] == made
 
 
-@pytest.mark.acceptance(300)
 @pytest.mark.parametrize("field", ["carrier_name", "address", "shipment_ids"])
 def test_carrier_place_and_shipments_are_needed(api: Client, field: str) -> None:
     given = {name: value for name, value in wanted("shp_1").items() if name != field}
@@ -47,7 +45,6 @@ def test_carrier_place_and_shipments_are_needed(api: Client, field: str) -> None
     assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(301)
 def test_what_can_not_be_listed_makes_no_manifest(api: Client) -> None:
     listed = sent(api)
     api.made("/v1/manifests", wanted(listed["id"]))
@@ -60,7 +57,6 @@ def test_what_can_not_be_listed_makes_no_manifest(api: Client) -> None:
     assert api.get("/v1/manifests").json["count"] == before
 
 
-@pytest.mark.acceptance(439)
 @pytest.mark.parametrize("name", ["shipment_ids", "shipment_identifiers"])
 def test_either_name_takes_ids_and_tracking_numbers(api: Client, name: str) -> None:
     one, two = sent(api), sent(api)

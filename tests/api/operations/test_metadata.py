@@ -53,7 +53,6 @@ MADE: dict[str, Make] = {
 }
 
 
-@pytest.mark.acceptance(83, 405)
 @pytest.mark.parametrize("path", MADE)
 def test_metadata_comes_back_as_it_was_given(api: Client, path: str) -> None:
     made = MADE[path](api, NOTES)
@@ -61,7 +60,6 @@ def test_metadata_comes_back_as_it_was_given(api: Client, path: str) -> None:
     assert api.get(f"{path}/{made['id']}").json["metadata"] == NOTES
 
 
-@pytest.mark.acceptance(83, 405)
 def test_metadata_of_an_item_comes_back_as_it_was_given(api: Client) -> None:
     noted = {**ITEM, "metadata": NOTES}
     made = api.made("/v1/parcels", {**PARCEL, "items": [noted]})
@@ -73,7 +71,6 @@ def test_metadata_of_an_item_comes_back_as_it_was_given(api: Client) -> None:
 CHANGED = {"/v1/shipments": "PUT", "/v1/orders": "PUT", "/v1/trackers": "PUT", "/v1/pickups": "POST"}
 
 
-@pytest.mark.acceptance(84)
 @pytest.mark.parametrize("path", CHANGED)
 def test_changed_metadata_is_merged_and_null_removes_a_key(api: Client, path: str) -> None:
     place = f"{path}/{MADE[path](api, {'keep': 1, 'drop': 2, 'turn': 3})['id']}"

@@ -76,7 +76,6 @@ def brought_to(api: Client, app: App, order: dict[str, Any], status: str) -> Non
 # -- made --------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(266)
 def test_an_order_is_unfulfilled_with_its_defaults(app: App, api: Client) -> None:
     reply = api.post("/v1/orders", wanted())
     order = reply.json
@@ -86,7 +85,6 @@ def test_an_order_is_unfulfilled_with_its_defaults(app: App, api: Client) -> Non
     assert (given["source"], given["order_date"]) == ("shop", "2026-01-02")
 
 
-@pytest.mark.acceptance(267)
 @pytest.mark.parametrize("field", ["order_id", "shipping_to", "line_items"])
 def test_number_recipient_and_lines_are_needed(api: Client, field: str) -> None:
     given = {name: value for name, value in wanted().items() if name != field}
@@ -94,7 +92,6 @@ def test_number_recipient_and_lines_are_needed(api: Client, field: str) -> None:
     assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(267, 268)
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -123,14 +120,12 @@ def test_a_shipment_of_one_mode_holds_no_lines_of_an_order_of_the_other(api: Cli
     assert live.get(path_of(order)).json["shipments"] == []
 
 
-@pytest.mark.acceptance(269)
 def test_lines_have_ids_and_all_of_them_is_left(api: Client) -> None:
     lines = made(api)["line_items"]
     assert [line["id"][:4] for line in lines] == ["cdt_", "cdt_"]
     assert [line["unfulfilled_quantity"] for line in lines] == [line["quantity"] for line in lines] == [2, 1]
 
 
-@pytest.mark.acceptance(270, 271)
 def test_a_number_and_source_is_taken_until_the_order_is_cancelled(api: Client) -> None:
     given = wanted()
     first = api.made("/v1/orders", given)
@@ -141,7 +136,6 @@ def test_a_number_and_source_is_taken_until_the_order_is_cancelled(api: Client) 
     assert api.post("/v1/orders", given).status == 409
 
 
-@pytest.mark.acceptance(272)
 def test_an_order_is_read_and_listed_whole(api: Client) -> None:
     order = made(api, options={"a": 1}, metadata={"b": 2}, shipping_from=SHIPPER)
     reply = api.get(path_of(order))
@@ -155,7 +149,6 @@ def test_an_order_is_read_and_listed_whole(api: Client) -> None:
     assert (page.status, page.json["results"]) == (200, [order])
 
 
-@pytest.mark.acceptance(436)
 def test_the_options_of_an_order_are_kept(api: Client) -> None:
     assert api.get(path_of(made(api, options=OPTIONS))).json["options"] == OPTIONS
 
@@ -163,7 +156,6 @@ def test_the_options_of_an_order_are_kept(api: Client) -> None:
 # -- changed -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(273, 435)
 def test_options_and_metadata_are_merged_and_nothing_else_is_changed(api: Client) -> None:
     order = made(api, options={"a": 1, "b": 2}, metadata={"x": 1})
     given = {"options": {"a": None, "c": 3}, "metadata": {"y": 2}, "order_id": "other", "source": "other",
@@ -175,7 +167,6 @@ def test_options_and_metadata_are_merged_and_nothing_else_is_changed(api: Client
     assert api.get(path_of(order)).json == wanted
 
 
-@pytest.mark.acceptance(274, 275)
 @pytest.mark.parametrize("status", ["unfulfilled", "partial", "fulfilled", "delivered", "cancelled"])
 def test_a_settled_order_takes_metadata_only_and_a_cancelled_one_stays_so(
     app: App, api: Client, status: str
@@ -193,7 +184,6 @@ def test_a_settled_order_takes_metadata_only_and_a_cancelled_one_stays_so(
 # -- shipped -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(276, 277, 278, 280, 282)
 def test_an_order_follows_its_shipments(api: Client) -> None:
     order = made(api)
     draft = api.made(
@@ -214,7 +204,6 @@ def test_an_order_follows_its_shipments(api: Client) -> None:
     assert state(api, order) == ("unfulfilled", [2, 1])
 
 
-@pytest.mark.acceptance(279)
 def test_more_than_was_ordered_leaves_nothing(api: Client) -> None:
     order = made(api)
     sent(api, order, 5, 1)
@@ -224,7 +213,6 @@ def test_more_than_was_ordered_leaves_nothing(api: Client) -> None:
 # -- cancelled ---------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(283, 284, 285)
 @pytest.mark.parametrize("way", ["cancel", "dismiss"])
 def test_an_unfulfilled_order_is_cancelled_once(api: Client, way: str) -> None:
     order = made(api)
@@ -239,7 +227,6 @@ def test_an_unfulfilled_order_is_cancelled_once(api: Client, way: str) -> None:
     assert make_openapi_document()["paths"]["/v1/orders/{id}"]["delete"]["deprecated"] is True
 
 
-@pytest.mark.acceptance(284, 285)
 @pytest.mark.parametrize("status", ["partial", "fulfilled", "delivered"])
 def test_what_is_shipped_is_not_cancelled(app: App, api: Client, status: str) -> None:
     order = made(api)
@@ -249,7 +236,6 @@ def test_what_is_shipped_is_not_cancelled(app: App, api: Client, status: str) ->
     assert state(api, order)[0] == status
 
 
-@pytest.mark.acceptance(281)
 def test_drafts_and_cancelled_shipments_do_not_hold_a_delivery_up(app: App, api: Client) -> None:
     order = made(api)
     api.made("/v1/shipments", {"shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [parcel_of(order, 1)]})

@@ -19,7 +19,6 @@ TEXTS = {"packaging_type": 50, "package_preset": 50, "description": 250, "conten
          "reference_number": 100, "freight_class": 6}  # fmt: skip
 
 
-@pytest.mark.acceptance(135, 144)
 def test_a_weight_with_its_unit_is_enough(api: Client) -> None:
     made = api.post(PATH, BOX)
     assert (made.status, made.json["object_type"]) == (201, "parcel")
@@ -27,14 +26,12 @@ def test_a_weight_with_its_unit_is_enough(api: Client) -> None:
     assert (made.json["is_document"], made.json["options"], made.json["items"]) == (False, {}, [])
 
 
-@pytest.mark.acceptance(136)
 @pytest.mark.parametrize("field", ["weight", "weight_unit"])
 def test_the_weight_and_its_unit_are_required(api: Client, field: str) -> None:
     for given in ({**BOX, field: None}, {name: value for name, value in BOX.items() if name != field}):
         assert refused(api.post(PATH, given)) == {field}
 
 
-@pytest.mark.acceptance(137)
 def test_units_are_those_of_the_trade(api: Client) -> None:
     for unit in ("KG", "LB", "OZ", "G"):
         assert api.made(PATH, {**BOX, "weight_unit": unit})["weight_unit"] == unit
@@ -46,7 +43,6 @@ def test_units_are_those_of_the_trade(api: Client) -> None:
     assert refused(api.post(PATH, {**BOX, **SIZES, "dimension_unit": "FT"})) == {"dimension_unit"}
 
 
-@pytest.mark.acceptance(138)
 @pytest.mark.parametrize("missing", SIZES)
 def test_sizes_are_given_all_together_with_their_unit(api: Client, missing: str) -> None:
     some = {name: value for name, value in SIZES.items() if name != missing}
@@ -56,7 +52,6 @@ def test_sizes_are_given_all_together_with_their_unit(api: Client, missing: str)
         assert refused(api.post(PATH, {**BOX, missing: 1, "dimension_unit": "CM"})) == {"dimensions"}
 
 
-@pytest.mark.acceptance(139)
 def test_a_preset_fills_the_sizes_that_are_missing(api: Client) -> None:
     presets = api.get("/v1/references").json["package_presets"]["canadapost"]
     known = presets["canadapost_mailing_box"]
@@ -82,14 +77,12 @@ def test_another_preset_brings_its_own_sizes_and_empties_the_rates_of_a_draft(ap
     assert [kept[side] for side in ("width", "height", "length")] == [7, 7, 7]
 
 
-@pytest.mark.acceptance(140)
 @pytest.mark.parametrize(("field", "most"), TEXTS.items())
 def test_a_text_is_as_long_as_its_maximum_and_no_longer(api: Client, field: str, most: int) -> None:
     assert api.made(PATH, {**BOX, field: "x" * most})[field] == "x" * most
     assert refused(api.post(PATH, {**BOX, field: "x" * (most + 1)})) == {field}
 
 
-@pytest.mark.acceptance(141)
 def test_items_are_commodities_and_one_piece_unless_said(api: Client) -> None:
     items = api.made(PATH, {**BOX, "items": [{"weight": 1, "weight_unit": "KG"}, ITEM]})["items"]
     assert [item["quantity"] for item in items] == [1, ITEM["quantity"]]
@@ -97,7 +90,6 @@ def test_items_are_commodities_and_one_piece_unless_said(api: Client) -> None:
     assert {item["object_type"] for item in items} == {"commodity"}
 
 
-@pytest.mark.acceptance(142)
 @pytest.mark.parametrize(
     ("field", "most"), [("title", 35), ("sku", 35), ("hs_code", 35), ("description", 100)]
 )
@@ -108,7 +100,6 @@ def test_a_text_of_an_item_has_its_maximum(api: Client, field: str, most: int) -
     assert set(details["items"][0]) == {field}
 
 
-@pytest.mark.acceptance(143)
 def test_an_item_needs_a_weight_and_takes_known_words(api: Client) -> None:
     for field, wrong in (("weight", None), ("weight_unit", None), ("weight_unit", "ST"),
                          ("origin_country", "XX"), ("value_currency", "XXX_")):  # fmt: skip
@@ -123,7 +114,6 @@ def test_an_item_needs_a_weight_and_takes_known_words(api: Client) -> None:
         assert good.items() <= item.items()
 
 
-@pytest.mark.acceptance(145)
 def test_a_missing_reference_number_is_ten_digits(api: Client) -> None:
     numbers = [
         api.made(PATH, {**BOX, **given})["reference_number"] for given in ({}, {"reference_number": None})
@@ -133,7 +123,6 @@ def test_a_missing_reference_number_is_ten_digits(api: Client) -> None:
     assert api.made(PATH, {**BOX, "reference_number": "BOX-1"})["reference_number"] == "BOX-1"
 
 
-@pytest.mark.acceptance(146)
 def test_only_parcels_outside_of_shipments_are_listed(fresh: tuple[Any, Client]) -> None:
     api = fresh[1]
     alone = api.made(PATH, PARCEL)
@@ -144,7 +133,6 @@ def test_only_parcels_outside_of_shipments_are_listed(fresh: tuple[Any, Client])
         assert api.get(f"{PATH}/{one['id']}").json == one
 
 
-@pytest.mark.acceptance(147)
 def test_a_change_touches_the_given_fields_and_merges_options(api: Client) -> None:
     made = api.made(PATH, {**PARCEL, "options": {"a": 1, "b": 2}, "description": "old"})
     path = f"{PATH}/{made['id']}"
@@ -156,7 +144,6 @@ def test_a_change_touches_the_given_fields_and_merges_options(api: Client) -> No
     assert api.get(path).json == changed.json
 
 
-@pytest.mark.acceptance(148)
 def test_a_parcel_of_a_bought_or_cancelled_shipment_stays_as_it_is(api: Client) -> None:
     sent = api.made("/v1/shipments", body(service="standard_service"))
     dropped = api.made("/v1/shipments", body())
@@ -166,7 +153,6 @@ def test_a_parcel_of_a_bought_or_cancelled_shipment_stays_as_it_is(api: Client) 
         assert (reply.status, reply.error["code"]) == (409, "state_error")
 
 
-@pytest.mark.acceptance(149)
 @pytest.mark.parametrize(
     "change", [{"weight": 9}, {"weight_unit": "KG"}, {"length": 20}, {"width": 20}, {"height": 20},
                {"dimension_unit": "CM"}],
@@ -180,7 +166,6 @@ def test_another_weight_or_size_empties_the_rates_of_a_draft(api: Client, change
     assert change.items() <= changed["parcels"][0].items()
 
 
-@pytest.mark.acceptance(150)
 @pytest.mark.parametrize("items", [[], [ITEM]])
 def test_a_parcel_is_deleted_with_or_without_items(api: Client, items: list[Any]) -> None:
     made = api.made(PATH, {**BOX, "items": items})
@@ -189,7 +174,6 @@ def test_a_parcel_is_deleted_with_or_without_items(api: Client, items: list[Any]
     assert api.get(f"{PATH}/{made['id']}").status == 404
 
 
-@pytest.mark.acceptance(151)
 def test_the_only_parcel_of_a_shipment_is_not_deleted(api: Client) -> None:
     draft = api.made("/v1/shipments", body(parcels=[PARCEL, PARCEL]))
     first, second = (f"{PATH}/{one['id']}" for one in draft["parcels"])
@@ -209,7 +193,6 @@ def asked(app: App, api: Client, slug: str, parcels: list[dict[str, Any]], **mor
     return [row["request"]["body"] for row in rows if row["id"] not in before]
 
 
-@pytest.mark.acceptance(407)
 def test_options_of_a_parcel_are_kept_and_its_insurance_reaches_the_carrier(app: App, api: Client) -> None:
     options = {"insurance": 120.5, "insured_by": "carrier", "anything": [1, None, {"x": "y"}]}
     made = api.made(PATH, {**PARCEL, "options": options})
@@ -237,7 +220,6 @@ GENERIC = {"envelope": "01", "pak": "04", "tube": "03", "pallet": "30", "small_b
            "medium_box": "2b", "your_packaging": "02"}  # fmt: skip
 
 
-@pytest.mark.acceptance(408)
 def test_a_packaging_reaches_the_carrier_as_its_own_code(app: App, api: Client) -> None:
     assert set(GENERIC) == set(api.get("/v1/references").json["packaging_types"]["universal"])
     for name, code in {**GENERIC, "ups_large_express_box": "2c"}.items():
@@ -247,7 +229,6 @@ def test_a_packaging_reaches_the_carrier_as_its_own_code(app: App, api: Client) 
         assert json.loads(text)["RateRequest"]["Shipment"]["Package"][0]["PackagingType"]["Code"] == code
 
 
-@pytest.mark.acceptance(409)
 def test_only_lines_of_orders_say_what_is_left_to_send(api: Client) -> None:
     order = api.made("/v1/orders", {"order_id": "U-1", "shipping_to": RECIPIENT, "line_items": [ITEM]})
     assert order["line_items"][0]["unfulfilled_quantity"] == 2

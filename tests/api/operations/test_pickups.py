@@ -42,7 +42,6 @@ def held(api: Client) -> dict[str, Any]:
     return shipment
 
 
-@pytest.mark.acceptance(286, 290, 291)
 def test_a_pickup_is_scheduled_where_the_first_shipment_is(api: Client) -> None:
     first = sent(api, parcels=[PARCEL, PARCEL])
     second = sent(api, shipper={**SHIPPER, "person_name": "Another"})
@@ -55,13 +54,11 @@ def test_a_pickup_is_scheduled_where_the_first_shipment_is(api: Client) -> None:
     assert {**made["address"], "id": None} == {**first["shipper"], "id": None}
 
 
-@pytest.mark.acceptance(290)
 def test_a_given_address_is_the_place(api: Client) -> None:
     made = booked(api, address={**SHIPPER, "person_name": "Gate 4"})
     assert made["address"]["person_name"] == "Gate 4"
 
 
-@pytest.mark.acceptance(287)
 @pytest.mark.parametrize("field", ["pickup_date", "ready_time", "closing_time", "tracking_numbers"])
 def test_day_hours_and_numbers_are_needed(api: Client, field: str) -> None:
     given = {name: value for name, value in {**WHEN, "tracking_numbers": ["1"]}.items() if name != field}
@@ -69,7 +66,6 @@ def test_day_hours_and_numbers_are_needed(api: Client, field: str) -> None:
     assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(287, 288, 437)
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -86,13 +82,11 @@ def test_a_wrong_form_is_refused_now_and_later(
         assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(288)
 def test_texts_as_long_as_they_may_be_are_taken(api: Client) -> None:
     made = booked(api, instruction="x" * 50, package_location="y" * 50)
     assert (made["instruction"], made["package_location"]) == ("x" * 50, "y" * 50)
 
 
-@pytest.mark.acceptance(289)
 def test_unknown_numbers_and_held_shipments_are_refused(api: Client, held: dict[str, Any]) -> None:
     before = api.get("/v1/pickups").json["count"]
     free = sent(api)
@@ -103,7 +97,6 @@ def test_unknown_numbers_and_held_shipments_are_refused(api: Client, held: dict[
     assert api.get("/v1/pickups").json["count"] == before
 
 
-@pytest.mark.acceptance(292)
 def test_metadata_and_options_come_back(api: Client) -> None:
     made = booked(api, metadata={"dock": 2}, options={"note": "x"})
     found = api.get(path_of(made)).json
@@ -111,7 +104,6 @@ def test_metadata_and_options_come_back(api: Client) -> None:
     assert (found["metadata"], found["options"]) == ({"dock": 2}, {"note": "x"})
 
 
-@pytest.mark.acceptance(293)
 def test_a_charge_is_a_name_an_amount_and_a_currency_or_nothing(api: Client) -> None:
     assert booked(api)["pickup_charge"] is None
     shipment = sent(api, "canadapost", shipper=CANADA, recipient={**CANADA, "person_name": "Marie Roy"})
@@ -120,7 +112,6 @@ def test_a_charge_is_a_name_an_amount_and_a_currency_or_nothing(api: Client) -> 
     assert (charge["amount"] > 0, charge["currency"]) == (True, "CAD")
 
 
-@pytest.mark.acceptance(294)
 def test_pickups_are_listed_and_read(api: Client) -> None:
     made = booked(api)
     page, one = api.get("/v1/pickups"), api.get(path_of(made))
@@ -128,7 +119,6 @@ def test_pickups_are_listed_and_read(api: Client) -> None:
     assert (one.status, one.json) == (200, made)
 
 
-@pytest.mark.acceptance(295, 437)
 def test_a_change_changes_what_is_given(api: Client) -> None:
     made = booked(api, instruction="Ring", metadata={"a": 1})
     given = {"ready_time": "10:00", "pickup_date": "2030-05-07", "address": {"person_name": "Gate 4"}}
@@ -149,7 +139,6 @@ def test_a_pickup_moves_to_a_stored_address_that_is_named(api: Client) -> None:
     assert api.post(path_of(made), {"address": {"id": "adr_none"}}).status == 404
 
 
-@pytest.mark.acceptance(437)
 def test_the_carrier_is_asked_with_the_stored_number_unless_one_is_given(api: Client) -> None:
     made = booked(api)
     assert api.post(path_of(made), {"instruction": "Ring"}).status == 200
@@ -161,7 +150,6 @@ def listed(api: Client, more: str) -> list[str]:
     return [one["id"] for one in api.get(f"/v1/pickups?limit=100{more}").json["results"]]
 
 
-@pytest.mark.acceptance(296, 438)
 def test_a_cancelled_pickup_is_given_back_and_gone(api: Client) -> None:
     for reason in ({"reason": "Snow"}, {}):
         made = booked(api)
@@ -174,7 +162,6 @@ def test_a_cancelled_pickup_is_given_back_and_gone(api: Client) -> None:
     assert api.post(f"{path_of(booked(api))}/cancel", {"reason": {"a": 1}}).status == 400
 
 
-@pytest.mark.acceptance(298)
 def test_a_refusal_and_an_unknown_carrier_are_told(api: Client) -> None:
     shipment = sent(api)
     refused = api.post(SCHEDULE, wanted(shipment, pickup_date="2020-05-06"))

@@ -35,7 +35,6 @@ def order(api: Client) -> dict[str, Any]:
 # -- labels ------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(181)
 @pytest.mark.parametrize(("form", "start"), [("PDF", b"%PDF"), ("ZPL", b"^XA"), ("PNG", b"\x89PNG")])
 def test_a_label_is_bought_and_comes_along(api: Client, form: str, start: bytes) -> None:
     given = wanted(api, "generic", label_type=form)
@@ -46,7 +45,6 @@ def test_a_label_is_bought_and_comes_along(api: Client, form: str, start: bytes)
     assert base64.b64decode(reply.json["docs"]["label"], validate=True).startswith(start)
 
 
-@pytest.mark.acceptance(182)
 def test_one_of_the_rates_must_be_selected(api: Client, order: dict[str, Any]) -> None:
     for field in ("selected_rate_id", "rates"):
         without = {name: value for name, value in order.items() if name != field}
@@ -56,7 +54,6 @@ def test_one_of_the_rates_must_be_selected(api: Client, order: dict[str, Any]) -
     assert (unknown.status, unknown.error["code"]) == (404, "not_found")
 
 
-@pytest.mark.acceptance(183)
 @pytest.mark.parametrize("side", ["shipper", "recipient"])
 @pytest.mark.parametrize("field", ["city", "person_name", "address_line1"])
 def test_both_addresses_are_complete(api: Client, order: dict[str, Any], side: str, field: str) -> None:
@@ -65,7 +62,6 @@ def test_both_addresses_are_complete(api: Client, order: dict[str, Any], side: s
     assert set(reply.error["details"][side]) == {field}
 
 
-@pytest.mark.acceptance(420)
 def test_a_label_takes_every_field_of_a_shipment(api: Client, order: dict[str, Any]) -> None:
     plain = api.made(BUY, order)
     assert plain["label_type"] == "PDF"
@@ -97,7 +93,6 @@ PUBLISHED = {
 # -- voids -------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(184)
 def test_a_label_is_voided_with_a_confirmation(api: Client, order: dict[str, Any]) -> None:
     bought = api.made(BUY, order)
     reply = api.post(f"{BUY}/ups/cancel", {"shipment_identifier": bought["shipment_identifier"]})
@@ -107,7 +102,6 @@ def test_a_label_is_voided_with_a_confirmation(api: Client, order: dict[str, Any
     assert (said["success"], said["carrier_name"], said["carrier_id"]) == (True, "ups", "ups")
 
 
-@pytest.mark.acceptance(185)
 def test_a_void_needs_a_number_that_the_carrier_knows(api: Client) -> None:
     for given in ({}, {"shipment_identifier": ""}, {"shipment_identifier": " "}):
         assert refused(api.post(f"{BUY}/ups/cancel", given)) == {"shipment_identifier"}
@@ -115,7 +109,6 @@ def test_a_void_needs_a_number_that_the_carrier_knows(api: Client) -> None:
     assert (reply.status, set(reply.json)) == (424, {"messages"})
 
 
-@pytest.mark.acceptance(417)
 def test_a_void_goes_through_the_account_that_is_named(api: Client, order: dict[str, Any]) -> None:
     numbers = [{"shipment_identifier": api.made(BUY, order)["shipment_identifier"]} for _ in range(2)]
     other = api.made("/v1/connections", {**ACCOUNT, "carrier_id": "other-ups"})
@@ -131,7 +124,6 @@ def test_a_void_goes_through_the_account_that_is_named(api: Client, order: dict[
 # -- tracking ----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(186)
 def test_a_number_is_tracked(api: Client) -> None:
     reply = api.post(TRACK, {"tracking_number": "SC0300000001", "carrier_name": "ups"})
     assert (reply.status, set(reply.json)) == (200, {"messages", "tracking"})
@@ -143,7 +135,6 @@ def test_a_number_is_tracked(api: Client) -> None:
     assert unknown.json["messages"]
 
 
-@pytest.mark.acceptance(187)
 def test_a_number_in_the_path_is_tracked_the_old_way(api: Client) -> None:
     reply = api.get(f"{TRACK}/ups/SC0300000001")
     assert (reply.status, reply.json["tracking"]["status"]) == (200, "delivered")
@@ -151,7 +142,6 @@ def test_a_number_in_the_path_is_tracked_the_old_way(api: Client) -> None:
     assert served[TRACK + "/{carrier_name}/{tracking_number}"]["get"]["deprecated"] is True
 
 
-@pytest.mark.acceptance(418)
 def test_tracking_needs_a_number_and_a_carrier_that_tracks(api: Client) -> None:
     given = {"tracking_number": "SC0300000001", "carrier_name": "ups"}
     for field in given:
@@ -165,7 +155,6 @@ def test_tracking_needs_a_number_and_a_carrier_that_tracks(api: Client) -> None:
 # -- pickups -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(188, 416)
 def test_a_pickup_is_booked_changed_and_cancelled(api: Client) -> None:
     booked = api.post(PICKUP, {**BOOKING, "instruction": "Ring twice", "package_location": "Dock 2"})
     assert (booked.status, set(booked.json)) == (201, {"messages", "pickup"})
@@ -185,14 +174,12 @@ def test_a_pickup_is_booked_changed_and_cancelled(api: Client) -> None:
     assert bare.status == 200
 
 
-@pytest.mark.acceptance(189, 415)
 def test_a_change_and_a_cancellation_need_the_number(api: Client) -> None:
     assert refused(api.post(f"{PICKUP}/update", BOOKING)) == {"confirmation_number"}
     assert refused(api.post(f"{PICKUP}/cancel", {"reason": "rain"})) == {"confirmation_number"}
     assert refused(api.post(f"{PICKUP}/cancel", {"confirmation_number": ""})) == {"confirmation_number"}
 
 
-@pytest.mark.acceptance(415)
 @pytest.mark.parametrize("field", ["pickup_date", "address", "parcels", "ready_time", "closing_time"])
 def test_a_booking_says_when_where_and_what(api: Client, field: str) -> None:
     for path, more in ((PICKUP, {}), (f"{PICKUP}/update", {"confirmation_number": "X"})):
@@ -203,7 +190,6 @@ def test_a_booking_says_when_where_and_what(api: Client, field: str) -> None:
             assert refused(api.post(path, {**given, text: "x" * 51})) == {text}
 
 
-@pytest.mark.acceptance(415)
 def test_a_text_of_fifty_characters_fits_a_booking(api: Client) -> None:
     longest = {"instruction": "x" * 50, "package_location": "y" * 50}
     assert longest.items() <= api.made(PICKUP, {**BOOKING, **longest})["pickup"].items()
@@ -212,7 +198,6 @@ def test_a_text_of_fifty_characters_fits_a_booking(api: Client) -> None:
 # -- manifests ---------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(190, 419)
 def test_a_manifest_comes_along_for_numbers_and_for_ids(api: Client) -> None:
     for name in ("tracking_number", "id"):
         form = {"carrier_name": "usps", "address": SHIPPER, "shipment_identifiers": [sent(api)[name]]}
@@ -222,7 +207,6 @@ def test_a_manifest_comes_along_for_numbers_and_for_ids(api: Client) -> None:
         assert file.startswith(b"%PDF")
 
 
-@pytest.mark.acceptance(419)
 @pytest.mark.parametrize("field", ["carrier_name", "address", "shipment_identifiers"])
 def test_a_manifest_says_whose_where_and_what(api: Client, field: str) -> None:
     form = {"carrier_name": "usps", "address": SHIPPER, "shipment_identifiers": ["9400"]}
@@ -233,7 +217,6 @@ def test_a_manifest_says_whose_where_and_what(api: Client, field: str) -> None:
 # -- what stays behind -------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(191)
 def test_nothing_stays_behind_but_the_log_and_the_traces(app: App, api: Client) -> None:
     replies: list[Reply] = []
 
@@ -265,7 +248,6 @@ def bought_from(app: App, live: bool) -> int:
     return sum(1 for row in app.store.select("traces", {"verb": "ship"}) if row["test_mode"] is not live)
 
 
-@pytest.mark.acceptance(182)
 @pytest.mark.parametrize("forged", [False, True])
 def test_a_rate_of_one_mode_buys_nothing_with_a_key_of_the_other(
     api: Client, live: Client, app: App, *, forged: bool

@@ -35,7 +35,6 @@ def every(api: Client) -> list[dict[str, Any]]:
     return rates_of(api, carrier_ids=[])
 
 
-@pytest.mark.acceptance(170)
 def test_rates_are_answered_and_nothing_is_stored(api: Client) -> None:
     before = stored(api)
     reply = api.post(PATH, body(carrier_ids=[]))
@@ -44,7 +43,6 @@ def test_rates_are_answered_and_nothing_is_stored(api: Client) -> None:
     assert stored(api) == before
 
 
-@pytest.mark.acceptance(171, 173, 413)
 def test_a_rate_says_what_it_costs_and_whose_it_is(api: Client, every: list[dict[str, Any]]) -> None:
     names = {row["id"]: row for row in api.get("/v1/connections?limit=100").json["results"]}
     hubs = api.get("/v1/references").json["carrier_hubs"]
@@ -64,14 +62,12 @@ def test_a_rate_says_what_it_costs_and_whose_it_is(api: Client, every: list[dict
     assert {type(rate["estimated_delivery"]) for rate in every} == {str, type(None)}
 
 
-@pytest.mark.acceptance(172)
 def test_the_cheapest_rate_comes_first(every: list[dict[str, Any]]) -> None:
     prices = [rate["total_charge"] for rate in every]
     assert len(set(prices)) > 5
     assert prices == sorted(prices)
 
 
-@pytest.mark.acceptance(174)
 def test_without_names_every_account_that_serves_the_origin_is_asked(fresh: tuple[Any, Client]) -> None:
     app, api = fresh
     credentials = {"client_id": "me", "client_secret": "hush", "account_country_code": "CA"}
@@ -90,7 +86,6 @@ def test_without_names_every_account_that_serves_the_origin_is_asked(fresh: tupl
     assert sum("canadapost" in row["request"]["url"] for row in sent) == 1
 
 
-@pytest.mark.acceptance(174)
 @pytest.mark.parametrize("recipient", [RECIPIENT, ABROAD])
 @pytest.mark.parametrize("shipper", [SHIPPER, ABROAD])
 def test_carriers_that_do_not_serve_a_lane_say_nothing_unless_they_are_named(
@@ -118,20 +113,17 @@ def test_when_nobody_serves_the_origin_the_answer_says_who_was_left_out(fresh: t
     }
 
 
-@pytest.mark.acceptance(175)
 def test_names_limit_who_is_asked(api: Client) -> None:
     for names in (["ups"], ["usps", "generic"]):
         assert {rate["carrier_id"] for rate in rates_of(api, carrier_ids=names)} == set(names)
 
 
-@pytest.mark.acceptance(176)
 def test_services_limit_what_is_offered(api: Client, every: list[dict[str, Any]]) -> None:
     wanted = ["ups_ground", "usps_ground_advantage"]
     found = rates_of(api, carrier_ids=[], services=wanted)
     assert {rate["service"] for rate in found} == set(wanted) < {rate["service"] for rate in every}
 
 
-@pytest.mark.acceptance(177)
 @pytest.mark.parametrize("scenario", ["error", "closed", "garbled"])
 def test_an_account_that_fails_does_not_hide_the_others(app: App, api: Client, scenario: str) -> None:
     with losing(app, "usps", before=always, instead=scenario) as line:
@@ -149,7 +141,6 @@ def test_an_account_that_does_not_serve_the_lane_does_not_hide_the_others(api: C
     assert {message["carrier_id"] for message in reply.json["messages"]} == {"canadapost"}
 
 
-@pytest.mark.acceptance(178)
 def test_when_all_fail_their_messages_are_the_answer(api: Client) -> None:
     options = {"sandbox_scenario": "error"}
     reply = api.post(PATH, body(carrier_ids=["ups", "usps"], options=options))
@@ -157,14 +148,12 @@ def test_when_all_fail_their_messages_are_the_answer(api: Client) -> None:
     assert {message["carrier_id"] for message in reply.json["messages"]} == {"ups", "usps"}
 
 
-@pytest.mark.acceptance(179)
 def test_nobody_to_ask_is_not_found(api: Client) -> None:
     for changes in ({"carrier_ids": ["nobody"]}, {"carrier_ids": [], "services": ["mars_express"]}):
         reply = api.post(PATH, body(**changes))
         assert (reply.status, reply.error["code"]) == (404, "not_found")
 
 
-@pytest.mark.acceptance(180)
 @pytest.mark.parametrize("field", ["shipper", "recipient", "parcels"])
 def test_both_ends_and_parcels_are_required(api: Client, field: str) -> None:
     without = {name: value for name, value in body().items() if name != field}
@@ -174,7 +163,6 @@ def test_both_ends_and_parcels_are_required(api: Client, field: str) -> None:
         assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(414)
 def test_everything_beside_the_required_fields_is_taken(api: Client) -> None:
     item = {**ITEM, "sku": "C-1"}
     more = {"services": ["ups_ground"], "options": {"insurance": 10}, "reference": "R-1",

@@ -133,7 +133,6 @@ def test_a_pickup_is_scheduled_changed_and_cancelled(api: Client) -> None:
     assert api.get(path).status == 404
 
 
-@pytest.mark.acceptance(104)
 def test_a_manifest_is_made_and_read(api: Client) -> None:
     sent = bought(api, carrier_ids=["usps"])
     given = {"carrier_name": "usps", "address": SHIPPER, "shipment_ids": [sent["id"]]}
@@ -226,7 +225,6 @@ def test_every_list_answers_as_documented(api: Client, path: str) -> None:
     assert api.get(path).status == 200
 
 
-@pytest.mark.acceptance(71)
 @pytest.mark.parametrize(
     "row",
     [row for row in OPERATIONS if row.path_names in (("id",), ("id_or_tracking_number",))],

@@ -61,7 +61,6 @@ def draft(api: Client) -> dict[str, Any]:
 # -- made --------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(192)
 def test_a_shipment_is_a_draft_with_rates_and_messages(api: Client) -> None:
     reply = api.post("/v1/shipments", body(carrier_ids=["ups", "canadapost"]))
     assert (reply.status, reply.json["status"]) == (201, "draft")
@@ -69,7 +68,6 @@ def test_a_shipment_is_a_draft_with_rates_and_messages(api: Client) -> None:
     assert {message["carrier_id"] for message in reply.json["messages"]} == {"canadapost"}
 
 
-@pytest.mark.acceptance(193)
 @pytest.mark.parametrize("field", ["shipper", "recipient", "parcels"])
 def test_both_addresses_and_parcels_are_needed(api: Client, field: str) -> None:
     given = {name: value for name, value in body().items() if name != field}
@@ -77,12 +75,10 @@ def test_both_addresses_and_parcels_are_needed(api: Client, field: str) -> None:
     assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(193)
 def test_there_is_at_least_one_parcel(api: Client) -> None:
     assert refused_field(api, "/v1/shipments", parcels=[]) == {"parcels"}
 
 
-@pytest.mark.acceptance(194)
 def test_every_field_of_a_shipment_is_shown(draft: dict[str, Any]) -> None:
     assert set(draft) == set(make_openapi_document()["components"]["schemas"]["Shipment"]["properties"])
     empty = ("tracking_number", "shipment_identifier", "tracking_url", "tracker_id", "label_url", "service",
@@ -92,7 +88,6 @@ def test_every_field_of_a_shipment_is_shown(draft: dict[str, Any]) -> None:
     assert draft["test_mode"] is True
 
 
-@pytest.mark.acceptance(195)
 def test_a_label_is_a_pdf_unless_another_known_type_is_named(api: Client, draft: dict[str, Any]) -> None:
     assert draft["label_type"] == "PDF"
     for kind in ("PDF", "ZPL", "PNG"):
@@ -100,7 +95,6 @@ def test_a_label_is_a_pdf_unless_another_known_type_is_named(api: Client, draft:
     assert refused_field(api, "/v1/shipments", label_type="DOC") == {"label_type"}
 
 
-@pytest.mark.acceptance(196, 427)
 def test_a_reference_has_35_characters_at_most_wherever_it_is_given(api: Client) -> None:
     made = api.made("/v1/shipments", body(reference="x" * 35))
     assert made["reference"] == "x" * 35
@@ -111,14 +105,12 @@ def test_a_reference_has_35_characters_at_most_wherever_it_is_given(api: Client)
     assert api.get(path).json == made
 
 
-@pytest.mark.acceptance(197)
 def test_the_sender_pays_unless_another_is_named(api: Client, draft: dict[str, Any]) -> None:
     assert draft["payment"] == {"paid_by": "sender", "currency": None, "account_number": None}
     named = {"paid_by": "third_party", "currency": "EUR", "account_number": "X1"}
     assert api.made("/v1/shipments", body(payment=named))["payment"] == named
 
 
-@pytest.mark.acceptance(198)
 def test_the_currency_of_the_options_is_that_of_the_payment_when_none_is_given(api: Client) -> None:
     options = {"currency": "CAD"}
     assert api.made("/v1/shipments", body(options=options))["payment"]["currency"] == "CAD"
@@ -134,7 +126,6 @@ def test_what_is_no_currency_stays_an_option_and_is_that_of_no_payment(api: Clie
     assert (lower["options"]["currency"], lower["payment"]["currency"]) == ("eur", "EUR")
 
 
-@pytest.mark.acceptance(200, 422)
 def test_a_given_shipping_date_is_kept_and_decides(api: Client) -> None:
     given = {"shipping_date": "2031-05-10T23:15"}
     assert api.made("/v1/shipments", body(options=given))["options"] == {
@@ -144,12 +135,10 @@ def test_a_given_shipping_date_is_kept_and_decides(api: Client) -> None:
     assert (both["shipping_date"], both["shipment_date"]) == ("2031-05-10T23:15", "2031-05-10")
 
 
-@pytest.mark.acceptance(422)
 def test_the_date_that_is_filled_in_has_no_zone(draft: dict[str, Any]) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d", draft["options"]["shipping_date"])
 
 
-@pytest.mark.acceptance(201)
 def test_named_connections_alone_are_asked_and_shown(api: Client) -> None:
     made = api.made("/v1/shipments", body(carrier_ids=["ups", "generic"]))
     assert {rate["carrier_id"] for rate in made["rates"]} == {"ups", "generic"}
@@ -158,21 +147,18 @@ def test_named_connections_alone_are_asked_and_shown(api: Client) -> None:
     assert (reply.status, reply.error["code"]) == (404, "not_found")
 
 
-@pytest.mark.acceptance(202)
 def test_a_named_service_is_bought_at_once(api: Client) -> None:
     reply = api.post("/v1/shipments", body(carrier_ids=["ups"], service="ups_ground"))
     assert (reply.status, reply.json["status"], reply.json["service"]) == (201, "purchased", "ups_ground")
     assert api.get(f"/v1/shipments/{reply.json['id']}").json["tracking_number"]
 
 
-@pytest.mark.acceptance(203)
 def test_a_service_that_is_not_offered_stores_nothing(api: Client) -> None:
     before = count(api)
     reply = api.post("/v1/shipments", body(carrier_ids=["ups"], service="ups_mars"))
     assert (reply.status, reply.error["code"], count(api)) == (400, "service_unavailable", before)
 
 
-@pytest.mark.acceptance(204)
 def test_all_carriers_failing_stores_nothing(api: Client) -> None:
     before = count(api)
     given = body(carrier_ids=["ups", "usps"], options={"sandbox_scenario": "error"})
@@ -181,21 +167,18 @@ def test_all_carriers_failing_stores_nothing(api: Client) -> None:
     assert {message["carrier_id"] for message in reply.json["messages"]} == {"ups", "usps"}
 
 
-@pytest.mark.acceptance(205)
 def test_metadata_is_kept(api: Client) -> None:
     metadata = {"team": "red", "n": 1.5, "deep": {"a": [None, True]}}
     made = api.made("/v1/shipments", body(metadata=metadata))
     assert made["metadata"] == api.get(f"/v1/shipments/{made['id']}").json["metadata"] == metadata
 
 
-@pytest.mark.acceptance(211)
 def test_a_shipment_is_read_and_an_unknown_one_is_not_found(api: Client, draft: dict[str, Any]) -> None:
     reply = api.get(f"/v1/shipments/{draft['id']}")
     assert (reply.status, reply.json) == (200, draft)
     assert api.get("/v1/shipments/shp_nothing").status == 404
 
 
-@pytest.mark.acceptance(210)
 def test_an_item_belongs_to_an_order_line_that_exists(api: Client) -> None:
     item = {**ITEM, "parent_id": "cdt_nothing"}
     reply = api.post("/v1/shipments", body(parcels=[PARCEL, {**PARCEL, "items": [item]}]))
@@ -203,7 +186,6 @@ def test_an_item_belongs_to_an_order_line_that_exists(api: Client) -> None:
     assert list(reply.error["details"]["parcels"][1]["items"][0]) == ["parent_id"]
 
 
-@pytest.mark.acceptance(429)
 def test_one_service_of_each_carrier_asks_several_carriers_at_once(api: Client) -> None:
     services = ["ups_ground", "usps_ground_advantage"]
     made = api.made("/v1/shipments", body(services=services, carrier_ids=None))
@@ -221,7 +203,6 @@ def test_one_service_of_each_carrier_asks_several_carriers_at_once(api: Client) 
 # -- customs and addresses ---------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(206)
 def test_a_declaration_is_kept_with_ids(api: Client) -> None:
     made = api.made("/v1/shipments", body(recipient=BERLIN, customs=customs()))
     kept = api.get(f"/v1/shipments/{made['id']}").json["customs"]
@@ -231,7 +212,6 @@ def test_a_declaration_is_kept_with_ids(api: Client) -> None:
     assert (kept["incoterm"], kept["duty"]["paid_by"]) == ("DDP", "sender")
 
 
-@pytest.mark.acceptance(206, 207)
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -246,14 +226,12 @@ def test_a_wrong_declaration_is_refused(api: Client, field: str, value: Any) -> 
     assert set(reply.error["details"]["customs"]) == {field}
 
 
-@pytest.mark.acceptance(207)
 def test_texts_of_a_declaration_as_long_as_they_may_be_are_taken(api: Client) -> None:
     given = customs(invoice="i" * 50, signer="s" * 50, invoice_date="2031-05-06")
     kept = api.made("/v1/shipments", body(customs=given))["customs"]
     assert (kept["invoice"], kept["signer"], kept["invoice_date"]) == ("i" * 50, "s" * 50, "2031-05-06")
 
 
-@pytest.mark.acceptance(208)
 def test_the_payor_of_duties_stands_in_the_declaration_or_in_its_duty(api: Client) -> None:
     for given in (
         customs(duty_billing_address=ANOTHER),
@@ -265,7 +243,6 @@ def test_the_payor_of_duties_stands_in_the_declaration_or_in_its_duty(api: Clien
         assert (inner is not None) == ("duty_billing_address" in given["duty"])
 
 
-@pytest.mark.acceptance(209)
 def test_the_other_addresses_are_kept_when_given_and_null_otherwise(
     api: Client, draft: dict[str, Any]
 ) -> None:
@@ -278,7 +255,6 @@ def test_the_other_addresses_are_kept_when_given_and_null_otherwise(
     )
 
 
-@pytest.mark.acceptance(423)
 def test_the_numbers_of_a_declaration_come_back_and_are_printed(api: Client) -> None:
     given = customs(options=IDS, commercial_invoice=True)
     sent = bought(api, recipient=BERLIN, customs=given)
@@ -291,13 +267,11 @@ def test_the_numbers_of_a_declaration_come_back_and_are_printed(api: Client) -> 
 # -- options -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(421)
 def test_every_option_is_kept_as_it_was_given(api: Client) -> None:
     made = api.made("/v1/shipments", body(options={**OPTIONS, "own": {"a": [1]}}))
     assert api.get(f"/v1/shipments/{made['id']}").json["options"] == {**OPTIONS, "own": {"a": [1]}}
 
 
-@pytest.mark.acceptance(421)
 def test_a_carrier_is_sent_the_options_it_offers_and_no_other(app: App, api: Client) -> None:
     options = {"signature_confirmation": True, "insurance": 80, "own_option": "OWN-4711",
                "shipment_note": "NOTE-4712", "sms_notification": "SMS-4713",
@@ -320,7 +294,6 @@ def sent_to_carrier(app: App, shipment_id: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.acceptance(425, 426)
 @pytest.mark.parametrize(("payor", "key"), [("recipient", "BillReceiver"), ("third_party", "BillThirdParty")])
 def test_the_payors_account_and_address_reach_the_carrier(
     app: App, api: Client, payor: str, key: str
@@ -335,7 +308,6 @@ def test_the_payors_account_and_address_reach_the_carrier(
     assert shipment["ShipFrom"]["Address"]["PostalCode"] == "19130"
 
 
-@pytest.mark.acceptance(426)
 def test_a_return_address_stands_before_the_shippers(app: App, api: Client) -> None:
     back = {**SHIPPER, "address_line1": "9 Back Rd", "postal_code": "19103"}
     places = [
@@ -346,7 +318,6 @@ def test_a_return_address_stands_before_the_shippers(app: App, api: Client) -> N
     assert places == ["19130", "19103"]
 
 
-@pytest.mark.acceptance(424)
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -367,7 +338,6 @@ def test_what_a_border_asks_for_is_a_message_of_the_purchase(
     assert (sent["status"], found) == ("purchased", said)
 
 
-@pytest.mark.acceptance(430)
 def test_the_proxy_gives_the_files_and_a_stored_shipment_does_not(api: Client) -> None:
     rates = api.post("/v1/proxy/rates", body()).json["rates"]
     given = {**body(), "rates": rates, "selected_rate_id": rates[0]["id"]}

@@ -42,7 +42,6 @@ def purchase(api: Client, draft: dict[str, Any], **fields: Any) -> Any:
 # -- changed -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(212, 213)
 def test_a_draft_is_changed_where_it_is_told_and_nowhere_else(api: Client) -> None:
     made = api.made(
         "/v1/shipments", body(label_type="ZPL", options={"insurance": 5, "a": 1}, metadata={"x": 1, "y": 2})
@@ -62,7 +61,6 @@ def test_a_draft_is_changed_where_it_is_told_and_nowhere_else(api: Client) -> No
     assert api.get(path_of(made)).json == again
 
 
-@pytest.mark.acceptance(428)
 def test_parcels_addresses_and_customs_are_not_changed_with_a_shipment(api: Client) -> None:
     made = api.made("/v1/shipments", body())
     goods = {"commodities": [{"weight": 1, "weight_unit": "KG"}]}
@@ -73,7 +71,6 @@ def test_parcels_addresses_and_customs_are_not_changed_with_a_shipment(api: Clie
     assert api.get(path_of(made)).json == made
 
 
-@pytest.mark.acceptance(214, 215)
 @pytest.mark.parametrize("status", STATUSES)
 def test_metadata_is_changed_in_every_status_and_the_rest_in_a_draft_only(
     app: App, api: Client, status: str
@@ -95,7 +92,6 @@ def test_metadata_is_changed_in_every_status_and_the_rest_in_a_draft_only(
 # -- rated -------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(216)
 def test_the_rates_of_a_draft_are_replaced(api: Client) -> None:
     made = api.made("/v1/shipments", body(carrier_ids=["generic"]))
     reply = api.post(f"{path_of(made)}/rates", {"carrier_ids": ["ups"]})
@@ -105,7 +101,6 @@ def test_the_rates_of_a_draft_are_replaced(api: Client) -> None:
     assert purchase(api, made).error["code"] == "service_unavailable"
 
 
-@pytest.mark.acceptance(217)
 @pytest.mark.parametrize("status", [status for status in STATUSES if status != "draft"])
 def test_what_is_no_draft_is_not_rated(app: App, api: Client, status: str) -> None:
     made = api.made("/v1/shipments", body())
@@ -117,7 +112,6 @@ def test_what_is_no_draft_is_not_rated(app: App, api: Client, status: str) -> No
 # -- bought ------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(218, 223, 226)
 def test_a_rate_of_the_draft_is_bought(api: Client) -> None:
     draft = api.made("/v1/shipments", body(carrier_ids=["ups"]))
     rate = draft["rates"][1]
@@ -140,7 +134,6 @@ def test_a_rate_of_the_draft_is_bought(api: Client) -> None:
     assert api.get(path_of(sent)).json == sent
 
 
-@pytest.mark.acceptance(219)
 def test_a_purchase_names_a_rate_of_the_shipment(api: Client) -> None:
     draft, other = (api.made("/v1/shipments", body()) for _ in range(2))
     missing = api.post(f"{path_of(draft)}/purchase", {})
@@ -150,7 +143,6 @@ def test_a_purchase_names_a_rate_of_the_shipment(api: Client) -> None:
         assert (reply.status, reply.error["code"]) == (400, "service_unavailable")
 
 
-@pytest.mark.acceptance(220)
 def test_a_refused_purchase_leaves_the_draft(api: Client) -> None:
     draft = api.made("/v1/shipments", body(carrier_ids=["ups"]))
     draft = api.put(path_of(draft), {"options": {"sandbox_scenario": "rate_limited"}}).json
@@ -159,7 +151,6 @@ def test_a_refused_purchase_leaves_the_draft(api: Client) -> None:
     assert api.get(path_of(draft)).json == draft
 
 
-@pytest.mark.acceptance(221)
 @pytest.mark.parametrize("side", ["shipper", "recipient"])
 @pytest.mark.parametrize("field", ["city", "address_line1", "person_name", "postal_code"])
 def test_a_draft_may_lack_what_a_purchase_needs(api: Client, side: str, field: str) -> None:
@@ -183,12 +174,10 @@ def test_spaces_are_no_name_and_no_place_for_a_purchase(api: Client, field: str)
     assert (reply.status, list(reply.error["details"]["recipient"])) == (400, [field])
 
 
-@pytest.mark.acceptance(221)
 def test_a_country_without_postal_codes_needs_none(api: Client) -> None:
     assert bought(api, recipient=HONG_KONG)["status"] == "purchased"
 
 
-@pytest.mark.acceptance(222)
 @pytest.mark.parametrize("status", ["purchased", "cancelled"])
 def test_what_is_bought_or_cancelled_is_not_bought(api: Client, status: str) -> None:
     sent = bought(api)
@@ -199,7 +188,6 @@ def test_what_is_bought_or_cancelled_is_not_bought(api: Client, status: str) -> 
     assert api.get(path_of(sent)).json["status"] == status
 
 
-@pytest.mark.acceptance(224, 225)
 @pytest.mark.parametrize("carrier", ["ups", "usps", "generic"])
 def test_every_parcel_has_the_number_of_its_piece(api: Client, carrier: str) -> None:
     one, two = (bought(api, carrier_ids=[carrier], parcels=[PARCEL] * count) for count in (1, 2))
@@ -210,7 +198,6 @@ def test_every_parcel_has_the_number_of_its_piece(api: Client, carrier: str) -> 
     assert two["tracking_number"] in numbers
 
 
-@pytest.mark.acceptance(226)
 def test_a_carrier_that_does_not_track_gives_no_tracker(api: Client) -> None:
     assert bought(api)["tracker_id"] is None
 
@@ -218,7 +205,6 @@ def test_a_carrier_that_does_not_track_gives_no_tracker(api: Client) -> None:
 # -- files -------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(227, 228, 229)
 @pytest.mark.parametrize("kind", MEDIA)
 def test_a_label_is_downloaded_in_its_type(api: Client, anybody: Client, kind: str) -> None:
     sent = bought(api, carrier_ids=["usps"], label_type=kind)
@@ -232,7 +218,6 @@ def test_a_label_is_downloaded_in_its_type(api: Client, anybody: Client, kind: s
     assert said == f'attachment; filename="{name}"'
 
 
-@pytest.mark.acceptance(230)
 def test_a_shipment_without_a_label_has_none_to_download(api: Client) -> None:
     draft = api.made("/v1/shipments", body())
     for kind in ("pdf", "zpl", "png"):
@@ -240,7 +225,6 @@ def test_a_shipment_without_a_label_has_none_to_download(api: Client) -> None:
         assert (reply.status, reply.error["code"]) == (404, "not_found")
 
 
-@pytest.mark.acceptance(231, 232)
 def test_a_purchase_with_an_invoice_template_has_an_invoice(api: Client, anybody: Client) -> None:
     assert bought(api)["invoice_url"] is None
     text = "<p>Invoice of {{ shipment.tracking_number }}</p>"
@@ -258,7 +242,6 @@ def test_a_purchase_with_an_invoice_template_has_an_invoice(api: Client, anybody
 # -- cancelled ---------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(233, 238)
 def test_a_bought_shipment_is_voided(app: App, api: Client) -> None:
     sent = bought(api, carrier_ids=["ups"])
     reply = api.post(f"{path_of(sent)}/cancel")
@@ -268,13 +251,11 @@ def test_a_bought_shipment_is_voided(app: App, api: Client) -> None:
     assert api.get(f"/v1/trackers/{sent['tracker_id']}").status == 404
 
 
-@pytest.mark.acceptance(234)
 def test_a_draft_is_cancelled(api: Client) -> None:
     reply = api.post(f"{path_of(api.made('/v1/shipments', body()))}/cancel")
     assert (reply.status, reply.json["status"]) == (200, "cancelled")
 
 
-@pytest.mark.acceptance(235)
 @pytest.mark.parametrize("status", ["cancelled", "delivered", "in_transit"])
 def test_what_is_on_its_way_or_cancelled_is_not_cancelled(app: App, api: Client, status: str) -> None:
     sent = bought(api)
@@ -284,7 +265,6 @@ def test_what_is_on_its_way_or_cancelled_is_not_cancelled(app: App, api: Client,
     assert api.get(path_of(sent)).json["status"] == status
 
 
-@pytest.mark.acceptance(236, 297)
 def test_a_pickup_holds_its_shipment_until_it_is_cancelled(api: Client) -> None:
     sent, other = bought(api, carrier_ids=["usps"]), bought(api, carrier_ids=["usps"])
     numbers = [sent["tracking_number"], other["tracking_number"]]
@@ -298,7 +278,6 @@ def test_a_pickup_holds_its_shipment_until_it_is_cancelled(api: Client) -> None:
     assert api.post("/v1/pickups/usps/schedule", again).status == 201
 
 
-@pytest.mark.acceptance(237)
 def test_a_void_that_the_carrier_refuses_changes_nothing(app: App, api: Client) -> None:
     sent = bought(api, carrier_ids=["ups"])
     app.ledger.remove("ups", "label", sent["tracking_number"])
@@ -324,7 +303,6 @@ def test_of_eight_that_cancel_at_once_one_does_it(app: App, api: Client) -> None
     assert len(app.store.select("traces", {"verb": "void", "object_id": sent["id"]})) == 1
 
 
-@pytest.mark.acceptance(239)
 def test_a_shipment_is_not_deleted(api: Client) -> None:
     draft = api.made("/v1/shipments", body())
     reply = api.delete(path_of(draft))

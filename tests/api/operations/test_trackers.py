@@ -42,7 +42,6 @@ def of_number(api: Client, number: str) -> list[str]:
     return [one["id"] for one in api.get(f"/v1/trackers?tracking_number={number}").json["results"]]
 
 
-@pytest.mark.acceptance(240)
 def test_a_number_gets_a_tracker(api: Client) -> None:
     reply = api.post("/v1/trackers", wanted("SC0100000001"))
     made = reply.json
@@ -51,7 +50,6 @@ def test_a_number_gets_a_tracker(api: Client) -> None:
     assert of_number(api, "SC0100000001") == [made["id"]]
 
 
-@pytest.mark.acceptance(241)
 @pytest.mark.parametrize("field", ["tracking_number", "carrier_name"])
 def test_number_and_carrier_are_needed(api: Client, field: str) -> None:
     given = {name: value for name, value in wanted("SC0100000001").items() if name != field}
@@ -71,14 +69,12 @@ def test_spaces_around_a_number_are_no_part_of_it(api: Client) -> None:
     assert added(api, " SC0100000021 ")["tracking_number"] == "SC0100000021"
 
 
-@pytest.mark.acceptance(241)
 @pytest.mark.parametrize("slug", ["uspss", "USPS", "easypost", "sapient"])
 def test_a_carrier_that_tracks_nothing_under_its_name_is_refused(api: Client, slug: str) -> None:
     reply = api.post("/v1/trackers", wanted("SC0100000001", slug))
     assert (reply.status, set(reply.error["details"])) == (400, {"carrier_name"})
 
 
-@pytest.mark.acceptance(242)
 def test_without_a_connection_that_tracks_nothing_is_found(api: Client) -> None:
     (account,) = api.get("/v1/connections?carrier_name=canadapost").json["results"]
     for change in ({"capabilities": ["shipping", "rating"]}, {"capabilities": None, "active": False}):
@@ -89,14 +85,12 @@ def test_without_a_connection_that_tracks_nothing_is_found(api: Client) -> None:
     assert api.post("/v1/trackers", wanted("SC0100000009", "canadapost")).status == 202
 
 
-@pytest.mark.acceptance(243)
 def test_a_number_has_one_tracker(api: Client) -> None:
     first, again = added(api, "SC0100000002"), added(api, "SC0100000002")
     assert first == again
     assert of_number(api, "SC0100000002") == [first["id"]]
 
 
-@pytest.mark.acceptance(244)
 def test_a_number_without_data_is_not_found_in_the_carriers_words(api: Client) -> None:
     for query in ("", "?pending_pickup=false"):
         reply = api.post(f"/v1/trackers{query}", wanted(NOBODYS))
@@ -105,14 +99,12 @@ def test_a_number_without_data_is_not_found_in_the_carriers_words(api: Client) -
     assert of_number(api, NOBODYS) == []
 
 
-@pytest.mark.acceptance(245, 250)
 def test_a_number_may_wait_for_its_pickup(api: Client) -> None:
     reply = api.post("/v1/trackers?pending_pickup=true", wanted("9200000000000000000001"))
     assert (reply.status, reply.json["status"]) == (202, "pending")
     assert api.get(f"/v1/trackers/{reply.json['id']}").json == reply.json
 
 
-@pytest.mark.acceptance(246)
 def test_the_callers_info_wins_and_metadata_is_kept(api: Client) -> None:
     own = {"customer_name": "Ana", "expected_delivery": "2031-01-01", "source": "shop"}
     made = added(api, "SC0100000003", info=own, metadata={"a": {"b": 1}})
@@ -122,14 +114,12 @@ def test_the_callers_info_wins_and_metadata_is_kept(api: Client) -> None:
     assert found["metadata"] == {"a": {"b": 1}}
 
 
-@pytest.mark.acceptance(247)
 def test_an_account_and_a_reference_are_taken(api: Client) -> None:
     reply = api.post("/v1/trackers", wanted("SC0100000004", account_number="A1", reference="R1"))
     assert reply.status == 202
     assert (reply.json["meta"]["account_number"], reply.json["meta"]["reference"]) == ("A1", "R1")
 
 
-@pytest.mark.acceptance(248)
 def test_info_has_all_its_keys(api: Client) -> None:
     made = added(api, "SC0100000005")
     for one in (made, api.get(f"/v1/trackers/{made['id']}").json):
@@ -138,7 +128,6 @@ def test_info_has_all_its_keys(api: Client) -> None:
     assert set(api.get("/v1/trackers").json["results"][0]["info"]) == INFO
 
 
-@pytest.mark.acceptance(249)
 def test_events_are_newest_first(api: Client) -> None:
     events = added(api, "SC0300000006")["events"]
     moments = [(one["date"], one["time"]) for one in events]
@@ -148,7 +137,6 @@ def test_events_are_newest_first(api: Client) -> None:
     assert any(one.get("location") for one in events)
 
 
-@pytest.mark.acceptance(250, 251)
 def test_every_status_is_one_of_the_nine(api: Client) -> None:
     for start, status in STATUSES.items():
         made = added(api, f"{start}00000100")
@@ -156,7 +144,6 @@ def test_every_status_is_one_of_the_nine(api: Client) -> None:
     assert set(STATUSES.values()) == set(TRACKER_STATUSES)
 
 
-@pytest.mark.acceptance(252)
 def test_a_tracker_is_read_by_id_and_by_number_by_anybody(api: Client, anybody: Client) -> None:
     made = added(api, "SC0100000007")
     for client in (api, anybody):
@@ -166,7 +153,6 @@ def test_a_tracker_is_read_by_id_and_by_number_by_anybody(api: Client, anybody: 
     assert anybody.put(f"/v1/trackers/{made['id']}", {"metadata": {}}).status == 401
 
 
-@pytest.mark.acceptance(253)
 def test_info_and_metadata_are_merged_and_nothing_else_is_changed(api: Client) -> None:
     made = added(api, "SC0100000008", metadata={"a": 1, "b": 2}, info={"note": "x", "order_id": "7"})
     given = {"metadata": {"a": None, "c": 3}, "info": {"note": None, "signed_by": "Ana"},
@@ -179,7 +165,6 @@ def test_info_and_metadata_are_merged_and_nothing_else_is_changed(api: Client) -
     assert api.get(f"/v1/trackers/{made['id']}").json == reply.json
 
 
-@pytest.mark.acceptance(254)
 def test_a_tracker_is_removed_by_id_or_by_number(api: Client) -> None:
     for word in ("id", "tracking_number"):
         made = added(api, "SC0100000010")
@@ -212,7 +197,6 @@ def test_a_number_of_another_carrier_or_of_a_cancelled_label_moves_no_shipment(a
     assert api.get(f"/v1/shipments/{gone['id']}").json["tracker_id"] is None
 
 
-@pytest.mark.acceptance(255, 434)
 def test_the_deprecated_path_makes_a_tracker_or_gives_the_known_one(api: Client) -> None:
     path = "/v1/trackers/usps/SC0100000011"
     first, again = api.get(path), api.get(f"{path}?carrier_name=usps")
@@ -223,7 +207,6 @@ def test_the_deprecated_path_makes_a_tracker_or_gives_the_known_one(api: Client)
     assert row["deprecated"] is True
 
 
-@pytest.mark.acceptance(250)
 def test_a_tracker_of_a_purchase_is_pending(api: Client) -> None:
     sent = bought(api, carrier_ids=["ups"])
     found = api.get(f"/v1/trackers/{sent['tracker_id']}").json
@@ -233,7 +216,6 @@ def test_a_tracker_of_a_purchase_is_pending(api: Client) -> None:
 # -- hubs --------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(256)
 def test_a_hub_is_asked_for_the_numbers_of_carriers_behind_it(fresh: tuple[App, Client]) -> None:
     app, api = fresh
     made = api.made("/v1/trackers?hub=easypost", wanted("SC0300000011", "canadapost"))
@@ -252,7 +234,6 @@ def test_a_tracker_of_a_hub_is_read_again_not_made_again(fresh: tuple[App, Clien
     assert any(one["url"].endswith("/trackers/trk_SC0100000012") for one in asked)
 
 
-@pytest.mark.acceptance(256)
 def test_a_label_of_a_hub_is_followed_where_its_address_says(fresh: tuple[App, Client]) -> None:
     _, api = fresh
     label = api.made("/v1/shipments", body(carrier_ids=["easypost"], service="easypost_ups_ground"))

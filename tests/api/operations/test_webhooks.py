@@ -67,7 +67,6 @@ def names(bodies: list[dict[str, Any]], prefix: str) -> list[str]:
 # -- subscriptions -----------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(355)
 def test_a_subscription_has_a_secret_and_is_enabled(api: Client, live: Client) -> None:
     for client, mode in ((api, True), (live, False)):
         reply = client.post(WEBHOOKS, {"url": "https://example.com/hooks", "enabled_events": ["all"]})
@@ -77,7 +76,6 @@ def test_a_subscription_has_a_secret_and_is_enabled(api: Client, live: Client) -
         assert (made["disabled"], made["last_event_at"], made["test_mode"]) == (False, None, mode)
 
 
-@pytest.mark.acceptance(356)
 @pytest.mark.parametrize("field", ["url", "enabled_events"])
 def test_address_and_events_are_needed(api: Client, field: str) -> None:
     given = {"url": "https://example.com/", "enabled_events": ["all"]}
@@ -86,7 +84,6 @@ def test_address_and_events_are_needed(api: Client, field: str) -> None:
     assert (reply.status, set(reply.error["details"])) == (400, {field})
 
 
-@pytest.mark.acceptance(356, 447)
 @pytest.mark.parametrize(("field", "value"), WRONG)
 def test_a_wrong_address_or_event_is_refused_now_and_later(api: Client, field: str, value: Any) -> None:
     made = subscribed(api)
@@ -96,13 +93,11 @@ def test_a_wrong_address_or_event_is_refused_now_and_later(api: Client, field: s
     assert api.get(f"{WEBHOOKS}/{made['id']}").json == made
 
 
-@pytest.mark.acceptance(357)
 def test_every_event_can_be_named(api: Client) -> None:
     assert len(set(NAMES)) == 18
     assert subscribed(api, "https://example.com/", *NAMES)["enabled_events"] == list(NAMES)
 
 
-@pytest.mark.acceptance(358)
 def test_subscriptions_are_listed_and_read(api: Client) -> None:
     made = subscribed(api)
     page, one = api.get(WEBHOOKS), api.get(f"{WEBHOOKS}/{made['id']}")
@@ -110,7 +105,6 @@ def test_subscriptions_are_listed_and_read(api: Client) -> None:
     assert (one.status, one.json) == (200, made)
 
 
-@pytest.mark.acceptance(358, 447)
 @pytest.mark.parametrize(
     "change",
     [
@@ -134,7 +128,6 @@ def test_null_enables_a_disabled_subscription_as_it_does_a_new_one(api: Client) 
     assert api.patch(path, {"disabled": None}).json["disabled"] is False
 
 
-@pytest.mark.acceptance(359)
 def test_a_removed_subscription_is_gone(api: Client) -> None:
     path = f"{WEBHOOKS}/{subscribed(api)['id']}"
     reply = api.delete(path)
@@ -142,7 +135,6 @@ def test_a_removed_subscription_is_gone(api: Client) -> None:
     assert api.get(path).status == 404
 
 
-@pytest.mark.acceptance(360)
 @pytest.mark.parametrize(
     ("path", "success"), [("/ok", True), ("/204", True), ("/302", False), ("/404", False), ("/500", False)]
 )
@@ -154,7 +146,6 @@ def test_a_trial_says_whether_it_was_taken(api: Client, receiver: Receiver, path
     assert [json.loads(one.body) for one in receiver.received] == [{"payload": {"a": 1}}]
 
 
-@pytest.mark.acceptance(360, 361)
 def test_a_trial_needs_a_payload_and_somebody_there(api: Client) -> None:
     path = f"{WEBHOOKS}/{subscribed(api, NOWHERE)['id']}/test"
     assert api.post(path, {"payload": {}}).json["success"] is False
@@ -166,7 +157,6 @@ def test_a_trial_needs_a_payload_and_somebody_there(api: Client) -> None:
 # -- events ------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(362, 363, 366, 367)
 @pytest.mark.parametrize("way", ["at once", "later"])
 def test_a_purchase_and_its_cancellation_are_told_as_the_api_shows_them(
     app: App, api: Client, receiver: Receiver, way: str
@@ -194,7 +184,6 @@ def test_a_purchase_and_its_cancellation_are_told_as_the_api_shows_them(
     )
 
 
-@pytest.mark.acceptance(366, 369, 446)
 def test_a_tracker_is_told_when_it_is_new_and_when_its_scans_change(
     app: App, api: Client, receiver: Receiver
 ) -> None:
@@ -224,7 +213,6 @@ def test_a_tracker_is_told_when_it_is_new_and_when_its_scans_change(
     assert names(delivered(app, receiver), "tracker_") == ["tracker_updated"]
 
 
-@pytest.mark.acceptance(366, 370)
 def test_an_order_is_told_at_every_step(app: App, api: Client, receiver: Receiver) -> None:
     subscribed(api, receiver.url())
     given = {"shipping_to": RECIPIENT, "line_items": [ITEM]}
@@ -245,7 +233,6 @@ def test_an_order_is_told_at_every_step(app: App, api: Client, receiver: Receive
     assert names(delivered(app, receiver), "order_") == ["order_delivered"]
 
 
-@pytest.mark.acceptance(366, 371)
 def test_a_batch_is_told_at_every_step(app: App, api: Client, receiver: Receiver) -> None:
     subscribed(api, receiver.url(), "batch_queued", "batch_running", "batch_completed", "batch_failed")
     for service, end in (("standard_service", "batch_completed"), ("nonsense", "batch_failed")):
@@ -259,7 +246,6 @@ def test_a_batch_is_told_at_every_step(app: App, api: Client, receiver: Receiver
         assert (done["type"], done["data"]) == (end, shown)
 
 
-@pytest.mark.acceptance(364)
 def test_subscribers_are_told_what_they_named(app: App, api: Client, receiver: Receiver) -> None:
     subscribed(api, receiver.url("/all"))
     subscribed(api, receiver.url("/named"), "order_created")
@@ -271,7 +257,6 @@ def test_subscribers_are_told_what_they_named(app: App, api: Client, receiver: R
     assert sorted(one.path for one in receiver.received) == ["/all", "/named"]
 
 
-@pytest.mark.acceptance(365)
 def test_modes_do_not_meet(app: App, api: Client, live: Client, receiver: Receiver) -> None:
     for one in live.get(WEBHOOKS).json["results"]:
         live.delete(f"{WEBHOOKS}/{one['id']}")
@@ -285,7 +270,6 @@ def test_modes_do_not_meet(app: App, api: Client, live: Client, receiver: Receiv
         receiver.received.clear()
 
 
-@pytest.mark.acceptance(372)
 def test_a_delivery_is_noted_with_its_subscription(app: App, api: Client, receiver: Receiver) -> None:
     good, bad = subscribed(api, receiver.url()), subscribed(api, receiver.url("/404"))
     api.made("/v1/orders", {"order_id": "D-9", "shipping_to": RECIPIENT, "line_items": [ITEM]})

@@ -295,7 +295,6 @@ def test_a_busy_carrier_that_names_a_long_time_is_not_waited_for() -> None:
 # -- what is kept ----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(378)
 def test_every_exchange_is_kept_without_secrets() -> None:
     log = MemoryTraceLog()
     secret = "pa&ss w/rd"

@@ -131,7 +131,6 @@ def test_a_weight_set_for_all_rows_says_its_unit(box: Cli, tmp_path: Path) -> No
         assert box("import", "orders", name, *flags, "--check").code == 0
 
 
-@pytest.mark.acceptance(350)
 def test_a_shipments_file_keeps_its_kilograms_unless_a_setting_says_more(box: Cli, tmp_path: Path) -> None:
     line = ("import", "shipments", sheet(tmp_path / "s.csv", SHIPMENT), "--buy", "cheapest")
     assert "weights in kg" in box(*line).err

@@ -34,7 +34,6 @@ from tests.cli.conftest import Cli
 HEARD = Message(message="No such place", code="E7", carrier_name="acme", carrier_id="acme-1")
 
 
-@pytest.mark.acceptance(383)
 @pytest.mark.parametrize(
     ("error", "code"),
     [(NotFound("shipment", "x"), 3), (NotAuthorised("who?"), 4), (Conflict("no"), 5), (Invalid("a", "b"), 6),
@@ -49,7 +48,6 @@ def test_every_kind_has_its_exit_code(
     assert f" [{error.code}]\n" in said
 
 
-@pytest.mark.acceptance(383)
 @pytest.mark.parametrize(
     ("line", "code", "named"),
     [
@@ -119,7 +117,6 @@ def test_a_home_of_somebody_unknown_is_a_mistake_in_the_line(
     assert "error: the home folder can't be found" in capsys.readouterr().err
 
 
-@pytest.mark.acceptance(383)
 def test_a_hint_follows_the_error(cli: Cli) -> None:
     shown = cli("addresses", "get", "adr_ff")
     assert shown.code == 3
@@ -129,7 +126,6 @@ def test_a_hint_follows_the_error(cli: Cli) -> None:
     ]
 
 
-@pytest.mark.acceptance(383)
 def test_with_json_the_error_is_an_object_on_standard_error(cli: Cli) -> None:
     shown = cli("addresses", "create", "--country", "XX", "--json")
     assert (shown.code, shown.out) == (6, "")
@@ -138,7 +134,6 @@ def test_with_json_the_error_is_an_object_on_standard_error(cli: Cli) -> None:
     assert (body["field"], body["exit_code"]) == ("country_code", 6)
 
 
-@pytest.mark.acceptance(383)
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -178,7 +173,6 @@ def broken(cli: Cli, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int,
     return shown.code, shown.err
 
 
-@pytest.mark.acceptance(383)
 def test_the_unexpected_is_one_line_and_a_record(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:

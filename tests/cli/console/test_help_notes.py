@@ -7,7 +7,6 @@ import pytest
 from tests.cli.conftest import Cli
 
 
-@pytest.mark.acceptance(405)
 @pytest.mark.parametrize(
     "words", [("shipments", "create"), ("shipments", "update"), ("connections", "add"), ("orders", "update")]
 )

@@ -25,7 +25,6 @@ from tests.processes import PATIENCE_S, PROGRAM
 EVIL = "\x1b]0;pwned\x07\u202eevil\x9b"
 
 
-@pytest.mark.acceptance(382)
 def test_a_list_in_a_pipe_is_tab_separated_and_whole(cli: Cli) -> None:
     id = address(cli, person_name="x" * 50)
     shown = cli("addresses", "list")
@@ -233,7 +232,6 @@ def test_json_stays_json_when_it_is_made_safe() -> None:
     assert json.loads(escape_text(json.dumps({"a": EVIL}))) == {"a": EVIL}
 
 
-@pytest.mark.acceptance(382)
 def test_a_table_shows_whole_ids_and_no_empty_columns() -> None:
     rows = [{"id": "adr_1", "city": "Boston", "phone": None}, {"id": "adr_2", "city": EVIL, "phone": ""}]
     text = draw(CommandResult(rows, ("id", "city", "phone")), color=False, width=60)

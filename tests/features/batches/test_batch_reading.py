@@ -91,7 +91,6 @@ def test_a_long_file_is_read_by_the_template_of_the_day_it_was_sent(app: App) ->
 # -- wrong files -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(349)
 def test_wrong_rows_of_a_long_file_fail_the_batch_by_name_and_nothing_is_worked_on(app: App) -> None:
     rows = long_file()
     rows[7]["Shipping country"], rows[-1]["Item weight"] = "Nowhere", "heavy"

@@ -109,7 +109,6 @@ def nothing_stored(app: App) -> bool:
 # -- from queued to completed ----------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(328)
 def test_a_new_batch_is_queued_without_resources(app: App) -> None:
     batch = order(app, order_body())
     assert batch.id.startswith("batch_")
@@ -121,7 +120,6 @@ def test_a_new_batch_is_queued_without_resources(app: App) -> None:
     assert app.store.count("order") == 0
 
 
-@pytest.mark.acceptance(371)
 def test_the_events_follow_the_batch(app: App) -> None:
     done(app, order(app, order_body()))
     assert events(app) == ["batch_queued", "batch_running", "batch_completed"]
@@ -174,7 +172,6 @@ def test_the_list_is_required_and_not_empty(model: Any) -> None:
             model.model_validate(wrong)
 
 
-@pytest.mark.acceptance(327)
 def test_wrong_elements_are_named_by_index_and_nothing_is_stored(app: App) -> None:
     rows = [
         wanted(0),
@@ -199,7 +196,6 @@ def test_an_item_of_no_order_line_is_named_by_index(app: App) -> None:
     assert nothing_stored(app)
 
 
-@pytest.mark.acceptance(337)
 @pytest.mark.parametrize(
     ("wrong", "code"),
     [
@@ -221,7 +217,6 @@ def test_a_tracker_nobody_can_ask_about_is_named_by_index(app: App, wrong: dict[
 # -- shipments -------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(333)
 def test_those_that_name_a_service_are_bought_and_the_others_rated(app: App) -> None:
     preferred = {"preferred_service": STANDARD}
     batch = done(app, ship(app, wanted(0, service=STANDARD), wanted(1, options=preferred), wanted(2)))
@@ -235,7 +230,6 @@ def test_those_that_name_a_service_are_bought_and_the_others_rated(app: App) -> 
     assert events(app, "shipment_") == ["shipment_purchased"] * 2
 
 
-@pytest.mark.acceptance(331, 332, 371)
 def test_a_failed_resource_says_why_and_stops_no_other(app: App) -> None:
     batch = done(app, ship(app, wanted(0, service="nonsense"), wanted(1, service=STANDARD)))
     assert (batch.status, statuses(batch)) == ("completed_with_errors", ["failed", "completed"])
@@ -253,7 +247,6 @@ def test_a_carriers_refusal_is_kept_with_its_messages(app: App) -> None:
     assert errors["messages"][0]["carrier_name"] == "ups"
 
 
-@pytest.mark.acceptance(331, 371)
 def test_a_batch_of_which_nothing_succeeds_has_failed(app: App) -> None:
     batch = done(app, ship(app, wanted(0, service="nonsense")))
     assert batch.status == "failed"
@@ -282,7 +275,6 @@ def test_data_nobody_expected_fails_its_resource_only(app: App, caplog: pytest.L
     assert found.resources[0].errors["errors"][0]["code"] == "internal_error"
 
 
-@pytest.mark.acceptance(334)
 def test_an_element_with_an_id_processes_the_known_draft(app: App) -> None:
     known = shipments.create_shipment(app, draft(carrier_ids=["generic"], metadata={"a": "1"}))
     parcel = {"id": known.parcels[0].id, "weight": 7, "weight_unit": "KG"}
@@ -380,7 +372,6 @@ def test_a_draft_bought_meanwhile_is_not_bought_again(app: App) -> None:
 # -- interrupted -----------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(339)
 @pytest.mark.parametrize("where", ["announce", "conclude", "store_bought"])
 @pytest.mark.parametrize("slug", ["generic", "usps", "fedex"])
 def test_a_batch_killed_while_it_buys_is_finished_without_a_second_label(
@@ -452,7 +443,6 @@ def test_what_one_process_does_another_leaves_alone(app: App) -> None:
     assert batches.run_here(app, batch.id) is False
 
 
-@pytest.mark.acceptance(339)
 def test_an_interrupted_process_gives_the_batch_back(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = ship(app, wanted(0, service=STANDARD))
     with monkeypatch.context() as patch:
@@ -495,7 +485,6 @@ def test_who_lost_the_batch_does_not_end_it(app: App) -> None:
     assert events(app) == ["batch_queued", "batch_running"]
 
 
-@pytest.mark.acceptance(339, 371)
 def test_a_batch_nobody_will_work_on_is_marked_failed(app: App) -> None:
     kept, lost = order(app, order_body()), order(app, order_body(order_id="2"))
     (job,) = [job for job in app.jobs.find() if job.args["batch_id"] == lost.id]
@@ -569,7 +558,6 @@ def test_orders_are_stored_and_know_their_batch(app: App) -> None:
     assert events(app, "order_") == ["order_created"] * 2
 
 
-@pytest.mark.acceptance(335)
 def test_an_order_that_exists_is_used_as_it_is(app: App) -> None:
     known = done(app, order(app, order_body(order_id="1"))).resources[0].id
     batch = done(app, order(app, order_body(order_id="1"), order_body(order_id="1", source="web")))
@@ -595,7 +583,6 @@ def test_a_cancelled_order_is_made_anew_by_a_body_and_not_by_a_file(app: App) ->
 # -- trackers --------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(445)
 def test_a_new_tracker_is_asked_about_once_and_then_made_known(app: App) -> None:
     row = number(
         "SC0100000001", info={"note": "mine"}, metadata={"a": "1"}, reference="R", account_number="A"
@@ -612,7 +599,6 @@ def test_a_new_tracker_is_asked_about_once_and_then_made_known(app: App) -> None
     assert created["data"]["status"] == "in_transit"
 
 
-@pytest.mark.acceptance(445)
 def test_a_number_without_data_stays_unknown_with_one_event(app: App) -> None:
     batch = done(app, watch(app, number("SC9100000001")))
     found = trackers.get_tracker(app, str(batch.resources[0].id))
@@ -622,7 +608,6 @@ def test_a_number_without_data_stays_unknown_with_one_event(app: App) -> None:
     assert events(app, "tracker_") == ["tracker_created"]
 
 
-@pytest.mark.acceptance(336, 445)
 def test_a_tracker_that_exists_is_used_as_it_is(app: App) -> None:
     known = done(app, watch(app, number("SC1000000001"))).resources[0].id
     rows = [number("SC1000000001", metadata={"a": "1"}), number("SC1000000001", "ups")]
@@ -701,7 +686,6 @@ def test_another_resource_type_is_refused() -> None:
         ImportData.model_validate({"resource_type": "pickups"})
 
 
-@pytest.mark.acceptance(347)
 def test_rows_of_one_order_are_one_resource(app: App) -> None:
     batch = done(app, load(app, "orders", [line("1"), line("2"), line("1", "Book")]))
     assert len(batch.resources) == 2
@@ -710,7 +694,6 @@ def test_rows_of_one_order_are_one_resource(app: App) -> None:
     assert (found.meta or {})["batch_ids"] == [batch.id]
 
 
-@pytest.mark.acceptance(445)
 def test_a_tracker_of_a_file_is_made_known_once(app: App) -> None:
     rows = [{"Tracking Number": "SC1000000001", "Carrier": "usps"}]
     for _ in range(2):
@@ -719,7 +702,6 @@ def test_a_tracker_of_a_file_is_made_known_once(app: App) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.acceptance(353)
 def test_a_thousand_order_rows_take_five_seconds_of_work_at_most(app: App) -> None:
     rows = [line(f"{number // 2}", f"Thing {number}") for number in range(1000)]
     start = time.process_time()
@@ -728,7 +710,6 @@ def test_a_thousand_order_rows_take_five_seconds_of_work_at_most(app: App) -> No
     assert (batch.status, len(batch.resources), app.store.count("order")) == ("completed", 500, 500)
 
 
-@pytest.mark.acceptance(349)
 def test_bad_cells_are_named_by_row_and_column_and_nothing_is_stored(app: App) -> None:
     rows = [line("1"), line("2", **{"Item weight": "heavy"}), line("3", **{"Shipping country": "Atlantis"})]
     with pytest.raises(InvalidRows) as caught:
@@ -765,7 +746,6 @@ def test_a_spreadsheet_is_read_by_its_content(app: App) -> None:
     assert done(app, load(app, "orders", content.getvalue())).status == "completed"
 
 
-@pytest.mark.acceptance(352)
 def test_a_template_names_the_columns_of_a_file(app: App) -> None:
     mapping = {"tracking_number": "Nr", "tracking_carrier": {"constant": "usps"}}
     told = {"slug": "mine", "name": "Mine", "resource_type": "trackers", "fields_mapping": mapping}
@@ -778,7 +758,6 @@ def test_a_template_names_the_columns_of_a_file(app: App) -> None:
         load(app, "orders", rows, "mine")
 
 
-@pytest.mark.acceptance(350)
 def test_a_shipment_row_is_bought_when_it_names_a_service(app: App) -> None:
     batch = done(app, load(app, "shipments", [shipment_row("A", Service=STANDARD), shipment_row("B")]))
     assert [of(app, batch, place).status for place in range(2)] == ["purchased", "draft"]
@@ -872,7 +851,6 @@ def test_a_file_imported_by_the_command_line_is_known_to_the_api(app: App) -> No
 # -- invoice lines ---------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(441)
 def test_an_invoice_line_of_an_unknown_number_is_a_failed_resource(app: App) -> None:
     known = shipments.create_shipment(app, draft(carrier_ids=["generic"], service=STANDARD))
     before = app.store.count("event")

@@ -255,7 +255,6 @@ def test_the_credentials_of_the_simulated_account_pass_the_check(app: App, slug:
     assert connections.add_connection(app, data, check=True).carrier_id == "checked"
 
 
-@pytest.mark.acceptance(411)
 @pytest.mark.parametrize(
     ("slug", "field"), [("ups", "client_id"), ("usps", "client_id"), ("canadapost", "username")]
 )
@@ -438,7 +437,6 @@ def test_a_custom_carrier_that_calls_itself_like_a_real_one_does_not_take_its_pl
 # -- sealed ------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(168)
 def test_no_secret_stands_in_clear_in_any_file(tmp_path: Path) -> None:
     home = tmp_path / "sealed"
     app = open_app(home, sandbox=True, environ={})

@@ -77,7 +77,6 @@ def manifested(app: App, shipment: Shipment) -> bool:
     return bool(found and found["manifested_at"])
 
 
-@pytest.mark.acceptance(299)
 def test_a_manifest_lists_its_shipments_and_has_a_file(timed: App) -> None:
     one, two = bought(timed), bought(timed)
     form = made(timed, one, two, reference="Friday", options={"note": 1})
@@ -100,7 +99,6 @@ def test_what_a_manifest_needs_is_required(field: str) -> None:
         ManifestData.model_validate({name: value for name, value in given.items() if name != field})
 
 
-@pytest.mark.acceptance(439)
 def test_shipments_are_named_by_id_or_number_under_either_name(timed: App) -> None:
     one, two = bought(timed), bought(timed)
     given = {
@@ -125,7 +123,6 @@ def test_what_cannot_be_listed_is_named_in_the_messages(timed: App) -> None:
     assert "draft" in str(rejected[unbought.id])
 
 
-@pytest.mark.acceptance(301)
 def test_nothing_left_to_list_is_refused(timed: App) -> None:
     listed = bought(timed)
     made(timed, listed)
@@ -142,7 +139,6 @@ def test_a_voided_shipment_is_not_listed(timed: App) -> None:
         made(timed, gone)
 
 
-@pytest.mark.acceptance(303)
 def test_a_manifested_shipment_is_found_by_its_filter(timed: App) -> None:
     listed, other = bought(timed), bought(timed)
     form = made(timed, listed)

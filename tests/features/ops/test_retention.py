@@ -93,7 +93,6 @@ def order_delivered(app: App, **changes: Any) -> tuple[Order, Shipment]:
     return order, shipment
 
 
-@pytest.mark.acceptance(448)
 def test_nothing_is_removed_unless_configured(timed: App, clock: Clock) -> None:
     order_delivered(timed)
     delivered(timed, bought(timed))
@@ -103,7 +102,6 @@ def test_nothing_is_removed_unless_configured(timed: App, clock: Clock) -> None:
     assert (counts(timed), timed.store.count("event")) == (before, events)
 
 
-@pytest.mark.acceptance(448)
 def test_what_is_finished_and_old_goes_with_all_that_belongs_to_it(kept: App, clock: Clock) -> None:
     order, first = order_delivered(kept, metadata={"shop": "a"})
     second = delivered(kept, bought(kept))
@@ -130,7 +128,6 @@ def test_what_changed_lately_stays(kept: App, clock: Clock) -> None:
     assert remove_old(kept)["orders"] == 1
 
 
-@pytest.mark.acceptance(448)
 def test_what_is_not_finished_stays_however_old_it_is(kept: App, clock: Clock) -> None:
     open_order, half = made(kept, order_id="open"), made(kept, order_id="half")
     bought(kept, covering(kept, half, 1, 0))
@@ -225,7 +222,6 @@ def logged(app: App) -> None:
     record(app, [entry])
 
 
-@pytest.mark.acceptance(448)
 def test_logs_traces_and_events_go_by_their_own_age(kept: App, clock: Clock) -> None:
     sent = bought(kept)
     logged(kept)
@@ -284,7 +280,6 @@ def test_an_object_that_changes_under_way_is_looked_at_again(
     assert remove_old(kept)["orders"] == 0
 
 
-@pytest.mark.acceptance(448)
 def test_the_worker_removes_once_a_day(kept: App, clock: Clock) -> None:
     orders.cancel_order(kept, made(kept, order_id="1").id)
     Worker(kept, queues=("care",)).run_once()
@@ -325,7 +320,6 @@ def test_what_has_expired_goes_without_any_setting(timed: App, clock: Clock) -> 
     assert [row["digest"] for row in timed.store.select("oauth_codes")] == ["new"]
 
 
-@pytest.mark.acceptance(448)
 @pytest.mark.parametrize(("flag", "setting"), instance.RETAINED.items())
 def test_the_instance_says_what_is_removed(tmp_path: Path, clock: Clock, flag: str, setting: str) -> None:
     with opened(tmp_path / "home", clock, **{setting: 183}) as app:

@@ -85,7 +85,6 @@ def test_one_parcel_holds_all_and_weighs_as_much(app: App) -> None:
     assert [(item.sku, item.quantity) for item in parcel.items] == [("L-1", 2), ("B-1", 1)]
 
 
-@pytest.mark.acceptance(436)
 def test_a_parcel_for_every_piece_when_the_order_wants_it(app: App) -> None:
     order = made(app, options={"single_item_per_parcel": True})
     parcels = only(app).parcels
@@ -104,7 +103,6 @@ def test_only_what_is_left_is_shipped(app: App) -> None:
     assert now(app, order).status == "fulfilled"
 
 
-@pytest.mark.acceptance(436)
 def test_the_options_of_an_order_fill_payment_customs_and_duty(app: App) -> None:
     options = {
         "currency": "USD", "paid_by": "third_party", "payment_account_number": "ACC", "note": "x",
@@ -130,7 +128,6 @@ def test_a_domestic_order_has_no_customs(app: App) -> None:
     assert only(app).customs is None
 
 
-@pytest.mark.acceptance(436)
 def test_the_carriers_of_an_order_limit_who_is_asked(app: App) -> None:
     made(app, options={"carrier_ids": ["ups"]})
     bought = only(app)
@@ -142,7 +139,6 @@ def test_the_command_goes_before_the_carriers_of_an_order(app: App) -> None:
     assert only(app, carriers=("generic",)).carrier_id == "generic"
 
 
-@pytest.mark.acceptance(436)
 def test_the_preferred_service_is_bought_when_it_is_offered(app: App) -> None:
     made(app, options={"preferred_service": "ups_next_day_air"})
     assert only(app).service == "ups_next_day_air"

@@ -95,7 +95,6 @@ def events(app: App) -> list[str]:
 # -- making ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(266, 269)
 def test_a_new_order_is_unfulfilled_and_filled_in(app: App) -> None:
     order = made(app)
     assert order.id.startswith("ord_")
@@ -130,7 +129,6 @@ def test_a_wrong_order_is_refused(wrong: dict[str, Any]) -> None:
         OrderData.model_validate(order_body(**wrong))
 
 
-@pytest.mark.acceptance(270)
 def test_the_same_number_and_source_again_is_a_conflict(app: App) -> None:
     first = made(app)
     with pytest.raises(Conflict) as caught:
@@ -145,7 +143,6 @@ def test_the_other_mode_may_use_the_same_number(app: App) -> None:
     assert made(app.in_mode(False)).test_mode is False
 
 
-@pytest.mark.acceptance(271)
 def test_a_cancelled_order_frees_its_number(app: App) -> None:
     orders.cancel_order(app, made(app).id)
     assert made(app).status == "unfulfilled"
@@ -196,7 +193,6 @@ def test_orders_are_listed_newest_first_with_filters(app: App) -> None:
 # -- changing --------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(273, 435, 370)
 def test_options_and_metadata_are_merged_and_null_removes(app: App) -> None:
     order = made(app, options={"currency": "USD", "rush": True}, metadata={"a": 1})
     patch = OrderUpdateData.model_validate({
@@ -210,7 +206,6 @@ def test_options_and_metadata_are_merged_and_null_removes(app: App) -> None:
     assert events(app) == ["order_created", "order_updated"]
 
 
-@pytest.mark.acceptance(274)
 def test_a_fulfilled_order_takes_metadata_only(app: App) -> None:
     order = made(app)
     bought(app, covering(app, order, 2, 1))
@@ -220,14 +215,12 @@ def test_a_fulfilled_order_takes_metadata_only(app: App) -> None:
     assert (changed.metadata, changed.status) == ({"a": 1}, "fulfilled")
 
 
-@pytest.mark.acceptance(275)
 def test_a_change_leaves_a_cancelled_order_cancelled(app: App) -> None:
     order = orders.cancel_order(app, made(app).id)
     changed = orders.update_order(app, order.id, OrderUpdateData.model_validate({"options": {"a": 1}}))
     assert (changed.status, now(app, order).status) == ("cancelled", "cancelled")
 
 
-@pytest.mark.acceptance(283, 284, 370)
 def test_an_unfulfilled_order_is_cancelled_once(app: App) -> None:
     order = made(app)
     assert orders.cancel_order(app, order.id).status == "cancelled"
@@ -236,12 +229,10 @@ def test_an_unfulfilled_order_is_cancelled_once(app: App) -> None:
     assert events(app) == ["order_created", "order_cancelled"]
 
 
-@pytest.mark.acceptance(285)
 def test_dismissing_is_cancelling(app: App) -> None:
     assert orders.dismiss_order(app, made(app).id).status == "cancelled"
 
 
-@pytest.mark.acceptance(284)
 @pytest.mark.parametrize("quantities", [(1, 0), (2, 1)])
 def test_an_order_that_is_being_shipped_is_not_cancelled(app: App, quantities: tuple[int, int]) -> None:
     order = made(app)
@@ -282,7 +273,6 @@ def test_an_order_is_not_cancelled_while_a_shipment_is_made_and_bought_for_it(
 # -- what shipments make of an order ---------------------------------------------------------------
 
 
-@pytest.mark.acceptance(276, 282)
 def test_a_draft_is_linked_and_covers_nothing(app: App) -> None:
     order = made(app)
     shipment = covering(app, order, 1)
@@ -291,7 +281,6 @@ def test_a_draft_is_linked_and_covers_nothing(app: App) -> None:
     assert (found.status, left(found)) == ("unfulfilled", [2, 1])
 
 
-@pytest.mark.acceptance(277, 278, 282, 370)
 def test_part_then_all_across_two_shipments(app: App) -> None:
     order = made(app)
     first = bought(app, covering(app, order, 1))
@@ -316,7 +305,6 @@ def test_a_label_names_the_orders_that_its_shipment_covers(app: App) -> None:
     assert (sold.meta or {})["orders"] == ",".join(sorted([first.id, second.id]))
 
 
-@pytest.mark.acceptance(279)
 def test_too_much_leaves_nothing_and_no_less(app: App) -> None:
     order = made(app)
     bought(app, covering(app, order, 5, 1))
@@ -331,7 +319,6 @@ def test_items_of_customs_cover_nothing(app: App) -> None:
     assert now(app, order).status == "unfulfilled"
 
 
-@pytest.mark.acceptance(280)
 def test_cancelling_the_shipment_gives_the_quantity_back(app: App) -> None:
     order = made(app)
     shipment = bought(app, covering(app, order, 2, 1))
@@ -341,7 +328,6 @@ def test_cancelling_the_shipment_gives_the_quantity_back(app: App) -> None:
     assert [one.status for one in found.shipments] == ["cancelled"]
 
 
-@pytest.mark.acceptance(370)
 def test_fulfilment_is_told_once_each_time_it_comes_about(app: App) -> None:
     order = made(app)
     for _ in range(2):
@@ -363,7 +349,6 @@ def with_tracker(app: App, order: Order, *quantities: int) -> Shipment:
     return purchase.buy(app, again, again.rates[0])
 
 
-@pytest.mark.acceptance(281, 370)
 def test_an_order_is_delivered_with_its_last_shipment(app: App) -> None:
     order = made(app)
     covering(app, order, 1)  # a leftover draft

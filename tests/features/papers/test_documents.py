@@ -90,14 +90,12 @@ def test_a_broken_template_names_the_line(app: App) -> None:
         documents.generate(app, DocumentData(template="a\n{{ }"))
 
 
-@pytest.mark.acceptance(314)
 @pytest.mark.parametrize("related", ["other", "shipment", "order"])
 def test_a_template_of_any_object_renders_data_alone(app: App, related: str) -> None:
     template(app, "any", template="{{ data.x }}!", related_object=related)
     assert shown(app, template_id="any", data={"x": "yes"}) == ["yes!"]
 
 
-@pytest.mark.acceptance(313)
 def test_a_template_of_shipments_sees_shipment_items_carrier_and_orders(app: App) -> None:
     order = ordered(app)
     one, two = covering(app, order), bought(app)
@@ -111,7 +109,6 @@ def test_a_template_of_shipments_sees_shipment_items_carrier_and_orders(app: App
     assert pages == [f"{one.tracking_number} ups MUG 1 of 2 1001 1001", f"{two.tracking_number} ups"]
 
 
-@pytest.mark.acceptance(315)
 def test_a_template_never_sees_credentials(app: App) -> None:
     one = bought(app)
     template(app, "spy", template="{{ carrier }} {{ shipment.meta }}", related_object="shipment")
@@ -121,7 +118,6 @@ def test_a_template_never_sees_credentials(app: App) -> None:
     assert "client_secret" not in text
 
 
-@pytest.mark.acceptance(313)
 def test_a_template_of_orders_sees_the_order(app: App) -> None:
     ids = [ordered(app, order_id=number).id for number in ("1", "2")]
     template(app, "orders", template="Order {{ order.order_id }}", related_object="order")
@@ -161,7 +157,6 @@ def test_prefetched_parts_come_from_template_or_request(app: App) -> None:
         shown(app, template="x", options={"prefetch": ["a"]})
 
 
-@pytest.mark.acceptance(440)
 @pytest.mark.parametrize("slug", ["shipping_label", "commercial_invoice"])
 def test_ready_made_templates_need_no_stored_shipment(app: App, slug: str) -> None:
     data = {"shipper": {"company_name": "Harbour"}, "recipient": {"person_name": "Ana"}, "reference": "X-1",
@@ -279,7 +274,6 @@ def test_a_shipment_without_an_invoice_has_no_address_of_one(app: App) -> None:
     assert abroad(app).invoice_url is None
 
 
-@pytest.mark.acceptance(423)
 def test_a_declaration_that_asks_for_an_invoice_gets_the_built_in_one(app: App) -> None:
     made = abroad(app, customs={**CUSTOMS, "commercial_invoice": True, "options": IDS})
     (text,) = texts(stored_invoice(app, made))
@@ -292,7 +286,6 @@ def test_a_domestic_shipment_needs_no_invoice(app: App) -> None:
     assert bought(app, "generic", customs={**CUSTOMS, "commercial_invoice": True}).invoice_url is None
 
 
-@pytest.mark.acceptance(232)
 def test_an_invoice_template_makes_the_invoice(app: App) -> None:
     template(app, "mine", template="Mine: {{ shipment.tracking_number }} {{ carrier.carrier_id }}")
     made = bought(app, "generic", options={"invoice_template": "mine"})
@@ -382,7 +375,6 @@ def _changes(data: dict[str, Any]) -> dict[str, Any]:
 # -- kept files as one
 
 
-@pytest.mark.acceptance(322)
 def test_kept_labels_invoices_and_manifests_merge_in_the_order_named(app: App) -> None:
     template(app, "mine", template="Of {{ shipment.reference }}")
     found = [

@@ -84,7 +84,6 @@ def test_metadata_is_kept_as_it_is(app: App) -> None:
 # -- dates -------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(199)
 @pytest.mark.parametrize(
     ("now", "moment"),
     [("2031-05-07T14:30", "2031-05-07T14:30"), ("2031-05-07T06:00", "2031-05-07T10:00"),
@@ -106,7 +105,6 @@ def test_a_given_shipment_date_seeds_the_shipping_date(app: App, given: str) -> 
     assert made.options["shipping_date"] == "2031-05-06T10:00"
 
 
-@pytest.mark.acceptance(422)
 def test_the_shipping_date_wins_over_the_shipment_date(app: App) -> None:
     both = {"shipment_date": "2031-05-06", "shipping_date": "2031-05-08T09:30"}
     made = shipments.create_shipment(app, draft(options=both))

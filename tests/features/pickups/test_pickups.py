@@ -89,14 +89,12 @@ def test_a_scheduled_pickup_is_stored_with_what_the_carrier_confirmed(timed: App
     assert pickups.get_pickup(timed, made.id).plain() == made.plain()
 
 
-@pytest.mark.acceptance(291)
 def test_the_parcels_are_those_of_the_shipments(timed: App) -> None:
     one, two = bought(timed, parcels=[PARCEL, PARCEL]), bought(timed)
     made = booked(timed, one, two)
     assert made.parcels == [*one.parcels, *two.parcels]
 
 
-@pytest.mark.acceptance(290)
 def test_without_an_address_the_first_shipments_shipper_is_the_place(timed: App) -> None:
     first, second = bought(timed), bought(timed, shipper={**SHIPPER, "person_name": "Another"})
     made = booked(timed, first, second)
@@ -113,14 +111,12 @@ def test_a_stored_address_may_be_the_place(timed: App) -> None:
     assert made.address.id != stored.id
 
 
-@pytest.mark.acceptance(292)
 def test_metadata_and_options_come_back(timed: App) -> None:
     made = booked(timed, bought(timed), metadata={"door": 4}, options={"note": "Dock 2"})
     kept = pickups.get_pickup(timed, made.id)
     assert (kept.metadata, kept.options) == ({"door": 4}, {"note": "Dock 2"})
 
 
-@pytest.mark.acceptance(293)
 def test_a_charge_is_a_name_an_amount_and_a_currency_or_nothing(timed: App) -> None:
     free = booked(timed, bought(timed)).plain()["pickup_charge"]
     paid = booked(timed, bought(timed, "canadapost", shipper=CANADA, recipient=FARTHER), carrier="canadapost")
@@ -138,7 +134,6 @@ def test_what_a_pickup_needs_is_required(field: str) -> None:
         PickupData.model_validate(given)
 
 
-@pytest.mark.acceptance(287, 288, 437)
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -155,7 +150,6 @@ def test_formats_and_maxima_hold(field: str, value: str) -> None:
             model.model_validate({**WHEN, "tracking_numbers": ["1"], field: value})
 
 
-@pytest.mark.acceptance(289)
 def test_unknown_tracking_numbers_are_refused_by_name(timed: App) -> None:
     with pytest.raises(Invalid) as caught:
         booked(timed, bought(timed), tracking_numbers=["nope", "neither"])
@@ -164,7 +158,6 @@ def test_unknown_tracking_numbers_are_refused_by_name(timed: App) -> None:
     assert collections(timed) == []
 
 
-@pytest.mark.acceptance(289)
 def test_a_shipment_in_a_pickup_is_not_booked_again(timed: App) -> None:
     held = bought(timed)
     booked(timed, held)
@@ -226,7 +219,6 @@ def test_two_processes_do_not_book_the_same_shipment_at_once(timed: App) -> None
     assert booked(timed, held).id
 
 
-@pytest.mark.acceptance(236, 297)
 def test_a_held_shipment_is_not_voided_until_the_pickup_is_cancelled(timed: App) -> None:
     held = bought(timed)
     made = booked(timed, held)
@@ -237,7 +229,6 @@ def test_a_held_shipment_is_not_voided_until_the_pickup_is_cancelled(timed: App)
     assert live_labels(timed) == {}
 
 
-@pytest.mark.acceptance(296, 297)
 def test_a_cancelled_pickup_is_returned_with_its_id_and_gone(timed: App) -> None:
     held = bought(timed)
     made = booked(timed, held)
@@ -274,7 +265,6 @@ def test_a_booking_names_its_shipments_as_a_field_and_among_the_options(
     assert request.options == {"door": 4, "shipment_identifiers": numbers}
 
 
-@pytest.mark.acceptance(438)
 def test_the_reason_of_a_cancellation_reaches_the_carrier(
     timed: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,7 +298,6 @@ def change(app: App, pickup: Pickup, **given: Any) -> Pickup:
     return pickups.update_pickup(app, pickup.id, PickupUpdateData.model_validate(given))
 
 
-@pytest.mark.acceptance(295)
 def test_an_update_changes_the_given_fields_and_no_other(timed: App) -> None:
     made = booked(timed, bought(timed), instruction="Ring")
     changed = change(timed, made, ready_time="11:00", pickup_date="2031-05-09")
@@ -339,7 +328,6 @@ def test_a_change_that_the_carrier_can_not_be_told_is_refused(
     )
 
 
-@pytest.mark.acceptance(437)
 def test_an_address_in_an_update_is_partial(timed: App) -> None:
     made = booked(timed, bought(timed))
     changed = change(timed, made, address={"person_name": "Gate 4", "company_name": None})
@@ -353,7 +341,6 @@ def test_an_address_in_an_update_obeys_its_country(timed: App) -> None:
     assert [problem.field for problem in caught.value.problems] == ["address.postal_code"]
 
 
-@pytest.mark.acceptance(437)
 def test_the_stored_confirmation_number_stands_for_an_absent_one(timed: App) -> None:
     made = booked(timed, bought(timed))
     assert change(timed, made, instruction="Ring").confirmation_number == made.confirmation_number

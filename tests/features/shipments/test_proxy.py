@@ -357,7 +357,6 @@ def test_a_carrier_that_does_not_track_is_refused(app: App, slug: str) -> None:
 # -- traces ------------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(378)
 def test_traces_hold_neither_secrets_nor_label_bytes(app: App) -> None:
     for slug in ("ups", "usps"):
         body = wanted(app, slug)

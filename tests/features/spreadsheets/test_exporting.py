@@ -63,7 +63,6 @@ def rows(app: App, what: str, **wanted: Any) -> list[dict[str, Any]]:
     return list(export(app, what, Wanted(**wanted)).rows)
 
 
-@pytest.mark.acceptance(354)
 def test_orders_come_back_as_they_were(app: App, other: App, written: Written) -> None:
     priced = {"value_amount": "12.50", "value_currency": "USD", "hs_code": "090230"}
     words = {"description": 'Lamp, "big"\nand bright', "metadata": {"a": [1]}}
@@ -83,7 +82,6 @@ def test_orders_come_back_as_they_were(app: App, other: App, written: Written) -
     assert drop_ids({name: there[name] for name in same}) == drop_ids({name: here[name] for name in same})
 
 
-@pytest.mark.acceptance(354)
 def test_drafts_come_back_as_they_were(app: App, other: App, written: Written) -> None:
     parcels = [PARCEL, PARCEL]
     options = {"preferred_service": "ups_ground", "currency": "USD"}
@@ -100,7 +98,6 @@ def test_drafts_come_back_as_they_were(app: App, other: App, written: Written) -
         assert drop_ids(getattr(there, side).plain()) == drop_ids(here[side])
 
 
-@pytest.mark.acceptance(354)
 def test_a_bought_shipment_comes_back_as_shipped_and_is_not_bought(
     app: App, other: App, written: Written
 ) -> None:
@@ -111,7 +108,6 @@ def test_a_bought_shipment_comes_back_as_shipped_and_is_not_bought(
     assert row.status == "shipped"
 
 
-@pytest.mark.acceptance(354)
 def test_a_shipment_comes_back_when_the_connection_it_was_bought_with_is_gone(
     app: App, written: Written, tmp_path: Path
 ) -> None:
@@ -129,7 +125,6 @@ def test_a_shipment_comes_back_when_the_connection_it_was_bought_with_is_gone(
     assert [one["resource_id"] for one in app.store.select("batch_resources")] == [sold.id]
 
 
-@pytest.mark.acceptance(354)
 def test_trackers_come_back(app: App, other: App, written: Written) -> None:
     data = TrackingData(tracking_number="1Z7", carrier_name="ups", reference="R1")
     trackers.add_tracker(app, data, pending_pickup=True)
@@ -140,7 +135,6 @@ def test_trackers_come_back(app: App, other: App, written: Written) -> None:
     assert found.meta["reference"] == "R1"
 
 
-@pytest.mark.acceptance(354)
 def test_the_headers_are_the_default_ones(app: App) -> None:
     for what, headers in (("orders", ORDERS), ("shipments", SHIPMENTS), ("trackers", TRACKERS)):
         assert export(app, what, Wanted()).headers == list(headers.values())

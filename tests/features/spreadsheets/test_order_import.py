@@ -76,7 +76,6 @@ def test_the_default_headers_are_the_known_ones() -> None:
     assert len(set(ORDERS.values())) == 45
 
 
-@pytest.mark.acceptance(347)
 def test_rows_of_one_number_and_source_are_one_order_wherever_they_stand(app: App) -> None:
     rows = [line("1"), line("2"), line("1", "Book"), line("1", "Pen", **{"Order source": "shop"})]
     results = load(app, *rows)
@@ -104,7 +103,6 @@ def test_a_row_fills_its_order_and_item(app: App) -> None:
     )
 
 
-@pytest.mark.acceptance(348)
 def test_empty_from_and_billing_cells_give_no_such_address(app: App) -> None:
     empty = {"From name": "", "From country": "", "From residential": "no", "Billing country": ""}
     load(app, line("1", **empty))
@@ -316,7 +314,6 @@ def tracker_events(app: App) -> list[str]:
     return [one["type"] for one in app.store.each("event") if one["type"].startswith("tracker_")]
 
 
-@pytest.mark.acceptance(445)
 def test_a_tracker_is_made_for_every_new_number(app: App) -> None:
     results = watch(app, ("1Z1", "ups"), ("9400", "usps"), options='{"reference": "R1"}')
     assert statuses(results) == [("1Z1", "created"), ("9400", "created")]
@@ -335,7 +332,6 @@ def test_a_known_number_is_used_as_it_is(app: App) -> None:
         watch(app, ("1Z1", "ups"), on_duplicate="error")
 
 
-@pytest.mark.acceptance(351)
 def test_a_tracker_row_needs_number_and_carrier(app: App) -> None:
     with pytest.raises(Invalid) as caught:
         watch(app, ("", "ups"), ("1Z1", ""), ("1Z2", "upss"))
@@ -372,7 +368,6 @@ def lines_of(app: App, shipment: Shipment) -> list[dict[str, Any]]:
     return list((shipments.get_shipment(app, shipment.id).meta or {}).get("billing") or [])
 
 
-@pytest.mark.acceptance(441)
 def test_a_line_is_noted_with_its_shipment_once(app: App) -> None:
     shipment = bought(app)
     before = app.store.count("event")

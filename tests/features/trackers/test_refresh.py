@@ -86,7 +86,6 @@ def asked(app: App, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return numbers
 
 
-@pytest.mark.acceptance(258)
 def test_a_tracker_is_due_after_the_interval(app: App, clock: Clock) -> None:
     tracker = watch(app, "SC0100000001")
     clock.advance(INTERVAL - timedelta(seconds=1))
@@ -96,7 +95,6 @@ def test_a_tracker_is_due_after_the_interval(app: App, clock: Clock) -> None:
     assert now(app, tracker).status == "in_transit"
 
 
-@pytest.mark.acceptance(258)
 def test_the_interval_is_a_setting(app: App, clock: Clock) -> None:
     watch(app, "SC0100000001")
     values = {**app.config.values, "tracking_interval": Value(60, "flag")}
@@ -105,7 +103,6 @@ def test_the_interval_is_a_setting(app: App, clock: Clock) -> None:
     assert refresh_due(quick).asked == 1
 
 
-@pytest.mark.acceptance(259)
 def test_a_delivered_tracker_is_never_asked_for(app: App, clock: Clock, asked: list[str]) -> None:
     watch(app, "SC0100000001", delivered=True, status="delivered")
     clock.advance(INTERVAL * 2)
@@ -122,7 +119,6 @@ def test_both_modes_are_refreshed_unless_one_is_named(app: App, clock: Clock, as
     assert asked == [live.id, test.id]
 
 
-@pytest.mark.acceptance(260, 261, 433)
 def test_news_is_one_event_and_no_news_is_none(app: App, clock: Clock) -> None:
     tracker = watch(app, "SC0100000001")
     clock.advance(INTERVAL)
@@ -148,7 +144,6 @@ def test_an_unchanged_tracker_is_not_asked_again_within_the_interval(
     assert len(asked) == 2
 
 
-@pytest.mark.acceptance(262)
 def test_a_carriers_failure_changes_nothing_and_stops_no_other(app: App, clock: Clock) -> None:
     bad, good = watch(app, "SC9100000001", "usps"), watch(app, "SC0300000001", "ups")
     stored = app.store.raw("tracker", bad.id)
@@ -180,7 +175,6 @@ def test_a_removed_connection_fails_its_trackers_only(app: App, clock: Clock) ->
     assert now(app, good).status == "in_transit"
 
 
-@pytest.mark.acceptance(262)
 def test_a_broken_batch_does_not_stop_the_next(
     app: App, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,7 +271,6 @@ def test_a_delivery_reaches_the_shipment(app: App, clock: Clock) -> None:
     assert shipments.get_shipment(app, bought.id).status == "delivered"
 
 
-@pytest.mark.acceptance(432)
 def test_a_tracker_that_waits_for_its_first_scan_gets_its_events(app: App, clock: Clock) -> None:
     data = TrackingData(tracking_number="SC9000000001", carrier_name="ups")
     made = trackers.add_tracker(app, data, pending_pickup=True)
@@ -287,7 +280,6 @@ def test_a_tracker_that_waits_for_its_first_scan_gets_its_events(app: App, clock
     assert "UNKNOWN" not in [event.code for event in now(app, made).events]
 
 
-@pytest.mark.acceptance(431)
 def test_the_last_reply_of_the_carrier_can_be_read(app: App, clock: Clock) -> None:
     tracker = watch(app, "SC0100000001")
     clock.advance(INTERVAL)
@@ -296,7 +288,6 @@ def test_the_last_reply_of_the_carrier_can_be_read(app: App, clock: Clock) -> No
     assert "SC0100000001" in str(newest["response"])
 
 
-@pytest.mark.acceptance(258, 389)
 def test_the_worker_makes_the_rounds(app: App, clock: Clock) -> None:
     tracker = watch(app, "SC0100000001")
     clock.advance(INTERVAL)

@@ -79,7 +79,6 @@ def test_the_carriers_own_page_is_linked(app: App) -> None:
     assert HAPPY in str(link.carrier_tracking_link)
 
 
-@pytest.mark.acceptance(246)
 def test_the_callers_info_wins_now_and_later(timed: App, clock: Clock) -> None:
     own = {"info": {"customer_name": "Ana", "expected_delivery": "2031-01-01"}}
     added(timed, fields=own)
@@ -99,7 +98,6 @@ def test_a_known_number_is_returned_and_what_is_said_besides_ignored(timed: App)
     assert timed.store.count("tracker") == 1
 
 
-@pytest.mark.acceptance(433)
 def test_a_known_number_is_refreshed_when_a_minute_old(timed: App, clock: Clock) -> None:
     shipment = bought(timed)
     clock.advance(hours=60)
@@ -108,7 +106,6 @@ def test_a_known_number_is_refreshed_when_a_minute_old(timed: App, clock: Clock)
     assert events_of(timed, tracker.id) == ["tracker_created", "tracker_updated"]
 
 
-@pytest.mark.acceptance(433)
 def test_a_known_number_without_news_makes_no_event(timed: App, clock: Clock) -> None:
     first = added(timed)
     for _ in range(2):
@@ -171,7 +168,6 @@ def blank(**fields: Any) -> Tracker:
     return Tracker(id="trk_1", carrier_name="usps", carrier_id="usps", tracking_number=HAPPY, **fields)
 
 
-@pytest.mark.acceptance(249)
 def test_events_are_newest_first_by_their_parsed_time_without_duplicates() -> None:
     known = [event(time="16:06"), event(time="10:00 AM")]
     merged = status_rules.merge_events(
@@ -191,7 +187,6 @@ def test_times_are_written_one_way(text: str, clock: str) -> None:
     assert status_rules.convert_clock_time(text) == clock
 
 
-@pytest.mark.acceptance(431)
 def test_an_event_keeps_the_carriers_own_words() -> None:
     odd = event(code="UNKNOWN", description="<b>Scan</b>", location="x")
     (first, *_) = status_rules.merge_events([odd, event(day="2031-05-01")], [])
@@ -214,7 +209,6 @@ def test_events_of_an_earlier_answer_stay_when_a_later_one_is_shorter() -> None:
     assert again.events == tracker.events
 
 
-@pytest.mark.acceptance(250)
 @pytest.mark.parametrize(
     ("said", "status", "kept"),
     [("on_hold", "on_hold", None), ("bogus", "in_transit", None), (None, "in_transit", None),
@@ -234,13 +228,11 @@ def test_the_carriers_odd_status_goes_when_the_next_one_is_usual() -> None:
     )
 
 
-@pytest.mark.acceptance(250)
 @pytest.mark.parametrize("events", [[], [event(code="CREATED")]])
 def test_without_a_scan_it_is_pending(events: list[TrackingEvent]) -> None:
     assert status_rules.merge_tracking(blank(), found(events=events, status="in_transit")).status == "pending"
 
 
-@pytest.mark.acceptance(251)
 def test_the_delivered_flag_decides() -> None:
     after = status_rules.merge_tracking(blank(), found(events=[event()], status="in_transit", delivered=True))
     assert (after.status, after.delivered) == ("delivered", True)
@@ -249,7 +241,6 @@ def test_the_delivered_flag_decides() -> None:
 # -- refreshed ---------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(260)
 def test_an_unchanged_tracker_is_not_written(timed: App, clock: Clock) -> None:
     tracker = added(timed)
     before = timed.store.select("trackers", {"id": tracker.id})[0]["updated_at"]
@@ -288,7 +279,6 @@ def test_what_was_edited_while_the_carrier_was_asked_stays(app: App) -> None:
     assert (again.metadata, again.status) == ({"a": 1}, "delivered")
 
 
-@pytest.mark.acceptance(257)
 def test_proofs_of_delivery_are_kept_as_files(app: App) -> None:
     tracker = added(app)
     images = {"delivery_image": PIXEL, "signature_image": "not base64!"}
@@ -320,7 +310,6 @@ def test_a_proof_of_delivery_keeps_its_own_format(app: App, start: bytes, format
 # -- shipments ---------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(263, 264, 265, 368)
 @pytest.mark.parametrize(
     ("said", "status", "name"),
     [

@@ -34,7 +34,6 @@ def names(app: App, object_id: str) -> list[str]:
     return [row["type"] for row in app.store.select("events", {"object_id": object_id}, "seq")]
 
 
-@pytest.mark.acceptance(366)
 def test_an_event_shows_the_object_as_it_was(app: App) -> None:
     made = bought(app)
     (row,) = app.store.select("events", {"object_id": made.id})
@@ -48,7 +47,6 @@ def test_a_draft_makes_no_event(app: App) -> None:
     assert names(app, shipments.create_shipment(app, draft()).id) == []
 
 
-@pytest.mark.acceptance(367)
 def test_every_change_of_a_shipment_has_its_event_in_order(app: App) -> None:
     made = bought(app)
     shipments.cancel_shipment(app, made.id)

@@ -106,7 +106,6 @@ def test_the_secret_does_not_stand_in_the_store(app: App) -> None:
     assert made.secret.encode() not in app.store.path.read_bytes()
 
 
-@pytest.mark.acceptance(357)
 def test_every_event_name_is_accepted(app: App) -> None:
     assert subscribe(app, "https://example.com/", *EVENT_NAMES).enabled_events == list(EVENT_NAMES)
 
@@ -165,7 +164,6 @@ def test_a_trial_sends_the_body_as_given_and_signed(app: App, receiver: Receiver
     assert Verifier(made.secret).verify(got.body, got.headers) == {"payload": {"a": 1}}
 
 
-@pytest.mark.acceptance(360)
 @pytest.mark.parametrize("path", ["/500", "/404", "/302", "/close", "/hang"])
 def test_a_trial_that_is_not_taken_is_no_success(app: App, receiver: Receiver, path: str) -> None:
     assert tried(app, receiver.url(path))["success"] is False
@@ -178,7 +176,6 @@ def test_a_trial_of_an_unreachable_target_is_no_success(app: App) -> None:
 # -- deliveries --------------------------------------------------------------------------------
 
 
-@pytest.mark.acceptance(362, 363, 372)
 def test_a_delivery_is_a_signed_post_of_the_event(app: App, receiver: Receiver, clock: Clock) -> None:
     made = subscribe(app, receiver.url())
     (id,) = happen(app)
@@ -201,7 +198,6 @@ def test_each_delivery_is_logged(app: App, receiver: Receiver) -> None:
     assert row["latency_ms"] >= 0
 
 
-@pytest.mark.acceptance(365)
 def test_the_mode_of_the_worker_does_not_matter(app: App, receiver: Receiver) -> None:
     subscribe(app, receiver.url("/test"))
     subscribe(app.in_mode(False), receiver.url("/live"))
@@ -212,7 +208,6 @@ def test_the_mode_of_the_worker_does_not_matter(app: App, receiver: Receiver) ->
     assert [json.loads(one.body)["test_mode"] for one in receiver.at("/live")] == [False]
 
 
-@pytest.mark.acceptance(373)
 @pytest.mark.parametrize("path", ["/500", "/503", "/408", "/425", "/429", "/close", "/hang"])
 def test_a_passing_failure_is_retried_with_growing_pauses_for_three_days_with_the_same_id(
     app: App, receiver: Receiver, clock: Clock, path: str
@@ -297,7 +292,6 @@ def test_an_answer_that_is_no_success_and_will_not_become_one_is_given_up_at_onc
     assert webhooks.get_webhook(app, made.id).last_event_at is None
 
 
-@pytest.mark.acceptance(374)
 def test_more_than_five_events_given_up_in_a_row_disable(app: App, receiver: Receiver) -> None:
     made = subscribe(app, receiver.url("/404"))
     for number in range(6):
@@ -319,7 +313,6 @@ def test_a_success_ends_the_streak(app: App, receiver: Receiver) -> None:
     assert streak(app, made) == 1
 
 
-@pytest.mark.acceptance(374)
 def test_enabling_again_forgets_the_failures(app: App, receiver: Receiver) -> None:
     made = subscribe(app, receiver.url("/404"))
     for _ in range(6):
@@ -333,7 +326,6 @@ def test_enabling_again_forgets_the_failures(app: App, receiver: Receiver) -> No
     assert len(receiver.at("/ok")) == 1
 
 
-@pytest.mark.acceptance(374)
 def test_what_waits_for_a_disabled_webhook_is_delivered_when_it_is_enabled_again(
     app: App, receiver: Receiver
 ) -> None:
@@ -362,7 +354,6 @@ def test_what_waits_for_a_webhook_that_a_person_disabled_stays(app: App, receive
         assert set(receiver.ids()) == (set() if disabled else set(ids))
 
 
-@pytest.mark.acceptance(363)
 def test_the_secret_is_not_sent_where_a_setting_says_so(tmp_path: Path, receiver: Receiver) -> None:
     quiet = {"SHIPCLI_WEBHOOK_SECRET_HEADER": "no"}
     with closing(open_app(tmp_path / "home", sandbox=True, environ=quiet)) as app:
@@ -392,7 +383,6 @@ def test_more_targets_than_connections_are_kept_for_are_all_reached_again(
         assert all(one.result().ok for one in under_way)
 
 
-@pytest.mark.acceptance(373)
 def test_bad_targets_delay_and_repeat_nothing_for_a_good_one(app: App, receiver: Receiver) -> None:
     app.sender.timeout_s = PATIENCE_S  # the targets that hang do so for as long as this test may last
     for path in ("/hang", "/drip", "/500", "/close"):
@@ -408,7 +398,6 @@ def test_bad_targets_delay_and_repeat_nothing_for_a_good_one(app: App, receiver:
     assert receiver.ids() == dict.fromkeys(ids, 1)
 
 
-@pytest.mark.acceptance(375)
 def test_an_answer_without_end_is_cut_off(app: App, receiver: Receiver) -> None:
     subscribe(app, receiver.url("/drip"))
     happen(app)
@@ -416,14 +405,12 @@ def test_an_answer_without_end_is_cut_off(app: App, receiver: Receiver) -> None:
     assert [row["error"] for row in webhooks.list_deliveries(app)] == ["no answer in time"]
 
 
-@pytest.mark.acceptance(375)
 def test_a_target_has_ten_seconds_to_answer(tmp_path: Path) -> None:
     usual = open_app(tmp_path / "usual", sandbox=True, environ={})
     assert usual.sender.timeout_s == 10
     usual.close()
 
 
-@pytest.mark.acceptance(376)
 def test_what_was_not_delivered_is_delivered_after_a_restart(
     app: App, receiver: Receiver, tmp_path: Path, clock: Clock
 ) -> None:

@@ -104,7 +104,6 @@ def test_a_shipment_without_a_label_is_named_and_the_others_are_saved(box: Cli, 
 # -- paper
 
 
-@pytest.mark.acceptance(386)
 def test_a_label_is_printed_to_a_folder_and_again(box: Cli, bought: list[Any], tmp_path: Path) -> None:
     (tmp_path / "spool").mkdir()
     one = box("print", "SO-1", "--to", "spool:spool", "--format", "zpl", "--json")
@@ -120,7 +119,6 @@ def test_a_label_is_printed_to_a_folder_and_again(box: Cli, bought: list[Any], t
     ]  # fmt: skip
 
 
-@pytest.mark.acceptance(386)
 def test_the_usual_printer_and_its_format_are_settings(box: Cli, listener: Listener) -> None:
     box("config", "set", "printer", f"tcp://127.0.0.1:{listener.port}")
     box("config", "set", "printer_format", "ZPL")

@@ -34,7 +34,6 @@ def resource(done: Result, place: int = 0) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.acceptance(443)
 def test_the_body_of_the_api_is_read_from_a_file_or_standard_input(batches: Cli, tmp_path: Path) -> None:
     file = tmp_path / "orders.json"
     file.write_text(text("orders", order_body(order_id="1")))
@@ -43,7 +42,6 @@ def test_the_body_of_the_api_is_read_from_a_file_or_standard_input(batches: Cli,
         assert (done.code, done.json["status"], len(done.json["resources"])) == (0, "completed", 1)
 
 
-@pytest.mark.acceptance(443)
 def test_a_bare_list_stands_for_the_list_of_elements(batches: Cli) -> None:
     rows = json.dumps([{"tracking_number": "SC1000000001", "carrier_name": "usps"}])
     done = batches("trackers", "-", "--json", typed=rows)
@@ -65,7 +63,6 @@ def test_a_wrong_body_is_refused_whole(batches: Cli, typed: str, said: str) -> N
     assert batches("list", "--ids").out == ""
 
 
-@pytest.mark.acceptance(443)
 def test_labels_are_bought_with_consent_only(batches: Cli) -> None:
     typed = text("shipments", wanted(1, service=STANDARD), wanted(2))
     refused = batches("shipments", "-", typed=typed)
@@ -85,7 +82,6 @@ def test_a_dry_run_stores_nothing(batches: Cli) -> None:
     assert batches("list", "--ids").out == ""
 
 
-@pytest.mark.acceptance(387)
 def test_a_partly_failed_batch_exits_9_and_says_which_row(batches: Cli) -> None:
     typed = text("shipments", wanted(1), wanted(2, service="nonsense"))
     done = batches("shipments", "-", "-y", typed=typed)
@@ -153,6 +149,5 @@ def test_an_interrupted_batch_is_gone_on_with(batches: Cli) -> None:
     assert (done.code, done.json["status"]) == (0, "completed")
 
 
-@pytest.mark.acceptance(381)
 def test_the_singular_is_accepted(cli: Cli) -> None:
     assert cli("batch", "list", "--sandbox").code == 0

@@ -33,7 +33,6 @@ def run(cli: Cli, *words: str):
     return cli("--sandbox", "import", "shipments", *words)
 
 
-@pytest.mark.acceptance(387)
 def test_a_file_is_bought_merged_and_summed_up(cli: Cli, file: str, tmp_path: Path) -> None:
     labels, summary = tmp_path / "today.pdf", tmp_path / "run.json"
     done = run(
@@ -103,7 +102,6 @@ def test_check_names_every_bad_cell_and_stores_nothing(cli: Cli, tmp_path: Path)
     assert cli("--sandbox", "shipments", "list", "--json").json["count"] == 0
 
 
-@pytest.mark.acceptance(387)
 def test_a_bad_file_is_refused_whole(cli: Cli, tmp_path: Path) -> None:
     path = write(tmp_path / "bad.csv", [row(0), row(1, **{"Parcel weight": "x"})])
     done = run(cli, path, "--buy", "cheapest", "-y")
@@ -112,7 +110,6 @@ def test_a_bad_file_is_refused_whole(cli: Cli, tmp_path: Path) -> None:
     assert cli("--sandbox", "shipments", "list", "--json").json["count"] == 0
 
 
-@pytest.mark.acceptance(387)
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_bad_rows_are_set_aside_and_come_back_after_correction(cli: Cli, tmp_path: Path, ending: str) -> None:
     from shipcli.readers.tables import DataFile
@@ -131,7 +128,6 @@ def test_bad_rows_are_set_aside_and_come_back_after_correction(cli: Cli, tmp_pat
     assert again.code == 0
 
 
-@pytest.mark.acceptance(387)
 def test_the_budget_ends_the_run_with_its_own_code(cli: Cli, file: str, tmp_path: Path) -> None:
     summary = tmp_path / "run.csv"
     done = run(cli, file, "--buy", "cheapest", "-y", "--max-total", "20USD", "--summary", str(summary))
@@ -161,7 +157,6 @@ def test_a_wrong_line_says_what_is_wrong(cli: Cli, file: str, words: list[str], 
     assert said in done.err
 
 
-@pytest.mark.acceptance(387)
 def test_a_spreadsheet_is_read_like_a_text_file(cli: Cli, tmp_path: Path) -> None:
     from shipcli.features.spreadsheets.writing import write_table
 

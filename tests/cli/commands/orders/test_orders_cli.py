@@ -125,7 +125,6 @@ def test_orders_are_fulfilled_into_files(sandbox: Cli, tmp_path: Path) -> None:
     assert (again.code, again.json) == (0, [])
 
 
-@pytest.mark.acceptance(436)
 def test_fulfilling_obeys_the_options_of_an_order(sandbox: Cli) -> None:
     options = {
         "preferred_service": "ups_next_day_air",

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from shipcli.bootstrap import open_app
 from shipcli.features.sandbox.seed import seed_sandbox
 from tests.cli.conftest import Cli
 
 
-@pytest.mark.acceptance(45, 450)
 def test_a_key_is_made_for_the_mode_and_shown_once(cli: Cli) -> None:
     made = cli("keys", "create", "--name", "shop", "--json").json
     assert re.fullmatch("key_[0-9a-f]{32}", made["key"])
@@ -29,7 +26,6 @@ def test_live_keys_and_reading_keys_are_asked_for(cli: Cli) -> None:
     assert (refused.code, "scope" in refused.err) == (6, True)
 
 
-@pytest.mark.acceptance(45)
 def test_a_key_is_revoked_by_name_id_or_itself(cli: Cli) -> None:
     made = [cli("keys", "create", "--name", name, "--json").json for name in ("a", "b", "c")]
     for word in ("a", made[1]["id"], made[2]["key"]):

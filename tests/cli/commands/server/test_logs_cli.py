@@ -36,7 +36,6 @@ def store(home: Path) -> Iterator[App]:
     app.close()
 
 
-@pytest.mark.acceptance(379)
 def test_calls_are_listed_newest_first_and_filtered(cli: Cli, store: App) -> None:
     rows = cli("logs", "list", "--json").json
     assert [row["request_id"] for row in rows] == ["req_3", "req_2", "req_1"]
@@ -83,7 +82,6 @@ def test_calls_are_printed_as_they_happen(cli: Cli, store: App, monkeypatch: pyt
     assert cli("logs", "tail", "--limit", "2", "--status", "5xx").out.count("\t500\t") == 2
 
 
-@pytest.mark.acceptance(379)
 def test_exchanges_are_listed_and_shown(cli: Cli) -> None:
     made = cli("--sandbox", "quote", "85004", "--weight", "2lb", "--carrier", "ups", "--json")
     assert made.code == 0, made.err

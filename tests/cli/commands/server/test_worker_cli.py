@@ -22,7 +22,6 @@ def receiver() -> Iterator[Receiver]:
         yield one
 
 
-@pytest.mark.acceptance(389)
 def test_trackers_are_refreshed_and_webhooks_delivered_without_a_server(
     cli: Cli, home: Path, receiver: Receiver
 ) -> None:
