@@ -24,7 +24,7 @@ COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city
 
 
 def create_all(
-    wanted: Sequence[ShipmentData], max_total: str | None, key: str | None, *, again: bool
+    bodies: Sequence[ShipmentData], max_total: str | None, key: str | None, *, again: bool
 ) -> None:
     """Create each shipment; those that name a service are bought after confirmation.
 
@@ -32,36 +32,39 @@ def create_all(
     """
     from shipcli.features.shipments.service import create_shipment
 
-    rate_options.check_key(key, len(wanted))
-    if _are_purchases(wanted):
+    rate_options.check_key(key, len(bodies))
+    if _are_purchases(bodies):
         criteria = rate_options.RuleOptions(max_total=max_total).read_criteria()
         options = purchase_flow.make_purchase_options(key, again)
         work = [
-            purchase_flow.make_new_purchases([one], replace(criteria, service=one.service), options)[0]
-            for one in wanted
+            purchase_flow.make_new_purchases([body], replace(criteria, service=body.service), options)[0]
+            for body in bodies
         ]
         purchase_flow.carry_out(work)
-    elif not would(f"store {count_text(len(wanted), 'draft')} with rates"):
+    elif not would(f"store {count_text(len(bodies), 'draft')} with rates"):
         gateway = get_run().gateway
         run_each(
-            wanted, lambda one: gateway.ask_once(key, create_shipment, one), show_drafts, name=_name_shipment
+            bodies,
+            lambda body: gateway.ask_once(key, create_shipment, body),
+            show_drafts,
+            name=_name_shipment,
         )
 
 
-def _are_purchases(wanted: Sequence[ShipmentData]) -> bool:
-    drafts = [place for place, one in enumerate(wanted, 1) if not one.service]
-    if drafts and len(drafts) < len(wanted):
+def _are_purchases(bodies: Sequence[ShipmentData]) -> bool:
+    drafts = [row for row, body in enumerate(bodies, 1) if not body.service]
+    if drafts and len(drafts) < len(bodies):
         raise Usage(f"row {drafts[0]} names no service, and others do: those are bought at once",
                     hint="put drafts and purchases in two files")  # fmt: skip
-    return bool(wanted) and not drafts
+    return bool(bodies) and not drafts
 
 
-def _name_shipment(wanted: ShipmentData) -> str:
-    return wanted.reference or "a shipment"
+def _name_shipment(body: ShipmentData) -> str:
+    return body.reference or "a shipment"
 
 
 def show_drafts(made: Sequence[Shipment]) -> None:
     """Show drafts with the number of their rates, and the carriers' messages."""
-    remember("shipment", *(one.id for one in made))
-    rate_options.show_messages(message for one in made for message in one.messages)
+    remember("shipment", *(draft.id for draft in made))
+    rate_options.show_messages(message for draft in made for message in draft.messages)
     show_some(made, COLUMNS)

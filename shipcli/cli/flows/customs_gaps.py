@@ -17,6 +17,6 @@ def warn_of_customs_gaps(what: str, gaps: Sequence[tuple[str, str]], hint: str) 
     if not gaps:
         return
     named = "; ".join(f"{name} ({gap})" for name, gap in gaps[:MOST_NAMED])
-    more = f"; and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
-    warn(f"customs may ask about the goods of {count_text(len(gaps), what)}: {named}{more}")
+    others = f"; and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
+    warn(f"customs may ask about the goods of {count_text(len(gaps), what)}: {named}{others}")
     note(hint)

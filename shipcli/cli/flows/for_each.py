@@ -74,7 +74,7 @@ def note_finished(what: str, names: Sequence[str]) -> None:
 
 def store_each(
     kind: str,
-    wanted: Sequence[W],
+    bodies: Sequence[W],
     create: Callable[[W], Any],
     columns: Sequence[str],
     *,
@@ -83,15 +83,15 @@ def store_each(
     """Create an object of each body and show them all; a dry run only counts them."""
 
     def show_made(made: list[Any]) -> None:
-        remember(kind, *(str(one.id) for one in made))
+        remember(kind, *(str(entry.id) for entry in made))
         show_each(made, columns)
 
-    if not would(f"store {count_text(len(wanted), kind)}"):
-        run_each(wanted, create, show_made, name=name)
+    if not would(f"store {count_text(len(bodies), kind)}"):
+        run_each(bodies, create, show_made, name=name)
 
 
 def run_each(
-    wanted: Sequence[W],
+    items: Sequence[W],
     work: Callable[[W], R],
     show: Callable[[list[R]], None],
     *,
@@ -104,9 +104,9 @@ def run_each(
     until then is shown all the same.
     Errors: that of a single object; PartialFailure if some of several failed.
     """
-    if len(wanted) == 1:
+    if len(items) == 1:
         with defer_interruption():
-            only = work(wanted[0])
+            only = work(items[0])
         show([only])
         return
     stops: tuple[type[BaseException], ...] = (LimitReached, Declined, Interrupted, *ends)
@@ -114,20 +114,20 @@ def run_each(
     failed: list[tuple[str, ShipcliError]] = []
     try:
         with defer_interruption():
-            for one in wanted:
+            for item in items:
                 try:
                     check_interruption()
-                    done.append(work(one))
+                    done.append(work(item))
                 except stops:
                     raise
                 except ShipcliError as error:
-                    failed.append((name(one), error))
+                    failed.append((name(item), error))
     except Interrupted:
-        raise RunInterrupted(failed, len(done), len(wanted)) from None
+        raise RunInterrupted(failed, len(done), len(items)) from None
     except Declined:
-        raise RunDeclined(len(done), len(wanted)) from None
+        raise RunDeclined(len(done), len(items)) from None
     finally:
-        if done or not wanted:
+        if done or not items:
             show(done)
     if failed:
-        raise PartialFailure(failed, of=len(wanted))
+        raise PartialFailure(failed, of=len(items))

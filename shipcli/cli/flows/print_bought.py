@@ -27,12 +27,12 @@ Target = Annotated[
 ]
 
 
-def find_printer(wanted: bool, printer: str | None) -> str | None:
+def find_printer(prints: bool, printer: str | None) -> str | None:
     """The label printer, if labels are to be printed: found before anything is bought.
 
     Errors: NotFound, PrinterError if there is none.
     """
-    if not (wanted or printer):
+    if not (prints or printer):
         return None
     from shipcli.features.printing import service as printers
 

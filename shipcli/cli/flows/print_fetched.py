@@ -19,10 +19,13 @@ def fetch_shipments(ids: Sequence[str], sort: str | None = None) -> list[Shipmen
     from shipcli.features.printing.labels import sort_shipments
     from shipcli.features.shipments.service import get_shipment
 
-    found = {one: ask(get_shipment, one) for one in ids}
+    shipments = {shipment_id: ask(get_shipment, shipment_id) for shipment_id in ids}
     if sort is None:
-        return list(found.values())
-    return [found[str(one["id"])] for one in sort_shipments([one.plain() for one in found.values()], sort)]
+        return list(shipments.values())
+    return [
+        shipments[str(row["id"])]
+        for row in sort_shipments([shipment.plain() for shipment in shipments.values()], sort)
+    ]
 
 
 def print_fetched(
@@ -41,8 +44,8 @@ def print_fetched(
     from shipcli.workflows.printing import fetch_files, list_labels
 
     run = get_run()
-    found = list_labels(run.gateway, run.local_app, shipments, label, again=again, beside=beside)
-    print_each(list(found), asks=asks, fetch=lambda: fetch_files(run.local_app, found))
+    labels = list_labels(run.gateway, run.local_app, shipments, label, again=again, beside=beside)
+    print_each(list(labels), asks=asks, fetch=lambda: fetch_files(run.local_app, labels))
 
 
 def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
@@ -54,5 +57,5 @@ def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
 
     run = get_run()
     shipments = fetch_shipments(select_without_paper(run.local_app, ids))
-    found = list_labels(run.gateway, run.local_app, shipments, Paper(LABEL, "", printer))
-    return fetch_files(run.local_app, found)
+    labels = list_labels(run.gateway, run.local_app, shipments, Paper(LABEL, "", printer))
+    return fetch_files(run.local_app, labels)

@@ -38,22 +38,22 @@ def print_each(
         if is_form_named():
             show_list([], PLAN_COLUMNS if get_run().options.dry_run else COLUMNS)
         return
-    places = {one: choose_printer(app, one.kind, one.to).name for one in papers}
+    places = {paper: choose_printer(app, paper.kind, paper.to).name for paper in papers}
     if get_run().options.dry_run:
         _plan(places)
         return
     if asks:
         confirm(_count(places))
     papers = fetch() if fetch else papers
-    found = dict(zip(papers, print_jobs.enqueue(app, papers), strict=True))
+    jobs = dict(zip(papers, print_jobs.enqueue(app, papers), strict=True))
 
-    def one(paper: Paper) -> PrintJob:
-        job = found[paper]
+    def send_paper(paper: Paper) -> PrintJob:
+        job = jobs[paper]
         if isinstance(job, Exception):
             raise job
         return print_jobs.send(app, job)
 
-    run_each(papers, one, show_printed, name=_call, ends=(PrinterError,))
+    run_each(papers, send_paper, show_printed, name=_call, ends=(PrinterError,))
 
 
 def _plan(places: Mapping[Paper, str]) -> None:
@@ -67,9 +67,9 @@ def _plan(places: Mapping[Paper, str]) -> None:
             raise refused[paper]
         return _make_row(paper, places[paper])
 
-    kept = {paper: place for paper, place in places.items() if paper not in refused}
-    if kept:
-        would(_count(kept))
+    accepted = {paper: printer for paper, printer in places.items() if paper not in refused}
+    if accepted:
+        would(_count(accepted))
     run_each(list(places), row, lambda rows: show_list(rows, PLAN_COLUMNS, view=VIEWS["paper"]), name=_call)
 
 
@@ -89,8 +89,8 @@ def _make_row(paper: Paper, printer: str) -> dict[str, Any]:
 
 def _find_owner(paper: Paper) -> Mapping[str, Any]:
     app, kind = get_run().local_app, "manifest" if paper.kind == "manifest" else "shipment"
-    known = app.store.get(kind, paper.object_id, app.test_mode)
-    return known or {"id": paper.object_id, "tracking_number": paper.title}
+    owner = app.store.get(kind, paper.object_id, app.test_mode)
+    return owner or {"id": paper.object_id, "tracking_number": paper.title}
 
 
 def _call(paper: Paper) -> str:
@@ -99,4 +99,4 @@ def _call(paper: Paper) -> str:
 
 def show_printed(done: Sequence[PrintJob]) -> None:
     """Show what was printed."""
-    show_some([one.plain() for one in done], COLUMNS, "print job")
+    show_some([job.plain() for job in done], COLUMNS, "print job")

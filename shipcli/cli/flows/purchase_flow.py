@@ -66,10 +66,10 @@ class Purchase:
         rate_options.would_buy(draft, rate)
         return rate
 
-    def buy(self, place: Mapping[str, Any], keys: list[PurchaseKey]) -> Shipment:
+    def buy(self, position: Mapping[str, Any], keys: list[PurchaseKey]) -> Shipment:
         """The shipment with its label; the key of its place in the line is added to those."""
         before, key = self.options.state.accepted, self.options.key
-        bought = self.ship(key) if key else buy_with_kept_key(place, self.ship, keys)
+        bought = self.ship(key) if key else buy_with_kept_key(position, self.ship, keys)
         if self.options.state.accepted == before:
             note(f"{self.name} was bought before and is shown again; nothing was bought now")
         return bought
@@ -89,14 +89,18 @@ def make_draft_purchases(
     gateway, prompter = get_run().gateway, rate_options.make_prompter(options.state, again=options.again)
     return [
         Purchase(
-            one,
+            shipment_id,
             criteria,
             options,
-            {"id": one, "parcel": dict(parcel or {}), "wish": criteria.plain()},
-            lambda one=one: _check_unbought(ask(read_stored_draft, one, parcel), options),  # type: ignore[misc]
-            lambda key, one=one: ship_stored(gateway, one, criteria, prompter, parcel=parcel, key=key),  # type: ignore[misc]
+            {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()},
+            lambda shipment_id=shipment_id: _check_unbought(
+                ask(read_stored_draft, shipment_id, parcel), options
+            ),  # type: ignore[misc]
+            lambda key, shipment_id=shipment_id: ship_stored(
+                gateway, shipment_id, criteria, prompter, parcel=parcel, key=key
+            ),  # type: ignore[misc]
         )
-        for one in ids
+        for shipment_id in ids
     ]
 
 
@@ -128,24 +132,24 @@ def _check_unbought(draft: Shipment, options: PurchaseOptions) -> Shipment:
 
 
 def make_new_purchases(
-    given: Sequence[ShipmentData], criteria: RateCriteria, options: PurchaseOptions
+    bodies: Sequence[ShipmentData], criteria: RateCriteria, options: PurchaseOptions
 ) -> list[Purchase]:
     """Purchases of new shipments, which are created when they are bought."""
     from shipcli.features.shipments.ship import make_rated_draft
     from shipcli.workflows.ship import ship_new
 
-    rate_options.check_key(options.key, len(given))
+    rate_options.check_key(options.key, len(bodies))
     gateway, prompter = get_run().gateway, rate_options.make_prompter(options.state, again=options.again)
     return [
         Purchase(
-            one.reference or f"shipment {place}",
+            body.reference or f"shipment {number}",
             criteria,
             options,
-            {"shipment": one.plain(), "wish": criteria.plain()},
-            lambda one=one: _check_unbought(ask(make_rated_draft, one), options),  # type: ignore[misc]
-            partial(ship_new, gateway, one, criteria, prompter),
+            {"shipment": body.plain(), "wish": criteria.plain()},
+            lambda body=body: _check_unbought(ask(make_rated_draft, body), options),  # type: ignore[misc]
+            partial(ship_new, gateway, body, criteria, prompter),
         )
-        for place, one in enumerate(given, 1)
+        for number, body in enumerate(bodies, 1)
     ]
 
 
@@ -158,10 +162,10 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
     keys: list[PurchaseKey] = []
 
     def finish(bought: list[Shipment]) -> None:
-        remember("shipment", *(one.id for one in bought))
-        messages = [message for one in bought for message in _list_said(one)]
-        for one in work[:1]:  # all share their prompt state
-            rate_options.show_messages(messages, one.options.state.shown)
+        remember("shipment", *(shipment.id for shipment in bought))
+        messages = [message for shipment in bought for message in _list_said(shipment)]
+        for purchase in work[:1]:  # all share their prompt state
+            rate_options.show_messages(messages, purchase.options.state.shown)
         with guard_output(bought):
             show_some(bought, COLUMNS, "purchase")
         try:
@@ -176,14 +180,14 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
             work,
             Purchase.plan,
             lambda rates: show_some(rates, PLAN_COLUMNS, "rate"),
-            name=lambda one: one.name,
+            name=lambda purchase: purchase.name,
         )
     else:
         settle_interrupted()
-        places = list_places([one.asked for one in work])
+        places = list_places([purchase.asked for purchase in work])
         run_each(
             list(zip(work, places, strict=True)),
-            lambda one: one[0].buy(one[1], keys),
+            lambda pair: pair[0].buy(pair[1], keys),
             finish,
             name=_name_purchase,
         )
@@ -193,5 +197,5 @@ def _list_said(bought: Shipment) -> list[Message]:
     return rate_options.list_messages(bought, [bought.selected_rate] if bought.selected_rate else [])
 
 
-def _name_purchase(one: tuple[Purchase, Any]) -> str:
-    return one[0].name
+def _name_purchase(pair: tuple[Purchase, Any]) -> str:
+    return pair[0].name

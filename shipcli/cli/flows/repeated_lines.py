@@ -25,11 +25,11 @@ def list_places(line: Sequence[Any]) -> list[dict[str, Any]]:
     from shipcli.features.core.idempotency import digest_request
 
     whole = digest_request(line)
-    return [{"line": whole, "place": place} for place in range(len(line))]
+    return [{"line": whole, "place": position} for position in range(len(line))]
 
 
 def buy_with_kept_key(
-    asked: Mapping[str, Any], buy: Callable[[str | None], BoughtT], keys: list[PurchaseKey]
+    request: Mapping[str, Any], buy: Callable[[str | None], BoughtT], keys: list[PurchaseKey]
 ) -> BoughtT:
     """Buy with the kept key of this request, which is added to the others to be forgotten with them.
 
@@ -40,7 +40,7 @@ def buy_with_kept_key(
 
     run = get_run()
     try:
-        key = take_key(run.local_app, {"server": run.api_url, **asked})
+        key = take_key(run.local_app, {"server": run.api_url, **request})
     except ShipcliError as error:
         if not run.api_url:
             raise
@@ -56,12 +56,12 @@ def buy_with_kept_key(
     return bought
 
 
-def add_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
+def add_interrupted(request: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
     """The key of a list of all that is to be bought: what the same line has not shown yet, and these."""
     from shipcli.features.shipments.unconfirmed import add_to_list, take_key
 
     run = get_run()
-    key = take_key(run.local_app, {"server": run.api_url, "path": run.path, **asked})
+    key = take_key(run.local_app, {"server": run.api_url, "path": run.path, **request})
     return key, add_to_list(run.local_app, key, ids)
 
 
@@ -109,7 +109,7 @@ def guard_output(bought: Sequence[Any]) -> Iterator[None]:
     except (OSError, OutputFailed) as error:
         if not bought:
             raise
-        numbers = [str(one.tracking_number or one.id) for one in bought]
+        numbers = [str(shipment.tracking_number or shipment.id) for shipment in bought]
         raise OutputLost(numbers, _describe_failure(error)) from None
 
 

@@ -74,9 +74,9 @@ def _find_address(word: str) -> str:
 def _find_logo(path: str) -> str:
     from shipcli.features.papers.stationery import read_logo
 
-    found = Path(os.path.expanduser(path)).resolve()
-    read_logo(found)
-    return str(found)
+    logo = Path(os.path.expanduser(path)).resolve()
+    read_logo(logo)
+    return str(logo)
 
 
 # The settings whose values name things of the store, or files.

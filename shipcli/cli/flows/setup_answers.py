@@ -18,7 +18,7 @@ from shipcli.features.printing.service import Printer, check_printer
 from shipcli.features.setup.service import SetupPlan, find_connection, find_shipper
 from shipcli.models import Address, AddressData, ConnectionData, Invalid
 
-Given = Mapping[str, Any]
+Answers = Mapping[str, Any]
 SETTINGS = ("mode", "weight_unit", "size_unit")
 # Of each option, the one without which it says nothing.
 WITH = {
@@ -28,20 +28,20 @@ WITH = {
 NEEDED = {"address_line1": "line1", "city": "city", "country_code": "country"}
 
 
-def read_plan(given: Given, address: Given) -> SetupPlan:
+def read_plan(answers: Answers, address: Answers) -> SetupPlan:
     """The plan that the options describe; `address` are the shipper's fields that they give.
 
     Errors: Usage naming a missing option; Invalid and NotFound for wrong values.
     """
     for option, other in WITH.items():
-        if option in given and other not in given:
+        if option in answers and other not in answers:
             raise Usage(f"{name_flag(option)} needs {name_flag(other)}")
-    plan = SetupPlan(_read_settings(given))
+    plan = SetupPlan(_read_settings(answers))
     return SetupPlan(
         plan.settings,
-        _read_shipper(given, address),
-        _read_connection(given, plan) if "carrier" in given else None,
-        _read_printer(given) if "to" in given else None,
+        _read_shipper(answers, address),
+        _read_connection(answers, plan) if "carrier" in answers else None,
+        _read_printer(answers) if "to" in answers else None,
     )
 
 
@@ -50,27 +50,27 @@ def name_flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _read_settings(given: Given) -> dict[str, Any]:
-    found = {key: settings.read(key, given[key], name_flag(key)) for key in SETTINGS if key in given}
-    if settings.SHIPPER in given:
-        found[settings.SHIPPER] = check_setting(settings.SHIPPER, given[settings.SHIPPER])
-    if settings.PRINTER in given and "to" not in given:
-        found[settings.PRINTER] = check_setting(settings.PRINTER, given[settings.PRINTER])
-    return found
+def _read_settings(answers: Answers) -> dict[str, Any]:
+    values = {key: settings.read(key, answers[key], name_flag(key)) for key in SETTINGS if key in answers}
+    if settings.SHIPPER in answers:
+        values[settings.SHIPPER] = check_setting(settings.SHIPPER, answers[settings.SHIPPER])
+    if settings.PRINTER in answers and "to" not in answers:
+        values[settings.PRINTER] = check_setting(settings.PRINTER, answers[settings.PRINTER])
+    return values
 
 
-def _read_shipper(given: Given, address: Given) -> AddressData | None:
+def _read_shipper(answers: Answers, address: Answers) -> AddressData | None:
     if not address:
         return None
-    if settings.SHIPPER in given:
+    if settings.SHIPPER in answers:
         raise Usage("--shipper names a stored address; say that, or the fields of one")
     body = read_shipper_fields() | dict(address)
     missing = [name_flag(option) for name, option in NEEDED.items() if not body.get(name)]
     if not (body.get("person_name") or body.get("company_name")):
         missing.insert(0, "--name or --company")
     if missing:
-        first, *more = [f"{option}: is required" for option in missing]
-        raise Usage(first, more=more)
+        first, *others = [f"{option}: is required" for option in missing]
+        raise Usage(first, more=others)
     return check_shipper(body)
 
 
@@ -92,12 +92,12 @@ def check_shipper(body: Mapping[str, Any]) -> AddressData:
     return read
 
 
-def _read_connection(given: Given, plan: SetupPlan) -> ConnectionData:
-    slug = given["carrier"]
+def _read_connection(answers: Answers, plan: SetupPlan) -> ConnectionData:
+    slug = answers["carrier"]
     kind = registry.get(slug)
-    name = given.get("carrier_id") or slug
+    name = answers.get("carrier_id") or slug
     held = find_connection(plan.mode_of(get_run().local_app), name)
-    parts = (given.get(one) for one in ("credentials_file", "data", "rate_sheet"))
+    parts = (answers.get(option) for option in ("credentials_file", "data", "rate_sheet"))
     credentials = gather_credentials(kind, *parts)
     if held is None:
         credentials |= ask_credentials(kind, credentials)
@@ -105,10 +105,10 @@ def _read_connection(given: Given, plan: SetupPlan) -> ConnectionData:
     return ConnectionData(carrier_name=slug, carrier_id=name, credentials=credentials)
 
 
-def _read_printer(given: Given) -> Printer:
-    if "format" not in given:
+def _read_printer(answers: Answers) -> Printer:
+    if "format" not in answers:
         raise Usage("--format: is required for a new printer: ZPL, PDF or PNG")
-    return check_printer(Printer(given["printer"], given["to"], given["format"].upper()))
+    return check_printer(Printer(answers["printer"], answers["to"], answers["format"].upper()))
 
 
 def describe_plan(plan: SetupPlan) -> dict[str, Any]:

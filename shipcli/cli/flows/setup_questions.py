@@ -87,11 +87,11 @@ def _ask_shipper() -> AddressData:
 
 
 def _ask_fields(names: Any, today: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     for name in names:
-        country = str(found.get("country_code") or today.get("country_code") or "")
-        found[name] = _ask_field(name, today.get(name), {**today, **found}, country)
-    return found
+        country = str(answers.get("country_code") or today.get("country_code") or "")
+        answers[name] = _ask_field(name, today.get(name), {**today, **answers}, country)
+    return answers
 
 
 def _ask_field(name: str, today: Any, body: Mapping[str, Any], country: str) -> str | None:
@@ -152,12 +152,12 @@ def _ask_connection(plan: SetupPlan, country: str) -> ConnectionData | None:
         return None
     kind, today = registry.get(slug), find_connection(app, slug)
     stored = (today.credentials if today else None) or {}
-    known = {name: value for name, value in stored.items() if value is not None}
+    filled = {name: value for name, value in stored.items() if value is not None}
     usual = {name: country for name in kind.connection_fields() if COUNTRY.search(name)}
-    credentials = ask_credentials(kind, {}, usual | known)
+    credentials = ask_credentials(kind, {}, usual | filled)
     if "services" in kind.connection_fields():
         credentials |= _ask_prices()
-    return ConnectionData(carrier_name=slug, carrier_id=slug, credentials=known | credentials)
+    return ConnectionData(carrier_name=slug, carrier_id=slug, credentials=filled | credentials)
 
 
 def _ask_prices() -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _ask_prices() -> dict[str, Any]:
 
 def _ask_printer() -> Printer | str | None:
     """Ask for a printer: a new or existing one, or a target; None for none. A test page is printed."""
-    known = {one.name: one for one in list_printers(get_run().local_app)}
+    printers = {printer.name: printer for printer in list_printers(get_run().local_app)}
     note("the label printer: tcp://192.0.2.7, cups:QUEUE, windows:NAME, or the name of one that is known")
     while True:
         text = ask(
@@ -179,9 +179,9 @@ def _ask_printer() -> Printer | str | None:
         )
         if text is None or text == CLEAR:
             return None
-        chosen = known.get(text) or _ask_new_printer(text)
-        if _try(chosen, "n" if text in known else "y"):
-            return text if text in known else chosen
+        chosen = printers.get(text) or _ask_new_printer(text)
+        if _try(chosen, "n" if text in printers else "y"):
+            return text if text in printers else chosen
 
 
 def _check_target(text: str) -> None:
