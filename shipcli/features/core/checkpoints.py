@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 def read_cursor(app: App, what: str, name: str) -> str | None:
     """Where the last run by this name stopped; None if this is the first."""
-    found = read_setting(app.store, _make_key(app, what, name))
-    return str(found) if found else None
+    cursor = read_setting(app.store, _make_key(app, what, name))
+    return str(cursor) if cursor else None
 
 
-def write_cursor(app: App, what: str, name: str, place: str) -> None:
+def write_cursor(app: App, what: str, name: str, cursor: str) -> None:
     """Store where this run stopped."""
     with app.store.transaction() as tx:
-        tx.upsert("settings", {"key": _make_key(app, what, name), "value": place})
+        tx.upsert("settings", {"key": _make_key(app, what, name), "value": cursor})
 
 
 def _make_key(app: App, what: str, name: str) -> str:

@@ -21,7 +21,7 @@ def read_day(text: str, today: date, field: str = "date") -> date:
     word = text.strip().lower()
     if word in NEAR:
         return today + timedelta(days=NEAR[word])
-    named = [place for place, day in enumerate(WEEKDAYS) if len(word) >= 3 and day.startswith(word)]
+    named = [number for number, day in enumerate(WEEKDAYS) if len(word) >= 3 and day.startswith(word)]
     if named:
         return today + timedelta(days=(named[0] - today.weekday() - 1) % 7 + 1)
     ahead = _AHEAD.fullmatch(word)
@@ -62,7 +62,7 @@ def read_moment(text: str, now: datetime, field: str) -> datetime:
     try:
         if not clock:
             return datetime.fromisoformat(text.strip()).astimezone()
-        found = find_midnight(now).replace(hour=int(clock[1]), minute=int(clock[2]))
+        moment = find_midnight(now).replace(hour=int(clock[1]), minute=int(clock[2]))
     except (ValueError, OverflowError):
         raise Invalid(field, f"{text!r} is not a time such as 10:40 or 2026-11-22T10:40.") from None
-    return found if found <= now else found - timedelta(days=1)
+    return moment if moment <= now else moment - timedelta(days=1)

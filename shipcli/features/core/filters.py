@@ -49,13 +49,13 @@ class FilterRule:
 Rules = Mapping[str, FilterRule]
 
 
-def read_filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
+def read_filters(table: Rules, values: Mapping[str, Any]) -> list[Filter]:
     """The conditions for the filters given; all must hold. Names that are not in the table are ignored.
 
     Errors: Invalid for a date that cannot be parsed, or an unknown status.
     """
-    named = [(table[name], value) for name, value in given.items() if name in table]
-    return [one for rule, value in named if _has_value(rule, value) for one in rule(value)]
+    named = [(table[name], value) for name, value in values.items() if name in table]
+    return [condition for rule, value in named if _has_value(rule, value) for condition in rule(value)]
 
 
 def _has_value(rule: FilterRule, value: Any) -> bool:
@@ -94,8 +94,8 @@ def list_stored(kind: str) -> Lister:
     """
 
     def page(app: App, where: Sequence[Filter], limit: int, offset: int) -> ListPage:
-        found = app.store.page(kind, where, limit, offset, app.test_mode)
-        return found.count, found.items
+        page_items = app.store.page(kind, where, limit, offset, app.test_mode)
+        return page_items.count, page_items.items
 
     return page
 
@@ -105,8 +105,8 @@ def list_stored(kind: str) -> Lister:
 
 def split_words(value: Any) -> list[str]:
     """The words of a value that was given once, several times, or separated by commas."""
-    given = [value] if isinstance(value, str) else [str(one) for one in value]
-    return [word for one in given for part in one.split(",") if (word := part.strip())]
+    texts = [value] if isinstance(value, str) else [str(item) for item in value]
+    return [word for text in texts for part in text.split(",") if (word := part.strip())]
 
 
 def take_last(value: Any) -> Any:
@@ -119,8 +119,8 @@ def filter_by_moment(name: str, test: Callable[[datetime], Filter]) -> FilterRul
 
     def read(value: Any) -> Iterable[Filter]:
         try:
-            found = datetime.fromisoformat(str(take_last(value)))
-            yield test(found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC))
+            moment = datetime.fromisoformat(str(take_last(value)))
+            yield test(moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC))
         except (ValueError, OverflowError):
             text = f"{take_last(value)!r} is not a date such as 2024-12-31 or 2024-12-31T08:00Z"
             raise Invalid(name, text) from None
@@ -129,7 +129,7 @@ def filter_by_moment(name: str, test: Callable[[datetime], Filter]) -> FilterRul
 
 
 def filter_by_values(
-    column: str, help: str, known: tuple[str, ...] = (), name: str = "", option: tuple[str, ...] = ()
+    column: str, help: str, choices: tuple[str, ...] = (), name: str = "", option: tuple[str, ...] = ()
 ) -> FilterRule:
     """Filter by a column that has one of several values.
 
@@ -137,15 +137,15 @@ def filter_by_values(
     """
 
     def read(value: Any) -> Iterable[Filter]:
-        wanted = split_words(value)
-        for word in wanted if known else ():
-            if word not in known:
-                near = find_nearest(word, known)
+        requested = split_words(value)
+        for word in requested if choices else ():
+            if word not in choices:
+                near = find_nearest(word, choices)
                 hint = f"; did you mean {near}?" if near else ""
-                raise Invalid(name or column, f"{word!r} is not one of {', '.join(known)}{hint}")
-        yield query.one_of(column, wanted)
+                raise Invalid(name or column, f"{word!r} is not one of {', '.join(choices)}{hint}")
+        yield query.one_of(column, requested)
 
-    return FilterRule(read, several=True, words=known, help=help, option=option)
+    return FilterRule(read, several=True, words=choices, help=help, option=option)
 
 
 def filter_by_part(column: str, help: str) -> FilterRule:
@@ -167,8 +167,8 @@ def filter_by_flag(column: str, help: str, option: str) -> FilterRule:
     """Filter by a boolean column; a value that is neither true nor false is ignored."""
 
     def read(value: Any) -> Iterable[Filter]:
-        wanted = read_bool(value)
-        return [] if wanted is None else [query.flag(column, wanted)]
+        flag = read_bool(value)
+        return [] if flag is None else [query.flag(column, flag)]
 
     return FilterRule(read, FLAG, help=help, option=(option,))
 

@@ -74,9 +74,9 @@ class IdempotencyKey:
     def plain(self) -> dict[str, Any]:
         return {**self.where, "digest": self.digest}
 
-    def mark(self, **more: Any) -> dict[str, Any]:
+    def mark(self, **details: Any) -> dict[str, Any]:
         """What is stored in place of the answer while the request runs."""
-        return {"owner": name_process(), "ticket": self.ticket, "until": self.until, **more}
+        return {"owner": name_process(), "ticket": self.ticket, "until": self.until, **details}
 
     def mark_sent(self, tx: Transaction) -> None:
         """Record that a carrier may act from now on, so that an abandoned request is not sent again.
@@ -158,10 +158,10 @@ def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> 
     Errors: those of `claim` and of the work.
     """
     with _hold_ticket(request):
-        known = claim(app, request)
-        if known is not None:
-            failed_with = known["status"] if known["status"] >= 400 else None
-            return KeyedAnswer(_open(app, request, known["response"]), failed_with, is_replay=True)
+        existing = claim(app, request)
+        if existing is not None:
+            failed_with = existing["status"] if existing["status"] >= 400 else None
+            return KeyedAnswer(_open(app, request, existing["response"]), failed_with, is_replay=True)
         try:
             return KeyedAnswer(work())
         except BaseException as error:
@@ -187,7 +187,7 @@ def read_failure(body: Any, status: int) -> ShipcliError:
     """Return the error of a stored answer: a carrier's refusal, or a label that was voided again."""
     if "errors" in body:
         return BilledAbove(body["errors"][0]["message"])
-    messages = [Message.model_validate(one) for one in body["messages"]]
+    messages = [Message.model_validate(message) for message in body["messages"]]
     lost = any(message.code == OutcomeUnknown.code for message in messages)
     return (OutcomeUnknown if lost else Refused)(messages, status)
 
@@ -276,10 +276,10 @@ def _find_standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[s
 
     Errors: IdempotencyConflict.
     """
-    known = tx.select("idempotency", request.where)
-    if not known or known[0]["expires_at"] < app.now():
+    rows = tx.select("idempotency", request.where)
+    if not rows or rows[0]["expires_at"] < app.now():
         return None
-    first, mark = known[0], known[0]["response"] or {}
+    first, mark = rows[0], rows[0]["response"] or {}
     if first["digest"] != request.digest:
         raise IdempotencyConflict()
     if first["state"] == RUNNING and _is_under_way(app, mark):
@@ -310,12 +310,12 @@ def _settle_abandoned(app: App, request: IdempotencyKey) -> dict[str, Any] | Non
         raise IdempotencyConflict("The first request with this idempotency key is still being settled")
     note = Message(code=OutcomeUnknown.code, message=LOST)
     with app.store.transaction() as tx:
-        known = tx.select("idempotency", request.where)
-        if not known:
+        rows = tx.select("idempotency", request.where)
+        if not rows:
             tx.upsert("idempotency", _make_row(app, request))
             return None
-        if known[0]["state"] == DONE:
-            return known[0]
+        if rows[0]["state"] == DONE:
+            return rows[0]
         unknown = OutcomeUnknown([note])
         request.remember(tx, unknown.body(), unknown.status)
     raise unknown
@@ -339,7 +339,8 @@ def _open(app: App, request: IdempotencyKey, answer: Any) -> Any:
 
 def has_reached_carrier(error: Refused) -> bool:
     """Whether the request reached a carrier, or may have."""
-    return isinstance(error, OutcomeUnknown) or any(one.code != "unreachable" for one in error.messages)
+    codes = {message.code for message in error.messages}
+    return isinstance(error, OutcomeUnknown) or bool(codes - {"unreachable"})
 
 
 def read_idempotency_key(plain: dict[str, Any] | None) -> IdempotencyKey | None:

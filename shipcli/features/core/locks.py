@@ -22,10 +22,10 @@ def hold_locks(app: App, names: Sequence[str], taken: str, lasts_s: float = LAST
 
     Errors: Conflict with the message `taken` if one of them is locked already.
     """
-    wanted = list(dict.fromkeys(names))
+    unique_names = list(dict.fromkeys(names))
     owner = f"{name_process()}/{app.new_id('')}"
     with app.store.transaction() as tx:
-        for name in wanted:
+        for name in unique_names:
             held = tx.select("locks", {"name": name})
             if held and _holds(held[0]["owner"]) and held[0]["until"] > app.store.steady():
                 raise Conflict(taken)
@@ -34,7 +34,7 @@ def hold_locks(app: App, names: Sequence[str], taken: str, lasts_s: float = LAST
         yield
     finally:
         with app.store.transaction() as tx:
-            for name in wanted:
+            for name in unique_names:
                 tx.remove("locks", {"name": name, "owner": owner})
 
 

@@ -22,8 +22,8 @@ def name_process() -> str:
 
 def is_alive(owner: str) -> bool:
     """Whether a claim's owner still runs. Owners on other machines count as alive: their lease decides."""
-    machine, _, rest = owner.partition("/")
-    number, _, started = rest.partition("/")
+    machine, _, process = owner.partition("/")
+    number, _, started = process.partition("/")
     host, _, boot = machine.partition("@")
     own_host, _, own_boot = _name_machine().partition("@")
     if host != own_host:

@@ -35,7 +35,7 @@ class CheckResult:
     @property
     def bad(self) -> set[int]:
         """The numbers of the bad rows."""
-        return {one.row for one in self.wrong}
+        return {cell.row for cell in self.wrong}
 
 
 class RowErrors:
@@ -83,7 +83,7 @@ def _add_labels(table: Rows, cells: Iterable[CellError]) -> Iterator[CellError]:
 def refuse(checked: CheckResult) -> None:
     """Errors: Invalid, listing every bad cell by row and column, if there are any."""
     if checked.wrong:
-        raise Invalid.many([(f"row {one.row}, {one.column}", one.reason) for one in checked.wrong])
+        raise Invalid.many([(f"row {cell.row}, {cell.column}", cell.reason) for cell in checked.wrong])
 
 
 def find_key_columns(table: Rows, names: Iterable[str]) -> tuple[str, ...]:
@@ -91,12 +91,12 @@ def find_key_columns(table: Rows, names: Iterable[str]) -> tuple[str, ...]:
 
     Errors: Invalid for a column that the file does not have.
     """
-    known = {table.label(header): header for header in table.headers if header}
-    known |= {header: header for header in table.headers if header}
+    headers = {table.label(header): header for header in table.headers if header}
+    headers |= {header: header for header in table.headers if header}
     for name in names:
-        if name not in known:
+        if name not in headers:
             raise Invalid("key", f"The file has no column {name!r}.")
-    return tuple(known[name] for name in names)
+    return tuple(headers[name] for name in names)
 
 
 def join_cells(row: Row, headers: Sequence[str]) -> str:

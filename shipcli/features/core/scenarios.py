@@ -24,9 +24,9 @@ def read_scenario(app: App, **places: Mapping[str, Any] | None) -> str | None:
     """
     if not app.sandbox:
         return None
-    named = [(place, values[KEY]) for place, values in places.items() if values and values.get(KEY)]
-    for place, name in named:
-        check_scenario(f"{place}.{KEY}", name)
+    named = [(field, values[KEY]) for field, values in places.items() if values and values.get(KEY)]
+    for field, name in named:
+        check_scenario(f"{field}.{KEY}", name)
     return next((str(name) for _, name in named), None)
 
 

@@ -162,8 +162,8 @@ def list_shipment_rows(
     app: App, reader: Reader, kind: str, shipment_ids: Iterable[str]
 ) -> list[dict[str, Any]]:
     """The open actions of a kind that involve any of these shipments."""
-    wanted, rows = set(shipment_ids), list_open_rows(app, reader)
-    return [row for row in rows if row["kind"] == kind and wanted & set(row["draft"]["shipment_ids"])]
+    ids, rows = set(shipment_ids), list_open_rows(app, reader)
+    return [row for row in rows if row["kind"] == kind and ids & set(row["draft"]["shipment_ids"])]
 
 
 def list_object_rows(app: App, reader: Reader, kind: str, object_id: str) -> list[dict[str, Any]]:
@@ -175,13 +175,13 @@ def list_object_rows(app: App, reader: Reader, kind: str, object_id: str) -> lis
 
 def find_busy(app: App, reader: Reader, shipment_ids: Iterable[str]) -> dict[str, str]:
     """The shipments among these that an open action involves, each with the reason it is busy."""
-    wanted = set(shipment_ids)
+    ids = set(shipment_ids)
     rows = [row for row in list_open_rows(app, reader) if row["kind"] in BUSY]
     return {
-        one: BUSY[row["kind"]].format(one)
+        shipment_id: BUSY[row["kind"]].format(shipment_id)
         for row in rows
-        for one in row["draft"]["shipment_ids"]
-        if one in wanted
+        for shipment_id in row["draft"]["shipment_ids"]
+        if shipment_id in ids
     }
 
 
@@ -199,14 +199,14 @@ def settle_left_open(
     Errors: Conflict if another process is settling one, or a person must enter its outcome; those of
             `settle`.
     """
-    found = []
+    results = []
     for row in rows:
         if row["state"] == ATTENTION:
             raise Conflict(describe_unknown(row["kind"], row["object_id"]))
         if not take_over(app, dict(row)):
             raise Conflict("Another process is settling this right now")
-        found.append(settle_taken(app, CarrierAction.of_row(row), settle))
-    return found
+        results.append(settle_taken(app, CarrierAction.of_row(row), settle))
+    return results
 
 
 def settle_actions_of(
@@ -217,8 +217,8 @@ def settle_actions_of(
     Errors: those of `settle_left_open`.
     """
     rows = list_shipment_rows(app, app.store, kind, shipment_ids)
-    found = settle_left_open(app, rows, settle)
-    return [(one, CarrierAction.of_row(row)) for one, row in zip(found, rows, strict=True) if one]
+    results = settle_left_open(app, rows, settle)
+    return [(result, CarrierAction.of_row(row)) for result, row in zip(results, rows, strict=True) if result]
 
 
 def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
@@ -227,15 +227,15 @@ def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, Carrier
     Errors: those of `settle`.
     """
     try:
-        found = settle_action(app, action, settle)
+        result = settle_action(app, action, settle)
     except OutcomeUnknown:
         raise
     except Refused:
         free_key(app, action.once)
         raise
-    if found is None:
+    if result is None:
         free_key(app, action.once)
-    return found
+    return result
 
 
 def settle_action(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:

@@ -86,9 +86,9 @@ def record_bought(app: App, intent: Intent, bought: Bought) -> None:
     """
     with app.store.transaction(durable=True) as tx:
         detail = tx.select("intents", {"key": intent.key})[0]["detail"] or {}
-        known = [*(detail.get("bought") or ()), write_bought(bought)]
+        purchases = [*(detail.get("bought") or ()), write_bought(bought)]
         changes = {
-            "detail": {**detail, "bought": known},
+            "detail": {**detail, "bought": purchases},
             "claimed_until": app.store.steady() + CLAIM_S,
             "updated_at": app.now(),
         }
@@ -101,12 +101,12 @@ def list_bought(reader: Reader, key: str) -> tuple[Bought, ...]:
 
 
 def _read_all_bought(row: Mapping[str, Any]) -> tuple[Bought, ...]:
-    return tuple(read_bought(one) for one in (row["detail"] or {}).get("bought") or ())
+    return tuple(read_bought(document) for document in (row["detail"] or {}).get("bought") or ())
 
 
 def write_bought(bought: Bought) -> dict[str, Any]:
     price = bought.selected_rate
-    plain = {one.name: getattr(bought, one.name) for one in fields(bought)}
+    plain = {field.name: getattr(bought, field.name) for field in fields(bought)}
     return {**plain, "selected_rate": price.plain() if price else None, "meta": dict(bought.meta)}
 
 
@@ -143,19 +143,21 @@ def make_owner_columns(app: App) -> dict[str, Any]:
 
 def check_free(tx: Transaction, draft: Shipment) -> None:
     """Errors: Conflict if the shipment is stored and not a draft, was changed, or is being bought."""
-    known = tx.get("shipment", draft.id)
-    if known and known["status"] != "draft":
-        raise Conflict(f"The shipment is {known['status']} and cannot be purchased again")
+    document = tx.get("shipment", draft.id)
+    if document and document["status"] != "draft":
+        raise Conflict(f"The shipment is {document['status']} and cannot be purchased again")
     check_not_being_bought(tx, draft.id)
-    stored = Shipment.model_validate(known) if known else draft
+    stored = Shipment.model_validate(document) if document else draft
     if any(getattr(stored, part) != getattr(draft, part) for part in FIXED_PARTS):
         raise Conflict("The shipment was changed since it was read: look at it, and buy it as it is now")
 
 
 def explain_cancelled_order(reader: Reader, draft: Shipment) -> str | None:
     """Return why no label is bought for a shipment with lines of a cancelled order; None if it has none."""
-    found = (reader.get("order", one) for one in sorted(find_order_ids(reader, draft.order_line_ids)))
-    numbers = (one["order_id"] for one in found if one and one["status"] == "cancelled")
+    orders = (
+        reader.get("order", order_id) for order_id in sorted(find_order_ids(reader, draft.order_line_ids))
+    )
+    numbers = (order["order_id"] for order in orders if order and order["status"] == "cancelled")
     return next((f"The order {number} is cancelled: no label is bought for it" for number in numbers), None)
 
 

@@ -67,9 +67,9 @@ def find_default_shipper(app: App) -> dict[str, Any]:
     Errors: Invalid on `shipper` if there is none; NotFound if it was deleted.
     """
     chosen = app.config[SHIPPER]
-    found = members.find(app, "address", chosen) if chosen else None
-    if found is not None:
-        return copy_fields(found)
+    address = members.find(app, "address", chosen) if chosen else None
+    if address is not None:
+        return copy_fields(address)
     if app.sandbox:
         return dict(SAMPLE)
     if chosen:
@@ -111,14 +111,14 @@ def select_connections(every: Iterable[Names], names: Sequence[str]) -> list[str
 
     Errors: NotFound with the closest name and all that exist.
     """
-    every, found = list(every), list[str]()
+    every, matches = list(every), list[str]()
     for name in names:
         fit = [carrier_id for carrier_id, called in every if name in called]
         if not fit:
-            known = sorted({carrier_id for carrier_id, _ in every})
-            near = find_nearest(name, known)
+            carrier_ids = sorted({carrier_id for carrier_id, _ in every})
+            near = find_nearest(name, carrier_ids)
             hint = f" Did you mean {near}?" if near else ""
-            text = f"There is no connection {name!r}.{hint} Known: {', '.join(known) or 'none'}."
+            text = f"There is no connection {name!r}.{hint} Known: {', '.join(carrier_ids) or 'none'}."
             raise NotFound("connection", name, message=text)
-        found += fit
-    return list(dict.fromkeys(found))
+        matches += fit
+    return list(dict.fromkeys(matches))

@@ -31,9 +31,9 @@ CUSTOM = "generic"  # not in the column: shipments store the name of their custo
 
 def _filter_by_seller(value: Any) -> Iterable[Filter]:
     """Match the carrier's slug or the carrier behind a hub; `generic` matches all custom carriers."""
-    wanted = split_words(value)
-    custom = [query.pair("meta", "ext", CUSTOM)] if CUSTOM in wanted else []
-    yield query.any_of(*(query.one_of(name, wanted) for name in ("carrier_name", "rate_provider")), *custom)
+    carriers = split_words(value)
+    custom = [query.pair("meta", "ext", CUSTOM)] if CUSTOM in carriers else []
+    yield query.any_of(*(query.one_of(name, carriers) for name in ("carrier_name", "rate_provider")), *custom)
 
 
 SHIPMENTS: Rules = {

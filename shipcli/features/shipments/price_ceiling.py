@@ -43,9 +43,9 @@ def check_ceiling(shipment: Shipment, rate: Rate) -> None:
 
 def read_ceiling(shipment: Shipment) -> Budget:
     """Errors: Invalid naming the metadata or the option."""
-    for place, values in (("metadata", shipment.metadata), ("options", shipment.options)):
+    for field, values in (("metadata", shipment.metadata), ("options", shipment.options)):
         if text := values.get(CEILING):
-            return Budget.read(str(text), f"{place}.{CEILING}")
+            return Budget.read(str(text), f"{field}.{CEILING}")
     return Budget()
 
 

@@ -62,7 +62,7 @@ def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | Non
     current quote.
     Errors: NotFound if the rate is unknown or of the other mode; Invalid; NoConnection; those of `sell`.
     """
-    rate = next((one for one in data.rates if one.id == data.selected_rate_id), None)
+    rate = next((rate for rate in data.rates if rate.id == data.selected_rate_id), None)
     if rate is None:
         raise NotFound("rate", message=accounts.INVALID_RATE)
     shipment = build_unstored_shipment(app, data)
@@ -95,8 +95,8 @@ def void_label(app: App, slug: str, data: ShipmentCancelData) -> OperationRespon
 
     Errors: NoConnection; Refused.
     """
-    wanted = [data.carrier_id] if data.carrier_id else []
-    account = accounts.choose(app, "shipping", carrier_name=slug, carrier_ids=wanted)[0]
+    carrier_ids = [data.carrier_id] if data.carrier_id else []
+    account = accounts.choose(app, "shipping", carrier_name=slug, carrier_ids=carrier_ids)[0]
     request = CancelRequest(
         shipment_identifier=data.shipment_identifier,
         service=data.service,
@@ -123,11 +123,11 @@ def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> Tra
     trackers.check_trackable(data)
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
     outcome = ask_about_number(app, account, data, hub)
-    found = find_tracking(data.tracking_number, outcome)
-    if found is None:
+    tracking = find_tracking(data.tracking_number, outcome)
+    if tracking is None:
         raise explain_not_found(data.tracking_number, outcome)
-    tracker = trackers.make_tracker(app, data, account, found, [])
+    tracker = trackers.make_tracker(app, data, account, tracking, [])
     plain: dict[str, Any] = {**tracker.plain(), "info": (tracker.info or TrackingInfo()).plain()}
-    plain["images"] = Images.model_validate(found.images).plain() if found.images else None
-    plain["meta"] = {"carrier": account.shown_name, "ext": account.slug, **found.meta}
+    plain["images"] = Images.model_validate(tracking.images).plain() if tracking.images else None
+    plain["meta"] = {"carrier": account.shown_name, "ext": account.slug, **tracking.meta}
     return TrackingResponse(messages=outcome.messages, tracking=TrackerDetails.model_validate(plain))

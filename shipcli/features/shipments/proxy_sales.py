@@ -75,14 +75,14 @@ def _ask(app: App, action: CarrierAction) -> ShippingResponse:
         raise
     if outcome.result is not None:
         return _finish(app, action, account, outcome.result, outcome.messages)
-    found = None
+    response = None
     if outcome.unknown or outcome.bought:
-        found = _look_up(app, action, outcome.bought, outcome.messages)
+        response = _look_up(app, action, outcome.bought, outcome.messages)
     else:
         actions.drop(app, action)
-    if found is None:
+    if response is None:
         raise Refused(outcome.messages)
-    return found
+    return response
 
 
 def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
@@ -93,10 +93,10 @@ def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
     """
     if action.details.get("bought"):
         return _undo(app, action)
-    found = _look_up(app, action, list_bought(app.store, action.key), ())
-    if found and not action.once:
-        log.warning("a label was bought and nobody can ask for it again: %s", found.tracking_number)
-    return found
+    response = _look_up(app, action, list_bought(app.store, action.key), ())
+    if response and not action.once:
+        log.warning("a label was bought and nobody can ask for it again: %s", response.tracking_number)
+    return response
 
 
 def _look_up(

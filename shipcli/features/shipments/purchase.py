@@ -170,11 +170,11 @@ def undo_over_ceiling(app: App, intent: Intent, bought: Shipment, action: Carrie
 
     Errors: as for `undo_purchase`.
     """
-    kept = undo_purchase(app, bought, action)
+    shipment = undo_purchase(app, bought, action)
     if intent.once:
         with app.store.transaction(durable=True) as tx:
-            intent.once.remember(tx, kept.plain(), 201)
-    return kept
+            intent.once.remember(tx, shipment.plain(), 201)
+    return shipment
 
 
 def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:
@@ -206,8 +206,8 @@ def complete_shipment(
     shipment, rate = intent.shipment, intent.rate
     if label.selected_rate:  # the carrier's own price may differ from its quote
         price = label.selected_rate
-        own = {key: value for key, value in (rate.meta or {}).items() if key in NAMES}
-        price = price.changed(meta={**own, **(price.meta or {})})
+        carrier_names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES}
+        price = price.changed(meta={**carrier_names, **(price.meta or {})})
         days = price.transit_days or rate.transit_days
         rate = make_rate(app, account, price).changed(id=rate.id, service=rate.service, transit_days=days)
     kind = shipment.label_type or label.label_type or "PDF"
@@ -308,7 +308,7 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
 
 def find_paid(bought: Sequence[Bought]) -> Bought | None:
     """Return the purchase of the whole shipment; None if only single parcels of it were bought."""
-    return next((one for one in reversed(bought) if not one.part), None)
+    return next((purchase for purchase in reversed(bought) if not purchase.part), None)
 
 
 def make_empty_label(bought: Bought) -> Label:
@@ -337,10 +337,10 @@ def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str
 
     Each intent is claimed by one process. Afterwards the shipment is purchased, draft or needs_attention.
     """
-    wanted = set(shipment_ids) if shipment_ids is not None else None
+    ids = set(shipment_ids) if shipment_ids is not None else None
     rows = app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode})
-    found = (row for row in rows if wanted is None or row["shipment_id"] in wanted)
-    return [row["shipment_id"] for row in found if claim_and_settle(app, row)]
+    matches = (row for row in rows if ids is None or row["shipment_id"] in ids)
+    return [row["shipment_id"] for row in matches if claim_and_settle(app, row)]
 
 
 def settle_once(app: App, once: IdempotencyKey) -> bool:

@@ -42,15 +42,15 @@ def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rat
     rates = list_purchasable(shipment)
     quoted = sorted({str(rate.currency) for rate in rates})
     named = str(currency or shipment.options.get("currency") or "").upper()
-    own = reference.find_currency(shipment.shipper.country_code or "")
-    wanted = named or (quoted[0] if len(quoted) == 1 else own if own in quoted else None)
-    if wanted is None:
+    domestic = reference.find_currency(shipment.shipper.country_code or "")
+    chosen = named or (quoted[0] if len(quoted) == 1 else domestic if domestic in quoted else None)
+    if chosen is None:
         reason = f"Prices are quoted in {', '.join(quoted)}: name the currency to compare them in."
         raise Invalid("currency", reason)
-    found = [rate for rate in rates if rate.currency == wanted]
-    if not found:
-        raise Invalid("currency", f"No price is quoted in {wanted}, only in {', '.join(quoted)}.")
-    return sorted(found, key=lambda rate: rate.total_charge)
+    comparable = [rate for rate in rates if rate.currency == chosen]
+    if not comparable:
+        raise Invalid("currency", f"No price is quoted in {chosen}, only in {', '.join(quoted)}.")
+    return sorted(comparable, key=lambda rate: rate.total_charge)
 
 
 def list_purchasable(shipment: Shipment) -> list[Rate]:
@@ -60,11 +60,11 @@ def list_purchasable(shipment: Shipment) -> list[Rate]:
     """
     if not shipment.rates:
         raise Invalid("rates", "There is no rate to choose from.", SERVICE_UNAVAILABLE)
-    found = [rate for rate in shipment.rates if not rate.priced_only]
-    if not found:
+    purchasable = [rate for rate in shipment.rates if not rate.priced_only]
+    if not purchasable:
         reason = f"No rate can be bought: {shipment.rates[0].priced_only}."
         raise Invalid("rates", reason, SERVICE_UNAVAILABLE)
-    return found
+    return purchasable
 
 
 def list_cheapest_first(shipment: Shipment, currency: str | None = None) -> list[Rate]:
@@ -78,7 +78,8 @@ def list_cheapest_first(shipment: Shipment, currency: str | None = None) -> list
         first = list_comparable(shipment, currency)
     except Invalid:
         first = rates
-    others = [rate for rate in rates if rate.currency not in {one.currency for one in first}]
+    currencies = {rate.currency for rate in first}
+    others = [rate for rate in rates if rate.currency not in currencies]
     preferred = shipment.options.get("preferred_service")
     return sorted([*first, *others], key=lambda rate: not preferred or rate.service != preferred)
 
@@ -126,8 +127,8 @@ def list_in_time(shipment: Shipment, by: date) -> list[Rate]:
     Errors: Invalid on `by` with the earliest promised day.
     """
     promised = [(day, rate) for rate in shipment.rates if (day := find_arrival(shipment, rate))]
-    found = [rate for day, rate in promised if day <= by]
-    if shipment.rates and not found:
+    in_time = [rate for day, rate in promised if day <= by]
+    if shipment.rates and not in_time:
         day, first = min(promised, key=lambda pair: pair[0], default=(None, None))
         earliest = (
             f"the earliest is {first.service} on {day:%A %Y-%m-%d}"
@@ -135,7 +136,7 @@ def list_in_time(shipment: Shipment, by: date) -> list[Rate]:
             else "none promises a day"
         )
         raise Invalid("by", f"No rate arrives by {by:%A %Y-%m-%d}; {earliest}.", SERVICE_UNAVAILABLE)
-    return found
+    return in_time
 
 
 def find_arrival(shipment: Shipment, rate: Rate) -> date | None:
@@ -196,13 +197,13 @@ class Budget:
 
         Errors: Invalid on the field.
         """
-        found = BUDGET.match(text.strip())
-        if not found:
+        match = BUDGET.match(text.strip())
+        if not match:
             raise Invalid(field, f"{text!r} is not an amount such as 500 or 500USD.")
-        currency = found.group(2).upper() if found.group(2) else None
+        currency = match.group(2).upper() if match.group(2) else None
         if currency and currency not in reference.list_currencies():
             raise Invalid(field, f"{currency} is not a currency; an amount is written as 500 or 500USD.")
-        return cls(read_decimal(found.group(1)), currency)
+        return cls(read_decimal(match.group(1)), currency)
 
     @property
     def limit(self) -> str | None:

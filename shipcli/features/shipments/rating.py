@@ -55,8 +55,8 @@ def quote(
     check_terms(request.customs)
     check_customs_names(request.customs)
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
-    known = [name for name in request.services if any(owns(account, name) for account in accounts)]
-    if request.services and not known and strict:
+    offered = [name for name in request.services if any(owns(account, name) for account in accounts)]
+    if request.services and not offered and strict:
         raise NoConnection(_explain_unowned(accounts, request.services))
     if not carrier_ids:  # carriers whose API was shut down are asked only by name
         accounts = [account for account in accounts if account.kind.retired is None] or accounts
@@ -67,14 +67,14 @@ def quote(
     jobs = []
     for account in serving:
         carrier = account.open(app, scenario=scenario)
-        own = [name for name in known if owns(account, name)]
-        asks = request if own == request.services else request.changed(services=own)
+        services = [name for name in offered if owns(account, name)]
+        asks = request if services == request.services else request.changed(services=services)
         jobs.append(CarrierJob.of(carrier, "rate", asks, object_id))
     outcomes = app.driver.run_all(jobs)
     rates = [
-        make_rate(app, account, one)
+        make_rate(app, account, quote)
         for account, outcome in zip(serving, outcomes, strict=True)
-        for one in drop_repetitions(limit_quotes(account, known, outcome.result or []))
+        for quote in drop_repetitions(limit_quotes(account, offered, outcome.result or []))
     ]
     outcome_messages = [
         (account.kind.says_not_serviced(message), message)
@@ -93,7 +93,7 @@ def quote(
 
 def _list_priced_only(rates: Sequence[Rate]) -> list[Message]:
     """Return a message for each connection whose rates can't be bought."""
-    found = {rate.carrier_id: rate for rate in rates if rate.priced_only}
+    priced_only = {rate.carrier_id: rate for rate in rates if rate.priced_only}
     return [
         Message(
             code=PRICED_ONLY,
@@ -101,16 +101,16 @@ def _list_priced_only(rates: Sequence[Rate]) -> list[Message]:
             carrier_name=rate.carrier_name,
             carrier_id=carrier_id,
         )
-        for carrier_id, rate in found.items()
+        for carrier_id, rate in priced_only.items()
     ]
 
 
 def _explain_unowned(accounts: Sequence[Account], services: Sequence[str]) -> dict[str, str]:
     offered = {service for account in accounts for service in list_services(account)}
-    found = {name: find_nearest(name, offered) for name in services}
+    nearest = {name: find_nearest(name, offered) for name in services}
     return {
         name: f"no connection offers it; did you mean {close}?" if close else "no connection offers it"
-        for name, close in found.items()
+        for name, close in nearest.items()
     }
 
 
@@ -120,28 +120,28 @@ def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> R
 
     if not account.can("rating"):
         return rate
-    wanted = make_rate_request(shipment).changed(services=[str(rate.service)])
+    request = make_rate_request(shipment).changed(services=[str(rate.service)])
     carrier = account.open(app)
-    outcome = app.driver.run(CarrierJob.of(carrier, "rate", wanted, shipment.id))
-    quotes = limit_quotes(account, wanted.services, outcome.result or [])
+    outcome = app.driver.run(CarrierJob.of(carrier, "rate", request, shipment.id))
+    quotes = limit_quotes(account, request.services, outcome.result or [])
     if not quotes:
         return rate
-    cheapest = min(quotes, key=lambda one: one.total_charge)
+    cheapest = min(quotes, key=lambda quote: quote.total_charge)
     return make_rate(app, account, cheapest).changed(id=rate.id, service=rate.service)
 
 
 def limit_quotes(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:
     """Return the quotes for the requested services; some carriers return all they have regardless."""
     rows = account.kind.services
-    wanted = {row.slug if (row := rows.get(name)) else name for name in services}
-    return [one for one in quotes if not wanted or one.service in wanted]
+    slugs = {row.slug if (row := rows.get(name)) else name for name in services}
+    return [quote for quote in quotes if not slugs or quote.service in slugs]
 
 
 def drop_repetitions(quotes: Sequence[Quote]) -> list[Quote]:
     """Drop repeated quotes: some carriers list a service once per package type at the same price."""
     seen: dict[tuple[Any, ...], Quote] = {}
-    for one in quotes:
-        seen.setdefault((one.service, one.total_charge, one.currency, one.transit_days), one)
+    for quote in quotes:
+        seen.setdefault((quote.service, quote.total_charge, quote.currency, quote.transit_days), quote)
     return list(seen.values())
 
 
@@ -169,12 +169,13 @@ def _explain_not_serviced(account: Account, request: RateRequest) -> str:
 
 def make_rate(app: App, account: Account, quote: Quote) -> Rate:
     """Convert a carrier's quote to a rate."""
-    own: dict[str, Any] = dict(quote.meta or {})
-    behind = own.get("rate_provider") or own.get("carrier")  # a hub names the carrier that moves the parcel
+    details: dict[str, Any] = dict(quote.meta or {})
+    # a hub names the carrier that moves the parcel
+    behind = details.get("rate_provider") or details.get("carrier")
     provider = str(behind).lower() if behind else account.shown_name
-    title = str(own.get("service_name") or quote.service or "")
+    title = str(details.get("service_name") or quote.service or "")
     meta = {
-        **own,
+        **details,
         "ext": account.slug,
         "carrier": provider,
         "rate_provider": provider,

@@ -58,7 +58,7 @@ def _list_problems(shipment: Shipment) -> Iterator[tuple[str, str]]:
         for field in list_missing(address):
             yield f"{side}.{field}", REQUIRED
         if address.country_code == "US" and address.state_code:
-            wrong = (one for one in check_address(address) if one.field == "state_code")
+            wrong = (problem for problem in check_address(address) if problem.field == "state_code")
             yield from (
                 (f"{side}.{field}", f"{address.state_code!r} is not a state of the US.") for field, _ in wrong
             )
@@ -111,15 +111,15 @@ def list_customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     if shipment.customs is None:
         text = f"{_describe_border(shipment)} without customs data: the carrier or the border may stop it"
         return [_make_note(rate, "customs_required", text)]
-    found, to = [], shipment.recipient
+    notes, to = [], shipment.recipient
     if to.country_code in ASKS_TAX_NUMBER and not (to.federal_tax_id or to.state_tax_id):
         text = f"Customs of {to.country_code} ask for the recipient's tax number (federal_tax_id)"
-        found.append(_make_note(rate, "tax_number_required", text))
+        notes.append(_make_note(rate, "tax_number_required", text))
     if gap := find_gap(shipment.customs.commodities):
-        found.append(_make_note(rate, "goods_incomplete", f"Customs may ask about the goods: {gap}"))
+        notes.append(_make_note(rate, "goods_incomplete", f"Customs may ask about the goods: {gap}"))
     if shipment.customs.duty is None or not shipment.customs.duty.paid_by:
-        found.append(_make_note(rate, "duty_required", describe_payer(shipment.customs)))
-    return found
+        notes.append(_make_note(rate, "duty_required", describe_payer(shipment.customs)))
+    return notes
 
 
 def describe_payer(customs: Customs) -> str:
@@ -130,11 +130,11 @@ def describe_payer(customs: Customs) -> str:
 
 def _describe_border(shipment: Shipment) -> str:
     """Return what kind of parcel it is, naming the area beyond a border that its country does not show."""
-    for place in map(Place.of, (shipment.recipient, shipment.shipper)):
-        if place.force:
+    for side in map(Place.of, (shipment.recipient, shipment.shipper)):
+        if side.force:
             return "A parcel to or from the forces"
-        if place.area and place.area.country == place.country:
-            return f"A parcel that crosses the customs border of {place.area.title}"
+        if side.area and side.area.country == side.country:
+            return f"A parcel that crosses the customs border of {side.area.title}"
     return "An international parcel"
 
 

@@ -44,8 +44,9 @@ def refuse_second(draft: Shipment, same: Iterable[Mapping[str, Any]]) -> None:
 
     Errors: AlreadyBought if one of them other than the draft has a label.
     """
-    one = next((one for one in same if one["status"] not in WITHOUT_LABEL and one["id"] != draft.id), None)
-    if one is None:
+    others = (row for row in same if row["status"] not in WITHOUT_LABEL and row["id"] != draft.id)
+    row = next(others, None)
+    if row is None:
         return
-    has = f"has a label already, {one['tracking_number']}" if one["tracking_number"] else "may have a label"
-    raise AlreadyBought(f"{draft.reference} {has}: its shipment is {one['status']}")
+    has = f"has a label already, {row['tracking_number']}" if row["tracking_number"] else "may have a label"
+    raise AlreadyBought(f"{draft.reference} {has}: its shipment is {row['status']}")

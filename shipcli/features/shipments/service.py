@@ -65,10 +65,10 @@ def put_draft(app: App, tx: Transaction, draft: Shipment) -> Shipment:
     return draft
 
 
-def renew_draft(app: App, tx: Transaction, draft: Shipment, known: Mapping[str, Any]) -> None:
+def renew_draft(app: App, tx: Transaction, draft: Shipment, existing: Mapping[str, Any]) -> None:
     """Replace a stored draft, keeping its id, unless it has been bought or is being bought."""
-    if known["status"] == "draft" and not is_being_bought(tx, known["id"]):
-        put_draft(app, tx, draft.changed(id=known["id"], created_at=known["created_at"]))
+    if existing["status"] == "draft" and not is_being_bought(tx, existing["id"]):
+        put_draft(app, tx, draft.changed(id=existing["id"], created_at=existing["created_at"]))
 
 
 def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
@@ -90,32 +90,36 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
 
     Errors: NotFound; Conflict if it is being bought, or is not a draft and more than metadata is given.
     """
-    given = data.given()
+    changes = data.given()
     with app.store.transaction() as tx:
         shipment = read_shipment(tx, shipment_id, app.test_mode)
-        if set(given) - {"metadata"}:
+        if set(changes) - {"metadata"}:
             check_draft(shipment, "updated")
         check_not_being_bought(tx, shipment_id)
-        changed = shipment.changed(**merge_changes(app, shipment, given))
+        changed = shipment.changed(**merge_changes(app, shipment, changes))
         save(app, tx, "shipment", changed.plain(), "noted")
     return changed
 
 
-def merge_changes(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[str, Any]:
+def merge_changes(app: App, shipment: Shipment, requested: Mapping[str, Any]) -> dict[str, Any]:
     """Return the new field values: dictionaries are merged, the rest is as given.
 
     Errors: Invalid if the sandbox does not know the scenario.
     """
-    read_scenario(app, options=given.get("options"), metadata=given.get("metadata"))
+    read_scenario(app, options=requested.get("options"), metadata=requested.get("metadata"))
     values: dict[str, Any] = {
-        key: given[key] for key in ("label_type", "reference", "services", "carrier_ids") if key in given
+        key: requested[key]
+        for key in ("label_type", "reference", "services", "carrier_ids")
+        if key in requested
     }
-    if given.get("payment") is not None:
-        values["payment"] = Payment.model_validate({**shipment.payment.plain(), **given["payment"]})
-    if "options" in given:
-        values["options"] = change_dates(app, shipment.options, given["options"], shipment.shipper.plain())
-    if "metadata" in given:
-        values["metadata"] = merge_keys(shipment.metadata, given["metadata"])
+    if requested.get("payment") is not None:
+        values["payment"] = Payment.model_validate({**shipment.payment.plain(), **requested["payment"]})
+    if "options" in requested:
+        values["options"] = change_dates(
+            app, shipment.options, requested["options"], shipment.shipper.plain()
+        )
+    if "metadata" in requested:
+        values["metadata"] = merge_keys(shipment.metadata, requested["metadata"])
     return values
 
 
@@ -161,12 +165,12 @@ def purchase_shipment(
     """
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "purchased")
-    rate = next((one for one in draft.rates if one.id == data.selected_rate_id), None)
+    rate = next((rate for rate in draft.rates if rate.id == data.selected_rate_id), None)
     if rate is None:
         reason = "The selected rate is not one of this shipment's rates."
         raise Invalid("selected_rate_id", reason, SERVICE_UNAVAILABLE)
-    given = {key: value for key, value in data.given().items() if value is not None}
-    return buy(app, draft.changed(**merge_changes(app, draft, given)), rate, once=once)
+    changes = {key: value for key, value in data.given().items() if value is not None}
+    return buy(app, draft.changed(**merge_changes(app, draft, changes)), rate, once=once)
 
 
 def check_draft(shipment: Shipment, what: str) -> None:

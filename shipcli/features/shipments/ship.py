@@ -112,12 +112,12 @@ def select_by_currency(answer: RateResponse, currency: str | None, usual: str | 
 
     Errors: Invalid if nothing is quoted in the given currency.
     """
-    wanted = currency or usual
-    found = [rate for rate in answer.rates if not wanted or rate.currency == wanted]
-    if answer.rates and not found and currency:
+    chosen = currency or usual
+    matches = [rate for rate in answer.rates if not chosen or rate.currency == chosen]
+    if answer.rates and not matches and currency:
         quoted = ", ".join(sorted({str(rate.currency) for rate in answer.rates}))
         raise Invalid("currency", f"No price is quoted in {currency}, only in {quoted}.")
-    return answer.changed(rates=found or answer.rates)
+    return answer.changed(rates=matches or answer.rates)
 
 
 def pick(defaults: ShipDefaults, draft: Shipment, criteria: RateCriteria, choose: Choose) -> Rate:
@@ -150,16 +150,16 @@ def find_rate(draft: Shipment, rate_id: str) -> Rate:
 
     Errors: Invalid on `selected_rate_id`.
     """
-    found = [rate for rate in draft.rates if rate.id == rate_id] or [
+    matches = [rate for rate in draft.rates if rate.id == rate_id] or [
         rate for rate in draft.rates if rate.id.startswith(rate_id)
     ]
-    if len(found) != 1:
+    if len(matches) != 1:
         raise Invalid(
             "selected_rate_id",
             f"{rate_id} is not one of this shipment's rates; see: shipcli shipments rates {draft.word}",
             SERVICE_UNAVAILABLE,
         )
-    return found[0]
+    return matches[0]
 
 
 def select_by_carriers(defaults: ShipDefaults, draft: Shipment, names: Sequence[str]) -> list[Rate]:
@@ -169,12 +169,12 @@ def select_by_carriers(defaults: ShipDefaults, draft: Shipment, names: Sequence[
     """
     if not names:
         return list(draft.rates)
-    wanted = defaults.named(names)
-    found = [rate for rate in draft.rates if rate.carrier_id in wanted]
-    if draft.rates and not found:
+    carrier_ids = defaults.named(names)
+    matches = [rate for rate in draft.rates if rate.carrier_id in carrier_ids]
+    if draft.rates and not matches:
         offers = ", ".join(sorted({rate.carrier_id for rate in draft.rates}))
         raise Invalid("carrier_ids", f"No rate of {', '.join(names)}; there are rates of {offers}.")
-    return found
+    return matches
 
 
 def list_own_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message]:
@@ -184,8 +184,8 @@ def list_own_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message
     """
     if shipment.carrier_ids or not rates:
         return list(shipment.messages)
-    own = {None, *(rate.carrier_id for rate in rates)}
-    return [one for one in shipment.messages if one.carrier_id in own]
+    carrier_ids = {None, *(rate.carrier_id for rate in rates)}
+    return [message for message in shipment.messages if message.carrier_id in carrier_ids]
 
 
 def is_news(message: Message) -> bool:
@@ -252,8 +252,8 @@ def settle_interrupted(app: App) -> list[Shipment]:
     """
     settled = settle_open(app)
     settle_voids(app)
-    found = (app.store.get("shipment", one, app.test_mode) for one in settled)
-    return [Shipment.model_validate(document) for document in found if document]
+    documents = (app.store.get("shipment", shipment_id, app.test_mode) for shipment_id in settled)
+    return [Shipment.model_validate(document) for document in documents if document]
 
 
 def buy_new(
@@ -302,31 +302,37 @@ def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
     """
     refusal: Refused | None = None
     while True:
-        asked: Reservation | None = None
+        reservation: Reservation | None = None
         try:
-            with decide(draft) as asked:
-                return add_refusals(draft, asked.settle(buy(asked.limit(draft), asked.rate)))
+            with decide(draft) as reservation:
+                return add_refusals(
+                    draft, reservation.settle(buy(reservation.limit(draft), reservation.rate))
+                )
         except OutcomeUnknown:
             raise
         except Refused as error:
-            if asked is None or not asked.open or is_passing(error):
+            if reservation is None or not reservation.open or is_passing(error):
                 raise
             refusal = refusal or error
-            draft = leave_out(draft, asked.rate, error)
+            draft = leave_out(draft, reservation.rate, error)
         except (Invalid, LimitReached):
-            if asked is None and refusal:
+            if reservation is None and refusal:
                 raise refusal from None
             raise
 
 
 def is_passing(error: Refused) -> bool:
     """Whether a carrier answers nobody for now, or not us: that says nothing about the rate."""
-    return any(one.code in PASSING for one in error.messages)
+    return any(message.code in PASSING for message in error.messages)
 
 
 def add_refusals(draft: Shipment, bought: Shipment) -> Shipment:
     """Return what was bought with the messages of refused rates, if another server does not know them."""
-    refused = [one for one in draft.messages if one.code == RATE_REFUSED and one not in bought.messages]
+    refused = [
+        message
+        for message in draft.messages
+        if message.code == RATE_REFUSED and message not in bought.messages
+    ]
     return bought.changed(messages=[*bought.messages, *refused]) if refused else bought
 
 
@@ -336,7 +342,7 @@ def leave_out(draft: Shipment, rate: Rate, error: Refused) -> Shipment:
     note = Message(
         code=RATE_REFUSED, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id
     )
-    others = [one for one in draft.rates if one.id != rate.id]
+    others = [offer for offer in draft.rates if offer.id != rate.id]
     return draft.changed(rates=others, messages=[*draft.messages, note])
 
 
@@ -345,7 +351,7 @@ def read_offered_rate(request: ShippingRequestData) -> Rate:
 
     Errors: Invalid if it is not among the rates of the request.
     """
-    rate = next((one for one in request.rates if one.id == request.selected_rate_id), None)
+    rate = next((rate for rate in request.rates if rate.id == request.selected_rate_id), None)
     if rate is None:
         raise Invalid("selected_rate_id", f"{request.selected_rate_id} is not one of the rates given.")
     return rate

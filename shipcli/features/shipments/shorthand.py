@@ -102,15 +102,15 @@ def fill_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any
 
     Errors: Invalid on `package_preset` suggesting the closest box name.
     """
-    own = use_own_box(defaults, parcel)
-    name = own.get("package_preset")
+    parcel_facts = use_own_box(defaults, parcel)
+    name = parcel_facts.get("package_preset")
     if not name:
-        return own
+        return parcel_facts
     carriers = {preset for facts in registry.list_facts() for preset in facts.presets}
     if name not in carriers:
         near = suggest_box(name, {*carriers, *defaults.boxes()})
         raise Invalid("package_preset", f"There is no box {name!r}. {near}")
-    return {**dict.fromkeys(SIZES), **own}
+    return {**dict.fromkeys(SIZES), **parcel_facts}
 
 
 def use_own_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,6 +124,6 @@ def use_own_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, 
 
 def find_own_box(defaults: ShipDefaults, parcel: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the user's own box that a parcel names; empty if it names none."""
-    wanted = parcel.get("package_preset")
-    name = find_box(defaults.boxes(), wanted) if isinstance(wanted, str) else None
+    preset = parcel.get("package_preset")
+    name = find_box(defaults.boxes(), preset) if isinstance(preset, str) else None
     return defaults.boxes()[name] if name else {}

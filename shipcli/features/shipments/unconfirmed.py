@@ -30,12 +30,12 @@ class PurchaseKey:
     value: str
 
 
-def take_key(app: App, asked: Any) -> PurchaseKey:
+def take_key(app: App, purchase: Any) -> PurchaseKey:
     """Take over the key that a dead process left for the same purchase, or make a new one.
 
     Shapes: `asked` is plain data that identifies the purchase, including the server.
     """
-    prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest_request(asked)}/"
+    prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest_request(purchase)}/"
     with app.store.transaction() as tx:
         rows = tx.select("locks", [starts("name", prefix)])
         left = (
@@ -60,6 +60,6 @@ def add_to_list(app: App, key: PurchaseKey, ids: Sequence[str]) -> list[str]:
     """
     with app.store.transaction() as tx:
         rows = tx.select("settings", {"key": key.name})
-        both = list(dict.fromkeys([*(rows[0]["value"] if rows else ()), *ids]))
-        tx.upsert("settings", {"key": key.name, "value": both})
-    return both
+        all_ids = list(dict.fromkeys([*(rows[0]["value"] if rows else ()), *ids]))
+        tx.upsert("settings", {"key": key.name, "value": all_ids})
+    return all_ids
