@@ -73,9 +73,9 @@ class DayLine:
     def plain(self) -> dict[str, Any]:
         """The line as data."""
         lists = {"shipments": list(self.shipments), "orders": list(self.orders)}
-        found = asdict(self) | lists | {"count": len(self.shipments) or len(self.orders)}
-        del found["exit_code"]
-        return found
+        row = asdict(self) | lists | {"count": len(self.shipments) or len(self.orders)}
+        del row["exit_code"]
+        return row
 
 
 def list_open_groups(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
@@ -110,34 +110,36 @@ def make_shipment_group(shipment: Shipment, account: Connection | None) -> Manif
 
 def gather_groups(groups: Iterable[ManifestGroup]) -> list[ManifestGroup]:
     """Join groups of the same account and place, in the order in which the first of each comes."""
-    found: dict[tuple[str, ...], list[ManifestGroup]] = {}
+    groups_by_place: dict[tuple[str, ...], list[ManifestGroup]] = {}
     for group in groups:
         account = group.account.id if group.account else group.carrier_name
-        found.setdefault((account, group.carrier_id, *make_place_key(group.origin)), []).append(group)
+        groups_by_place.setdefault((account, group.carrier_id, *make_place_key(group.origin)), []).append(
+            group
+        )
     return [
-        replace(some[0], shipments=tuple(one for group in some for one in group.shipments))
-        for some in found.values()
+        replace(some[0], shipments=tuple(shipment for group in some for shipment in group.shipments))
+        for some in groups_by_place.values()
     ]
 
 
 def make_open_line(group: ManifestGroup) -> DayLine:
     """The line of a group that is still open."""
     ids = tuple(shipment.id for shipment in group.shipments)
-    held = (holder for one in group.shipments if (holder := (one.meta or {}).get(HELD_BY)))
-    place = format_place(group.origin)
-    return DayLine("open", group.carrier_name, group.carrier_id, place, ids, pickup_id=next(held, None))
+    held = (holder for shipment in group.shipments if (holder := (shipment.meta or {}).get(HELD_BY)))
+    origin = format_place(group.origin)
+    return DayLine("open", group.carrier_name, group.carrier_id, origin, ids, pickup_id=next(held, None))
 
 
 def finish_interrupted(gateway: Gateway) -> list[DayLine]:
     """Finish what an interrupted end of day left open with carriers; gives a line for each form."""
-    return [_make_finished_line(gateway, one) for one in gateway.ask(manifests.finish_interrupted)]
+    return [_make_finished_line(gateway, manifest) for manifest in gateway.ask(manifests.finish_interrupted)]
 
 
 def _make_finished_line(gateway: Gateway, manifest: Manifest) -> DayLine:
     """The line of a form that an earlier run had requested."""
     ids = tuple(shipment.id for shipment in _list_shipments_on(gateway, manifest.id))
-    place = format_place(Address.model_validate(manifest.address.plain()))
-    line = DayLine("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
+    origin = format_place(Address.model_validate(manifest.address.plain()))
+    line = DayLine("closed", manifest.carrier_name, manifest.carrier_id, origin, ids)
     return replace(line, manifest_id=manifest.id, detail="asked for by an earlier run")
 
 
@@ -148,8 +150,10 @@ def _list_shipments_on(gateway: Gateway, manifest_id: str) -> list[Shipment]:
 
 def list_closed_today(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
     """The groups of what was closed today and is in no pickup; what was closed earlier is not read."""
-    found = [one for form in list_forms_of_today(gateway) for one in _list_shipments_on(gateway, form)]
-    return filter_by_carrier(group_shipments(gateway, select_without_pickup(found)), carrier)
+    shipments = [
+        shipment for form in list_forms_of_today(gateway) for shipment in _list_shipments_on(gateway, form)
+    ]
+    return filter_by_carrier(group_shipments(gateway, select_without_pickup(shipments)), carrier)
 
 
 def list_forms_of_today(gateway: Gateway) -> list[str]:
@@ -160,7 +164,7 @@ def list_forms_of_today(gateway: Gateway) -> list[str]:
 
 def select_without_pickup(shipments: Iterable[Shipment]) -> list[Shipment]:
     """The shipments that are in no pickup."""
-    return [one for one in shipments if not (one.meta or {}).get(HELD_BY)]
+    return [shipment for shipment in shipments if not (shipment.meta or {}).get(HELD_BY)]
 
 
 def close_group(gateway: Gateway, group: ManifestGroup) -> DayLine:
@@ -169,7 +173,7 @@ def close_group(gateway: Gateway, group: ManifestGroup) -> DayLine:
         made = make_manifest(gateway, group)
     except ShipcliError as error:
         return replace(make_open_line(group), state="failed", detail=error.message, exit_code=error.exit_code)
-    left_out = [str(one.message) for one in made.messages if one.code == NOT_LISTED]
+    left_out = [str(message.message) for message in made.messages if message.code == NOT_LISTED]
     line = replace(make_open_line(group), state="closed", manifest_id=made.id)
     return replace(line, detail="; ".join(left_out), exit_code=Refused.exit_code) if left_out else line
 
@@ -185,14 +189,14 @@ def make_manifest(gateway: Gateway, group: ManifestGroup) -> Manifest:
     body = {
         "carrier_name": group.carrier_name,
         "address": copy_fields(group.origin.plain()),
-        "shipment_ids": [one.id for one in group.shipments],
+        "shipment_ids": [shipment.id for shipment in group.shipments],
     }
     try:
-        wanted = ManifestData.model_validate(body)
+        data = ManifestData.model_validate(body)
     except ValueError as error:
         raise Invalid("address", str(error)) from None
     try:
-        return gateway.ask(manifests.create_manifest, wanted)
+        return gateway.ask(manifests.create_manifest, data)
     except Invalid as error:
         if {field for field, _ in error.problems} == {"shipment_ids"}:  # we named only what was open
             raise Conflict("These shipments were put on a manifest or changed meanwhile") from None
@@ -210,7 +214,7 @@ def find_closed(gateway: Gateway, carrier_name: str, body: Mapping[str, Any]) ->
     """The manifest that all shipments of a body are on, if it is as the body says."""
     words = body.get("shipment_ids") or body.get("shipment_identifiers") or []
     named = [find_shipment(gateway, str(word)) for word in words]
-    forms = {((one.meta or {}) if one else {}).get(LISTED_IN) for one in named}
+    forms = {((shipment.meta or {}) if shipment else {}).get(LISTED_IN) for shipment in named}
     if len(forms) != 1 or None in forms:
         return None
     made = gateway.ask(manifests.get_manifest, str(forms.pop()))
@@ -230,7 +234,7 @@ def book_pickup(
         return line
     body = complete_change(gateway.now(), {"pickup_date": day, "hours": span}, group.origin.plain())
     try:
-        data = PickupData.model_validate({**body, "tracking_numbers": [one.id for one in free]})
+        data = PickupData.model_validate({**body, "tracking_numbers": [shipment.id for shipment in free]})
         made = gateway.ask(pickups.schedule_pickup, group.carrier_name, data)
     except NoConnection:
         return line

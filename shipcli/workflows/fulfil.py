@@ -146,7 +146,7 @@ def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> Shipme
 
 def list_customs_gaps(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable[str]) -> list[tuple[str, str]]:
     """The numbers of orders whose goods lack something that customs ask for, and what is missing."""
-    orders = [gateway.ask(get_order, one) for one in order_ids]
+    orders = [gateway.ask(get_order, order_id) for order_id in order_ids]
     gaps = ((order.order_id, _find_gap(gateway, plan, order)) for order in orders)
     return [(number, gap) for number, gap in gaps if gap]
 
@@ -160,7 +160,7 @@ def _find_gap(gateway: Gateway, plan: FulfilPlan, order: Order) -> str | None:
         return None
     if not isinstance(customs, CustomsData):
         return None
-    return find_gap([one for one in customs.commodities if isinstance(one, CommodityData)])
+    return find_gap([commodity for commodity in customs.commodities if isinstance(commodity, CommodityData)])
 
 
 def find_covered(order: Order) -> Fulfilment:
@@ -202,12 +202,12 @@ def fulfil(
     Shapes: an item is an order's id, or what `propose` said of it.
     """
 
-    def one(item: str | Proposal | Fulfilment) -> Fulfilment | tuple[Proposal, LimitReached]:
-        found = propose(gateway, plan, item) if isinstance(item, str) else item
-        return found if isinstance(found, Fulfilment) else carry_out(gateway, plan, found)
+    def fulfil_item(item: str | Proposal | Fulfilment) -> Fulfilment | tuple[Proposal, LimitReached]:
+        proposed = propose(gateway, plan, item) if isinstance(item, str) else item
+        return proposed if isinstance(proposed, Fulfilment) else carry_out(gateway, plan, proposed)
 
     pending = iter(items)
-    for _, outcome in do_at_once(pending, one, gateway.workers, lambda: bool(run.stopped)):
+    for _, outcome in do_at_once(pending, fulfil_item, gateway.workers, lambda: bool(run.stopped)):
         if isinstance(outcome, Fulfilment):
             row = outcome
         else:
@@ -238,7 +238,7 @@ def carry_out(
 
     @contextmanager
     def decide(draft: Shipment) -> Iterator[Reservation]:
-        others = proposal.rate.id not in {one.id for one in draft.rates}
+        others = proposal.rate.id not in {rate.id for rate in draft.rates}
         rate = choose_rate(gateway.defaults, draft, plan.criteria) if others else proposal.rate
         with plan.criteria.budget.reserved(rate) as reserved:
             yield replace(reserved, open=not plan.criteria.service)
@@ -290,4 +290,4 @@ def make_fulfilment(
 def list_labelled(gateway: Gateway, rows: Iterable[Fulfilment]) -> list[Shipment]:
     """The shipments with a label that cover these orders, order by order, earlier runs included."""
     orders = (gateway.ask(get_order, row.order_id) for row in rows if row.status != "waiting")
-    return [one for order in orders for one in reversed(list_covering(order)) if one.label_url]
+    return [shipment for order in orders for shipment in reversed(list_covering(order)) if shipment.label_url]

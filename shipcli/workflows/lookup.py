@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
 
 
-def list_purchased(gateway: Gateway, **given: Any) -> list[Shipment]:
+def list_purchased(gateway: Gateway, **filters: Any) -> list[Shipment]:
     """The shipments that are bought and, as far as is known, have not left yet; oldest first.
 
-    Shapes: `given` are filters of the list of shipments.
+    Shapes: `filters` are those of the list of shipments.
     """
-    rows = gateway.each("shipment", make_where(SHIPMENTS, {"status": "purchased", **given}))
+    rows = gateway.each("shipment", make_where(SHIPMENTS, {"status": "purchased", **filters}))
     return [Shipment.model_validate(row) for row in rows][::-1]
 
 
@@ -27,10 +27,14 @@ def list_accounts(gateway: Gateway, capability: str | None = None) -> list[Conne
     """The active connections, or those that have a capability, newest first."""
     rows = gateway.each("connection", make_where(CONNECTIONS, {"active": True}))
     every = map(Connection.model_validate, rows)
-    return [one for one in every if capability is None or capability in (one.capabilities or [capability])]
+    return [
+        connection
+        for connection in every
+        if capability is None or capability in (connection.capabilities or [capability])
+    ]
 
 
 def find_shipment(gateway: Gateway, word: str) -> Shipment | None:
     """The shipment with an id or a number."""
-    found = gateway.find("shipment", word, 1)
-    return gateway.ask(get_shipment, str(found[0]["id"])) if found else None
+    matches = gateway.find("shipment", word, 1)
+    return gateway.ask(get_shipment, str(matches[0]["id"])) if matches else None

@@ -44,10 +44,14 @@ def read_open_day(gateway: Gateway, carrier: str | None = None) -> OpenDay:
     Shipments on a form have left, and fulfilled orders have their labels: neither are read.
     """
     orders = list(_read(gateway, "order", ORDERS, OPEN_ORDERS))
-    ids = {one["id"] for one in orders}
+    ids = {order["id"] for order in orders}
     bought = list_purchased(gateway, has_manifest=False)
     unbought = map(Shipment.model_validate, _read(gateway, "shipment", SHIPMENTS, WITHOUT_LABEL))
-    lines = (find_missing_label(one) for one in chain(unbought, bought) if find_order_id(one) not in ids)
+    lines = (
+        find_missing_label(shipment)
+        for shipment in chain(unbought, bought)
+        if find_order_id(shipment) not in ids
+    )
     return OpenDay(
         tuple(map(_make_order_line, orders)),
         tuple(line for line in lines if line),
@@ -60,8 +64,8 @@ def _read(gateway: Gateway, kind: str, rules: Rules, statuses: tuple[str, ...]) 
 
     In one query the store would have to search all objects for them.
     """
-    lists = (list(gateway.each(kind, make_where(rules, {"status": one}))) for one in statuses)
-    return chain.from_iterable(one[::-1] for one in lists)
+    lists = (list(gateway.each(kind, make_where(rules, {"status": status}))) for status in statuses)
+    return chain.from_iterable(rows[::-1] for rows in lists)
 
 
 def find_order_id(shipment: Shipment) -> str | None:

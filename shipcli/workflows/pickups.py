@@ -36,10 +36,14 @@ def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[di
     _check_books_pickups(gateway, carrier_name)
     numbers, left_out = body.get("tracking_numbers"), 0
     if not numbers:
-        found = list_waiting(gateway, carrier_name)
-        here = make_place_key(found[0].shipper)
-        near = [one for one in found if body.get("address") or make_place_key(one.shipper) == here]
-        numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
+        waiting = list_waiting(gateway, carrier_name)
+        here = make_place_key(waiting[0].shipper)
+        near = [
+            shipment
+            for shipment in waiting
+            if body.get("address") or make_place_key(shipment.shipper) == here
+        ]
+        numbers, left_out = [str(shipment.tracking_number) for shipment in near], len(waiting) - len(near)
     full = complete_change(gateway.now(), body, _find_place(gateway, body, numbers))
     return {**full, "tracking_numbers": numbers}, left_out
 
@@ -57,11 +61,11 @@ def find_booked(gateway: Gateway, carrier_name: str, body: Body) -> Pickup | Non
     booked = (Pickup.model_validate(row) for row in rows if not is_cancelled(row))
     return next(
         (
-            one
-            for one in booked
-            if carrier_name in (one.carrier_name, one.carrier_id)
-            and holders <= {one.id}
-            and _fits(one, complete_change(gateway.now(), body, one.address.plain()))
+            pickup
+            for pickup in booked
+            if carrier_name in (pickup.carrier_name, pickup.carrier_id)
+            and holders <= {pickup.id}
+            and _fits(pickup, complete_change(gateway.now(), body, pickup.address.plain()))
         ),
         None,
     )
@@ -70,8 +74,8 @@ def find_booked(gateway: Gateway, carrier_name: str, body: Body) -> Pickup | Non
 def find_cancelled(gateway: Gateway, pickup_ids: Sequence[str]) -> dict[str, Pickup]:
     """The pickups among these that are cancelled, by id."""
     rows = gateway.each("pickup", make_where(PICKUPS, {"cancelled": True}))
-    found = [row for row in rows if is_cancelled(row) and row["id"] in pickup_ids]
-    return {str(row["id"]): Pickup.model_validate(row) for row in found}
+    cancelled = [row for row in rows if is_cancelled(row) and row["id"] in pickup_ids]
+    return {str(row["id"]): Pickup.model_validate(row) for row in cancelled}
 
 
 def _find_holder(gateway: Gateway, number: str) -> str | None:
@@ -95,10 +99,10 @@ def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
 
     Errors: Invalid on `tracking_numbers` if there are none.
     """
-    found = _select_waiting(gateway, carrier_name)
-    if not found:
+    waiting = _select_waiting(gateway, carrier_name)
+    if not waiting:
         raise Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")
-    return found
+    return waiting
 
 
 def _select_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
@@ -106,18 +110,22 @@ def _select_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
     free = replace(bought, conditions=[*bought.conditions, flag("has_pickup", False)])
     rows = (row for row in gateway.each("shipment", free) if not (row["meta"] or {}).get(HELD_BY))
     every = map(Shipment.model_validate, rows)
-    return [one for one in every if carrier_name in {*list_sellers(one), one.carrier_id}][::-1]
+    return [shipment for shipment in every if carrier_name in {*list_sellers(shipment), shipment.carrier_id}][
+        ::-1
+    ]
 
 
 def _check_books_pickups(gateway: Gateway, carrier_name: str) -> None:
     """Errors: Invalid on `carrier_name` for a carrier without pickups; NoConnection for one not connected."""
     able = list_accounts(gateway, "pickup")
-    if any(carrier_name in (one.carrier_name, one.carrier_id) for one in able):
+    if any(carrier_name in (account.carrier_name, account.carrier_id) for account in able):
         return
-    is_connected = any(carrier_name in (one.carrier_name, one.carrier_id) for one in list_accounts(gateway))
+    is_connected = any(
+        carrier_name in (account.carrier_name, account.carrier_id) for account in list_accounts(gateway)
+    )
     if not is_connected and "pickup" in registry.get_facts(carrier_name).capabilities:
         raise NoConnection()
-    names = ", ".join(sorted({one.carrier_name for one in able}))
+    names = ", ".join(sorted({account.carrier_name for account in able}))
     others = f"these do: {names}" if names else "no carrier that is connected does"
     raise Invalid("", f"{carrier_name} takes no pickups through shipcli; {others}.")
 

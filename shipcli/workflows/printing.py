@@ -31,7 +31,7 @@ Fetched = Mapping[Paper, Callable[[], bytes]]
 
 def list_labels(
     gateway: Gateway,
-    own: App,
+    app: App,
     shipments: Sequence[Shipment],
     label: Paper,
     *,
@@ -44,43 +44,43 @@ def list_labels(
             are the kinds of papers that lie with each label: slips, and invoices where there are any.
     Errors: Conflict for a voided one; PrinterError when there is no printer.
     """
-    places = {LABEL: choose_printer(own, LABEL, label.to)}
-    places |= {one: choose_printer(own, one) for one in beside}
-    found: dict[Paper, Callable[[], bytes]] = {}
-    for one in shipments:
-        refuse_voided(own.store, one.plain())
-        copy_rule = AGAIN if one.id in again else label.copy_rule
+    places = {LABEL: choose_printer(app, LABEL, label.to)}
+    places |= {kind: choose_printer(app, kind) for kind in beside}
+    papers: dict[Paper, Callable[[], bytes]] = {}
+    for shipment in shipments:
+        refuse_voided(app.store, shipment.plain())
+        copy_rule = AGAIN if shipment.id in again else label.copy_rule
         for kind, printer in places.items():
-            if kind == INVOICE and not one.invoice_url:
+            if kind == INVOICE and not shipment.invoice_url:
                 continue
-            id, format = f"{one.id}/{kind}", PDF
+            id, format = f"{shipment.id}/{kind}", PDF
             if kind == LABEL:
-                id, format = one.id, label.format or printer.format or str(one.label_type)
-            number = str(one.tracking_number)
+                id, format = shipment.id, label.format or printer.format or str(shipment.label_type)
+            number = str(shipment.tracking_number)
             paper = Paper(DOCUMENT, id, printer.name, format, label.reason, copy_rule, number)
-            found[paper] = partial(_read_file, gateway, own, one, kind, printer)
-    return found
+            papers[paper] = partial(_read_file, gateway, app, shipment, kind, printer)
+    return papers
 
 
-def _read_file(gateway: Gateway, own: App, shipment: Shipment, kind: str, printer: Printer) -> bytes:
+def _read_file(gateway: Gateway, app: App, shipment: Shipment, kind: str, printer: Printer) -> bytes:
     """A label or an invoice of the server, or a slip, which no carrier made."""
     if kind == SLIP:
-        return make_documents(own, SLIP, [shipment], paper=find_printer_paper(printer))
+        return make_documents(app, SLIP, [shipment], paper=find_printer_paper(printer))
     return gateway.ask(get_label, shipment, name=kind).content
 
 
-def fetch_files(own: App, wanted: Fetched) -> list[Paper]:
+def fetch_files(app: App, papers: Fetched) -> list[Paper]:
     """The papers; those that may be printed come with their files.
 
     Errors: NotFound for a paper that the server does not have.
     """
-    refused = list_refusals(own, list(wanted))
-    return [paper if paper in refused else replace(paper, content=fetch()) for paper, fetch in wanted.items()]
+    refused = list_refusals(app, list(papers))
+    return [paper if paper in refused else replace(paper, content=fetch()) for paper, fetch in papers.items()]
 
 
 def print_forms(
     gateway: Gateway,
-    own: App,
+    app: App,
     manifest_ids: Sequence[str],
     *,
     to: str | None = None,
@@ -91,9 +91,11 @@ def print_forms(
     Errors: NotFound; Invalid; PrinterError, in which case their jobs wait.
     """
     if gateway.url:
-        forms = [Paper(DOCUMENT, one, to, format, title=one) for one in manifest_ids]
-        papers = fetch_files(own, {one: partial(gateway.ask, merge_forms, [one.object_id]) for one in forms})
+        forms = [Paper(DOCUMENT, manifest_id, to, format, title=manifest_id) for manifest_id in manifest_ids]
+        papers = fetch_files(
+            app, {form: partial(gateway.ask, merge_forms, [form.object_id]) for form in forms}
+        )
     else:
-        papers = [Paper(MANIFEST, one, to, format) for one in manifest_ids]
-    jobs = list(print_all(own, papers))
+        papers = [Paper(MANIFEST, manifest_id, to, format) for manifest_id in manifest_ids]
+    jobs = list(print_all(app, papers))
     return jobs[-1].printer if jobs else ""

@@ -54,19 +54,19 @@ def quote(gateway: Gateway, body: RateRequestData, currency: str | None = None) 
     return select_by_currency(gateway.ask(proxy.fetch_rates, body), currency, gateway.defaults.currency)
 
 
-def offer_again(gateway: Gateway, wanted: ShippingRequestData) -> Rate:
+def offer_again(gateway: Gateway, data: ShippingRequestData) -> Rate:
     """The named rate of an unstored shipment at its present price; unchanged if nobody quotes it again.
 
     Errors: Invalid if the rate is not among those of the request.
     """
-    rate = read_offered_rate(wanted)
-    given = {name: value for name, value in wanted.given().items() if name in RateRequestData.model_fields}
-    request = {**given, "services": [rate.service], "carrier_ids": [rate.carrier_id]}
+    rate = read_offered_rate(data)
+    fields = {name: value for name, value in data.given().items() if name in RateRequestData.model_fields}
+    request = {**fields, "services": [rate.service], "carrier_ids": [rate.carrier_id]}
     try:
-        found = gateway.ask(proxy.fetch_rates, RateRequestData.model_validate(request)).rates
+        rates = gateway.ask(proxy.fetch_rates, RateRequestData.model_validate(request)).rates
     except (NoConnection, Refused):
         return rate
-    return min(found, key=lambda one: one.total_charge, default=rate)
+    return min(rates, key=lambda offer: offer.total_charge, default=rate)
 
 
 def ship_new(

@@ -68,15 +68,19 @@ def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool
 
 def write_plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
     """Everything that two purchases of an order must share to be the same."""
-    request = {"order": order_id, "parcels": [dict(one) for one in plan.facts], "wish": plan.criteria.plain()}
-    goods, sender = [dict(one) for one in plan.goods], dict(plan.sender or {})
+    request = {
+        "order": order_id,
+        "parcels": [dict(parcel) for parcel in plan.facts],
+        "wish": plan.criteria.plain(),
+    }
+    goods, sender = [dict(article) for article in plan.goods], dict(plan.sender or {})
     return request | ({"goods": goods} if goods else {}) | ({"sender": sender} if sender else {})
 
 
 def find_bought(order: Order, key: str | None) -> Shipment | None:
     """The shipment that was bought for an order with a key."""
-    bought = (one for one in list_covering(order) if one.tracking_number)
-    return next((one for one in bought if key and one.metadata.get(PURCHASE_KEY) == key), None)
+    bought = (shipment for shipment in list_covering(order) if shipment.tracking_number)
+    return next((shipment for shipment in bought if key and shipment.metadata.get(PURCHASE_KEY) == key), None)
 
 
 def _draft_unshipped(

@@ -27,7 +27,7 @@ def name_carrier(gateway: Gateway, text: str) -> tuple[str, str]:
         raise MistypedNumber(text, carriers)
     if not possible:
         raise UnknownNumber(text)
-    accounts = {one.carrier_name for one in list_accounts(gateway, "tracking")}
+    accounts = {account.carrier_name for account in list_accounts(gateway, "tracking")}
     able = [slug for slug in possible if slug in accounts]
     if len(able) == 1:
         return number, able[0]
@@ -61,6 +61,6 @@ def _find_shipment_page(shipment: Shipment) -> str | None:
 
 
 def _find_tracker_page(gateway: Gateway, word: str) -> str | None:
-    found = gateway.find("tracker", word, 1)
-    tracker = gateway.ask(get_tracker, str(found[0]["id"])) if found else None
+    matches = gateway.find("tracker", word, 1)
+    tracker = gateway.ask(get_tracker, str(matches[0]["id"])) if matches else None
     return tracker.info.carrier_tracking_link if tracker and tracker.info else None
