@@ -39,12 +39,12 @@ class RemoteServer:
 
     def headers(self) -> dict[str, str]:
         """The headers that go with every request."""
-        found = {"accept": "application/json", "user-agent": f"shipcli/{__version__}"}
+        headers = {"accept": "application/json", "user-agent": f"shipcli/{__version__}"}
         if self.key:
             bearer = self.key.count(".") == _BEARER_PARTS - 1 or self.key.startswith(ACCESS)
-            found["authorization"] = f"{'Bearer' if bearer else 'Token'} {self.key}"
-            found["x-test-mode"] = "true" if self.test_mode else "false"
-        return found
+            headers["authorization"] = f"{'Bearer' if bearer else 'Token'} {self.key}"
+            headers["x-test-mode"] = "true" if self.test_mode else "false"
+        return headers
 
 
 def read_server_address(text: str) -> str:
@@ -80,9 +80,9 @@ class OtherMode(ShipcliError):
     code = "usage"
     exit_code = 2
 
-    def __init__(self, url: str, mode: str, wanted: str) -> None:
-        super().__init__(f"--{wanted}: the key for {url} is one for {mode} data")
-        self.hint = f"name another with --api-key-file, or leave out --{wanted}"
+    def __init__(self, url: str, mode: str, requested: str) -> None:
+        super().__init__(f"--{requested}: the key for {url} is one for {mode} data")
+        self.hint = f"name another with --api-key-file, or leave out --{requested}"
 
 
 class ServerClient:
@@ -159,12 +159,12 @@ class ServerClient:
 
         Errors: OtherMode.
         """
-        wanted, self._wanted = self._wanted, None
-        if not wanted or not self.server.key:
+        requested, self._wanted = self._wanted, None
+        if not requested or not self.server.key:
             return
         self.send("GET", "/v1/addresses", query=[("limit", "1")])
-        if self.mode and self.mode != wanted:
-            raise OtherMode(self.server.url, self.mode, wanted)
+        if self.mode and self.mode != requested:
+            raise OtherMode(self.server.url, self.mode, requested)
 
     async def _send(self, method: str, url: str, headers: Mapping[str, str], content: bytes) -> HttpReply:
         self._http = self._http or Http(kept_open=1)
@@ -183,6 +183,8 @@ class ServerClient:
 
 def fill_path(template: str, values: Sequence[str]) -> str:
     """A path with its values, in order, each as one step."""
-    rest = iter(values)
-    steps = (quote(next(rest), safe="") if step.startswith("{") else step for step in template.split("/"))
+    remaining = iter(values)
+    steps = (
+        quote(next(remaining), safe="") if step.startswith("{") else step for step in template.split("/")
+    )
     return "/".join(steps)

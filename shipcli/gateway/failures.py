@@ -75,21 +75,23 @@ def read_failure(reply: HttpReply, url: str) -> ShipcliError:
         return ServerFault(url, reply.status, request_id, _read_error(reply, body).message if is_full else "")
     if not isinstance(body, dict):
         return UnreadableAnswer(url, f"it is not JSON, with the status {reply.status}")
-    found = _read_error(reply, body)
-    if reply.status == HTTPStatus.NOT_FOUND and found.message.startswith(NO_SUCH_PATH):
+    error = _read_error(reply, body)
+    if reply.status == HTTPStatus.NOT_FOUND and error.message.startswith(NO_SUCH_PATH):
         return NotOffered(url)
-    found.request_id = request_id
-    found.is_replay = reply.headers.get("idempotent-replayed") == "true"
-    return found
+    error.request_id = request_id
+    error.is_replay = reply.headers.get("idempotent-replayed") == "true"
+    return error
 
 
 def _read_error(reply: HttpReply, body: Mapping[str, Any]) -> ShipcliError:
-    messages = [Message.model_validate(one) for one in body.get("messages") or () if isinstance(one, dict)]
+    messages = [
+        Message.model_validate(message) for message in body.get("messages") or () if isinstance(message, dict)
+    ]
     if messages:
         unknown = any(message.code == OutcomeUnknown.code for message in messages)
         return (OutcomeUnknown if unknown else Refused)(messages, reply.status)
-    errors = [one for one in body.get("errors") or () if isinstance(one, dict)]
-    rows = [_read_error_item(reply, one) for one in errors]
+    errors = [error for error in body.get("errors") or () if isinstance(error, dict)]
+    rows = [_read_error_item(reply, error) for error in errors]
     if len(rows) > 1 or any(row.index is not None for row in rows):
         return InvalidRows(rows)
     return rows[0] if rows else ShipcliError(f"The server answered {reply.status}", status=reply.status)
@@ -122,6 +124,6 @@ def _read_error_item(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
 def _read_missing(message: str, details: Any) -> NotFound:
     if message == NO_CONNECTION:
         return NoConnection(details if isinstance(details, dict) else None)
-    found = _NAMED.fullmatch(message)
-    what = found[1].lower() if found else "object"
+    match = _NAMED.fullmatch(message)
+    what = match[1].lower() if match else "object"
     return NotFound(what, message=message or "There is no such object on the server")

@@ -34,9 +34,11 @@ def merge_labels(
 
     Errors: NotFound naming every shipment that has none; Invalid.
     """
-    check_mergeable(shipments, [one.id for one in shipments if _find_file_address(one, name)], name)
+    check_mergeable(
+        shipments, [shipment.id for shipment in shipments if _find_file_address(shipment, name)], name
+    )
     return merge_files(
-        [server.client.fetch(str(_find_file_address(one, name))) for one in shipments], format, name
+        [server.client.fetch(str(_find_file_address(shipment, name))) for shipment in shipments], format, name
     )
 
 
@@ -50,10 +52,10 @@ def merge_forms(
     if paper:
         raise OnlyHere("--paper")
     files = []
-    for one in manifest_ids:
-        address = server.ask(get_manifest, one).manifest_url
+    for manifest_id in manifest_ids:
+        address = server.ask(get_manifest, manifest_id).manifest_url
         if not address:
-            raise NotFound("manifest", message=f"The manifest {one} has no file")
+            raise NotFound("manifest", message=f"The manifest {manifest_id} has no file")
         files.append(server.client.fetch(address))
     return merge_form_files(files, format)
 

@@ -55,11 +55,11 @@ def find_agreed_rate(draft: Shipment, agreed: Rate) -> Rate:
 
     Errors: Conflict if it costs more now, or is no longer offered.
     """
-    wanted = agreed.carrier_id, agreed.service
-    found = [one for one in draft.rates if (one.carrier_id, one.service) == wanted]
-    if not found:
+    key = agreed.carrier_id, agreed.service
+    rates = [rate for rate in draft.rates if (rate.carrier_id, rate.service) == key]
+    if not rates:
         raise Conflict(f"{agreed.service} is not offered any more: run the command again")
-    rate = min(found, key=lambda one: one.total_charge)
+    rate = min(rates, key=lambda offer: offer.total_charge)
     if is_dearer(rate, agreed):
         raise Conflict(f"The price is {rate.total_charge} {rate.currency} now: run the command again")
     return rate
@@ -76,8 +76,8 @@ def _prepare_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Shi
     A draft of other content is cancelled: a server lets little of a draft be changed.
     """
     made_of = digest_request(proposal.data.changed(metadata={}).plain())[:16]
-    made = [one for one in order.shipments if one.metadata.get(MARK) == order.id]
-    waiting = next((one for one in made if one.status == "draft"), None)
+    made = [shipment for shipment in order.shipments if shipment.metadata.get(MARK) == order.id]
+    waiting = next((shipment for shipment in made if shipment.status == "draft"), None)
     if waiting is not None and waiting.metadata.get(MADE_OF) == made_of:
         return server.ask(shipments.fetch_rates, waiting.id, ShipmentRateData())
     if waiting is not None:

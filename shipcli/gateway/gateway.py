@@ -60,7 +60,7 @@ class Gateway(Protocol):
         """The time on this machine."""
         ...
 
-    def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
+    def ask(self, use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kwargs) -> R:
         """The result of a use-case.
 
         Errors: those of the use-case; from a server those of the network as well, and OnlyHere for what it
@@ -69,7 +69,7 @@ class Gateway(Protocol):
         ...
 
     def ask_once(
-        self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
+        self, key: str | None, use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kwargs
     ) -> R:
         """The result of an operation with a body, done once per key; `auto` makes a key from the body.
 

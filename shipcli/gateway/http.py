@@ -46,12 +46,12 @@ class HttpGateway:
         server: RemoteServer,
         stand_ins: StandIns,
         config: Config,
-        own: Callable[[], App],
+        open_app: Callable[[], App],
         clock: Clock = system_clock,
     ) -> None:
         self.client, self.url = ServerClient(server), server.url
         self.workers = 1  # there is one connection
-        self.stand_ins, self.config, self.own, self._clock = stand_ins, config, own, clock
+        self.stand_ins, self.config, self.own, self._clock = stand_ins, config, open_app, clock
 
     @cached_property
     def defaults(self) -> ShipDefaults:
@@ -62,31 +62,31 @@ class HttpGateway:
         """The time on this machine."""
         return self._clock()
 
-    def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
+    def ask(self, use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kwargs) -> R:
         """The result of a use-case there.
 
         Errors: those of the use-case; Unreachable; OnlyHere for one that no server offers.
         """
         stand_in = self.stand_ins.get(use)
-        answer: R = stand_in(self, *given, **named) if stand_in else self._operate(use, given, named)
+        answer: R = stand_in(self, *arguments, **named) if stand_in else self._operate(use, arguments, named)
         return answer
 
     def ask_once(
-        self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
+        self, key: str | None, use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kwargs
     ) -> R:
         """The result of an operation with a body, which the server does once per key, if there is a key."""
-        body: Any = given[-1]
+        body: Any = arguments[-1]
         sure = choose_key(key, body.plain()) if key else None
-        answer: R = self._operate(use, given, named, sure)
+        answer: R = self._operate(use, arguments, named, sure)
         return answer
 
     def _operate(
-        self, use: Use, given: Sequence[Any], named: Mapping[str, Any], key: str | None = None
+        self, use: Use, arguments: Sequence[Any], named: Mapping[str, Any], key: str | None = None
     ) -> Any:
         """The answer of one operation: its path's values, then its body, its query by name."""
         row = find_operation(use)
-        values, rest = given[: len(row.path_names)], given[len(row.path_names) :]
-        sent = _write_body(rest[0]) if rest else None
+        values, remaining = arguments[: len(row.path_names)], arguments[len(row.path_names) :]
+        sent = _write_body(remaining[0]) if remaining else None
         query = [
             (name, _format_value(value))
             for name, value in named.items()
@@ -102,8 +102,8 @@ class HttpGateway:
             return read_answer(row, answer)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            place = ".".join(str(step) for step in first["loc"])
-            raise UnreadableAnswer(self.url, f"{place}: {first['msg']}") from None
+            field = ".".join(str(step) for step in first["loc"])
+            raise UnreadableAnswer(self.url, f"{field}: {first['msg']}") from None
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -154,20 +154,20 @@ def read_answer(row: Operation, answer: Any) -> Any:
     Errors: ValidationError.
     """
     if isinstance(row.answer, Many):
-        return [row.answer.item.model_validate(one) for one in answer]
+        return [row.answer.item.model_validate(item) for item in answer]
     if isinstance(row.answer, Listing) or row.answer is Anything:
         return answer
     assert issubclass(row.answer, BaseModel)
     return row.answer.model_validate(answer)
 
 
-def _write_body(given: Any) -> Any:
+def _write_body(body: Any) -> Any:
     """The arguments of a use-case, as they are sent."""
-    if isinstance(given, Model):
-        return given.given()
-    if isinstance(given, Mapping) and all(isinstance(one, FormField) for one in given.values()):
-        return MultipartForm(tuple(_make_part(name, one) for name, one in given.items()))
-    return given
+    if isinstance(body, Model):
+        return body.given()
+    if isinstance(body, Mapping) and all(isinstance(field, FormField) for field in body.values()):
+        return MultipartForm(tuple(_make_part(name, field) for name, field in body.items()))
+    return body
 
 
 def _make_part(name: str, field: FormField) -> MultipartPart:
@@ -176,13 +176,13 @@ def _make_part(name: str, field: FormField) -> MultipartPart:
     return MultipartPart(name, field.content, field.filename, "application/octet-stream")
 
 
-def write_query(given: Mapping[str, Any]) -> Query:
+def write_query(filters: Mapping[str, Any]) -> Query:
     """Filters as a query; several values become a parameter each."""
     return [
-        (name, _format_value(one))
-        for name, value in given.items()
+        (name, _format_value(item))
+        for name, value in filters.items()
         if value not in (None, "", [])
-        for one in (value if isinstance(value, Sequence) and not isinstance(value, str) else [value])
+        for item in (value if isinstance(value, Sequence) and not isinstance(value, str) else [value])
     ]
 
 
@@ -200,7 +200,7 @@ def find_operation(use: Use) -> Operation:
 
     Errors: OnlyHere.
     """
-    found = _gather_operations().get(use)
-    if found is None:
+    operation = _gather_operations().get(use)
+    if operation is None:
         raise OnlyHere("This command")
-    return found
+    return operation

@@ -98,9 +98,9 @@ def _list_services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
     """The services of all carriers; none, which is any, when one has a sheet that only the server knows."""
     try:
         return {
-            one
+            service
             for slug in slugs
-            for one in remote.ask(carriers.get_services, slug) or carriers.list_known_services(slug)
+            for service in remote.ask(carriers.get_services, slug) or carriers.list_known_services(slug)
         }
     except NotFound:
         return set()
@@ -125,24 +125,24 @@ class ShipmentsThere:
         self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
     ) -> Iterator[ImportItem]:
         """The rows to process, each read when its turn comes."""
-        known = self.known_rows(checked.keys.values())
+        earlier_rows = self.known_rows(checked.keys.values())
         if self._plan.budget.limit:
-            self._refresh(known)
-            known = self.known_rows(checked.keys.values())
-        count_spent(self._plan.budget, known.values())
+            self._refresh(earlier_rows)
+            earlier_rows = self.known_rows(checked.keys.values())
+        count_spent(self._plan.budget, earlier_rows.values())
         for parsed in rows:
             key = file.key(parsed.row)
-            row = known.get(key)
+            row = earlier_rows.get(key)
             id, is_older = (row["shipment_id"], row["digest"] != self._table.digest) if row else (None, False)
             yield ImportItem(parsed.number, key, id, parsed.shipped, parsed, is_older)
 
-    def _refresh(self, known: KnownRows) -> None:
+    def _refresh(self, earlier_rows: KnownRows) -> None:
         """Look up what became of the shipments of these rows on the server: paid, cancelled, or unknown."""
-        rows = {str(row["shipment_id"]): row for row in known.values()}
+        rows = {str(row["shipment_id"]): row for row in earlier_rows.values()}
         ids = iter(rows)
         while some := list(islice(ids, MOST)):
-            for found in self._remote.each("shipment", Where({"id": some})):
-                self._enter(rows[found["id"]], Shipment.model_validate(found))
+            for shipment in self._remote.each("shipment", Where({"id": some})):
+                self._enter(rows[shipment["id"]], Shipment.model_validate(shipment))
 
     def open(self, item: ImportItem) -> Shipment:
         """The shipment of a row, with rates if it is a draft: a new one, or that of an earlier run.
@@ -150,15 +150,15 @@ class ShipmentsThere:
         With `update` a draft of an earlier run is cancelled for a new one: the API does not change addresses.
         """
         if item.shipment_id:
-            known = self._remote.ask(shipments.get_shipment, item.shipment_id)
-            if known.status != "draft":
+            shipment = self._remote.ask(shipments.get_shipment, item.shipment_id)
+            if shipment.status != "draft":
                 for row in self.known_rows([item.key]).values():
-                    self._enter(row, known)  # under the file that it was bought from
-                return known
+                    self._enter(row, shipment)  # under the file that it was bought from
+                return shipment
             if self._plan.on_duplicate != "update":
-                wanted = ShipmentRateData(carrier_ids=self._carrier_ids(item))
-                return self._remote.ask(shipments.fetch_rates, known.id, wanted)
-            self._remote.ask(shipments.cancel_shipment, known.id)
+                data = ShipmentRateData(carrier_ids=self._carrier_ids(item))
+                return self._remote.ask(shipments.fetch_rates, shipment.id, data)
+            self._remote.ask(shipments.cancel_shipment, shipment.id)
         return self._remember(item, self._create(item))
 
     def _create(self, item: ImportItem) -> Shipment:
@@ -170,8 +170,8 @@ class ShipmentsThere:
         return create_draft(self._remote, f"import-{key}", body)
 
     def _carrier_ids(self, item: ImportItem) -> list[str]:
-        own = item.parsed.data.carrier_ids if item.parsed and item.parsed.data else ()
-        return narrow_connections(self._named, own)
+        carrier_ids = item.parsed.data.carrier_ids if item.parsed and item.parsed.data else ()
+        return narrow_connections(self._named, carrier_ids)
 
     def rate(self, item: ImportItem, draft: Shipment) -> Shipment:
         """The draft as it is: the server has rated it."""
@@ -198,7 +198,7 @@ class ShipmentsThere:
     def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
         """The shipments of the rows that have a label, in file order."""
         ids = [row.shipment_id for row in rows if row.status == "purchased" and row.shipment_id]
-        return [self._remote.ask(shipments.get_shipment, one) for one in ids]
+        return [self._remote.ask(shipments.get_shipment, shipment_id) for shipment_id in ids]
 
     def _remember(self, item: ImportItem, shipment: Shipment) -> Shipment:
         """Store what became of a row."""
@@ -237,51 +237,53 @@ class OrdersThere:
 
     def find(self, number: str, source: str) -> tuple[str, str] | None:
         """Id and status of the order with a number and source."""
-        found = self._find(number, source)
-        return (str(found["id"]), str(found["status"])) if found else None
+        order = self._find(number, source)
+        return (str(order["id"]), str(order["status"])) if order else None
 
     def _find(self, number: str, source: str) -> Document | None:
         """One that is not cancelled before one that is."""
         rows = self._remote.each("order", Where({"order_id": number, "source": source}))
-        found = [row for row in rows if (row["order_id"], row["source"]) == (number, source)]
-        return min(found, key=lambda row: row["status"] == "cancelled", default=None)
+        matches = [row for row in rows if (row["order_id"], row["source"]) == (number, source)]
+        return min(matches, key=lambda row: row["status"] == "cancelled", default=None)
 
     def save(self, orders: Sequence[ReadOrder], on_duplicate: OnDuplicate) -> Iterator[Outcome]:
         """Send orders one by one."""
-        return (self._save(one, on_duplicate) for one in orders)
+        return (self._save(order, on_duplicate) for order in orders)
 
     def _save(self, read: ReadOrder, on_duplicate: OnDuplicate) -> Outcome:
         data = read.data
-        known = self._find(data.order_id, data.source)
+        existing = self._find(data.order_id, data.source)
         try:
-            if known is None or (known["status"] == "cancelled" and on_duplicate == "update"):
+            if existing is None or (existing["status"] == "cancelled" and on_duplicate == "update"):
                 return read.outcome("created", self._remote.ask(orders.create_order, data).id)
-            if known["status"] == "cancelled":
-                return read.outcome("cancelled", known["id"], CANCELLED)
-            if on_duplicate == "update" and known["status"] == "unfulfilled":
-                return self._update(read, known)
+            if existing["status"] == "cancelled":
+                return read.outcome("cancelled", existing["id"], CANCELLED)
+            if on_duplicate == "update" and existing["status"] == "unfulfilled":
+                return self._update(read, existing)
         except Conflict:  # another run stored it meanwhile
-            known = self._find(data.order_id, data.source) or {}
+            existing = self._find(data.order_id, data.source) or {}
         except ShipcliError as error:
             return read.outcome("failed", message=error.message)
-        return read.outcome("existing", known.get("id"))
+        return read.outcome("existing", existing.get("id"))
 
-    def _update(self, read: ReadOrder, known: Document) -> Outcome:
-        given = {"options": read.data.options, "metadata": read.data.metadata}
+    def _update(self, read: ReadOrder, existing: Document) -> Outcome:
+        fields = {"options": read.data.options, "metadata": read.data.metadata}
         changes = {
-            name: value for name, value in given.items() if not value.items() <= (known[name] or {}).items()
+            name: value
+            for name, value in fields.items()
+            if not value.items() <= (existing[name] or {}).items()
         }
-        message = LEFT if self._leaves_out(read, known) else None
+        message = LEFT if self._leaves_out(read, existing) else None
         if not changes:
-            return read.outcome("existing", known["id"], message)
-        self._remote.ask(orders.update_order, known["id"], OrderUpdateData.model_validate(changes))
-        return read.outcome("updated", known["id"], message)
+            return read.outcome("existing", existing["id"], message)
+        self._remote.ask(orders.update_order, existing["id"], OrderUpdateData.model_validate(changes))
+        return read.outcome("updated", existing["id"], message)
 
-    def _leaves_out(self, read: ReadOrder, known: Document) -> bool:
+    def _leaves_out(self, read: ReadOrder, existing: Document) -> bool:
         """Whether an order differs in what a server does not change in a known one."""
-        there = Order.model_validate(known).plain()
-        wanted = keep_unsaid(orders.make_order(self._remote.own(), read.data), there, read.has)
-        return any(drop_ids(wanted[name]) != drop_ids(there[name]) for name in FIXED)
+        there = Order.model_validate(existing).plain()
+        order = keep_unsaid(orders.make_order(self._remote.own(), read.data), there, read.has)
+        return any(drop_ids(order[name]) != drop_ids(there[name]) for name in FIXED)
 
 
 # -- trackers --------------------------------------------------------------------------------------
@@ -290,9 +292,9 @@ class OrdersThere:
 def _make_tracker_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> TrackerRows:
     able = [row for row in list_active_connections(remote) if "tracking" in (row.get("capabilities") or ())]
     names = ("carrier_id", "carrier_name")
-    known = {str(row[name]): str(row["carrier_name"]) for row in able for name in names}
+    slugs = {str(row[name]): str(row["carrier_name"]) for row in able for name in names}
     return TrackerRows(
-        table, plan, TrackerStore(known, partial(_find_tracker, remote), partial(_add_tracker, remote))
+        table, plan, TrackerStore(slugs, partial(_find_tracker, remote), partial(_add_tracker, remote))
     )
 
 
@@ -321,11 +323,11 @@ def _note_all(remote: HttpGateway, charges: Sequence[ChargeRow]) -> Iterator[Out
     while not batches.is_over(batch):
         time.sleep(LOOK_S)
         batch = remote.ask(batches.get_batch, batch.id)
-    for charge, one in zip(charges, batch.resources, strict=True):
-        failed = one.status == "failed"
-        message = _describe_errors(one.errors) if failed else None
+    for charge, resource in zip(charges, batch.resources, strict=True):
+        failed = resource.status == "failed"
+        message = _describe_errors(resource.errors) if failed else None
         status = "failed" if failed else "created"
-        yield Outcome(charge.row.number, charge.tracking_number, status, one.id, message)
+        yield Outcome(charge.row.number, charge.tracking_number, status, resource.id, message)
 
 
 def _write_csv(charges: Sequence[ChargeRow]) -> bytes:
@@ -340,8 +342,8 @@ def _write_csv(charges: Sequence[ChargeRow]) -> bytes:
 
 
 def _describe_errors(errors: Mapping[str, Any] | None) -> str:
-    messages = [one.get("message") for one in (errors or {}).get("errors") or ()]
-    return "; ".join(str(one) for one in messages if one) or UNKNOWN
+    messages = [error.get("message") for error in (errors or {}).get("errors") or ()]
+    return "; ".join(str(message) for message in messages if message) or UNKNOWN
 
 
 HANDLERS: Mapping[str, Callable[[HttpGateway, Rows, ImportPlan], RowHandler[Any]]] = {

@@ -57,38 +57,38 @@ class LocalGateway:
         """The time on this machine."""
         return self.app.now()
 
-    def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
+    def ask(self, use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kwargs) -> R:
         """The result of a use-case.
 
         Errors: those of the use-case.
         """
-        return use(self.app, *given, **named)
+        return use(self.app, *arguments, **named)
 
     def ask_once(
-        self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
+        self, key: str | None, use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kwargs
     ) -> R:
         """The result of an operation with a body, done once per key; `auto` makes a key from the body.
 
         Errors: also IdempotencyConflict.
         """
         if key is None:
-            return self.ask(use, *given, **named)
+            return self.ask(use, *arguments, **named)
         from shipcli.features.core import idempotency
 
-        body: Any = given[-1]
+        body: Any = arguments[-1]
         request = body.plain()
         once = idempotency.make_idempotency_key(
             self.app, use.__name__, idempotency.choose_key(key, request), request
         )
-        keyed: Callable[..., Any] = partial(use, self.app, *given, **named)
+        keyed: Callable[..., Any] = partial(use, self.app, *arguments, **named)
         made = idempotency.perform_with_key(self.app, once, lambda: keyed(once=once))
         answer: R = _read_again(use, made) if isinstance(made, dict) else made
         return answer
 
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and a page of them as stored, newest first."""
-        found = self.app.store.page(kind, where.conditions, limit, offset, self.app.test_mode, self._skip)
-        return found.count, found.items
+        page = self.app.store.page(kind, where.conditions, limit, offset, self.app.test_mode, self._skip)
+        return page.count, page.items
 
     def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
         """How many of a kind match, and all of them, newest first."""
@@ -102,7 +102,7 @@ class LocalGateway:
     def find(self, kind: str, word: str, most: int) -> list[Candidate]:
         """The objects that a word may mean; if there is only one, its id is enough."""
         store, mode = self.app.store, self.app.test_mode
-        found = store.find_prefix([kind], word, mode, most)
-        if len(found) == 1:
-            return [{"id": found[0].id}]
-        return [{**(store.get(kind, one.id) or {}), "id": one.id} for one in found]
+        matches = store.find_prefix([kind], word, mode, most)
+        if len(matches) == 1:
+            return [{"id": matches[0].id}]
+        return [{**(store.get(kind, match.id) or {}), "id": match.id} for match in matches]

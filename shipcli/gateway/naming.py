@@ -65,9 +65,9 @@ def find_meant(server: HttpGateway, kind: str, word: str, most: int) -> list[Can
 def _find_named(server: HttpGateway, kind: str, word: str, fields: tuple[str, ...]) -> Iterator[Candidate]:
     """The objects that have this name, newest first."""
     filters = [Where({name: word}) for name in FILTERS.get(kind, ())] or [Where()] * bool(fields)
-    found = (row for where in filters for row in server.each(kind, where))
+    rows = (row for where in filters for row in server.each(kind, where))
     seen = set()
-    for row in found:
+    for row in rows:
         if word in [row.get(name) for name in fields] and row["id"] not in seen:
             seen.add(row["id"])
             yield row

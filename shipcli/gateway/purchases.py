@@ -52,8 +52,8 @@ ASKED = "purchase_request"  # in the metadata beside the key: the digest of what
 def make_rated_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
     """A shipment with rates that is not stored anywhere."""
     body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
-    wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
-    answer = server.ask(proxy.fetch_rates, wanted)
+    request = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
+    answer = server.ask(proxy.fetch_rates, request)
     plain = resolve_references(data, lambda link: _read_stored(server, link))
     plain["options"] = fill_dates(server.now(), plain["options"], plain["shipper"])
     return Shipment.model_validate(
@@ -82,8 +82,10 @@ def read_stored_draft(
     patch = ParcelPatch.model_validate(fill_box(server.defaults, parcel))
     only = {**find_only_parcel(draft.parcels).plain(), **patch.given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
-    wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if body[name] is not None})
-    answer = server.ask(proxy.fetch_rates, wanted)
+    request = RateRequestData.model_validate(
+        {name: body[name] for name in RATED_BY if body[name] is not None}
+    )
+    answer = server.ask(proxy.fetch_rates, request)
     return draft.changed(rates=answer.rates, messages=answer.messages)
 
 
@@ -133,16 +135,16 @@ def _buy(
     return ship.buy_first_sold(draft, decide, buy)
 
 
-def _tell_outcome(known: Shipment) -> Shipment:
+def _tell_outcome(shipment: Shipment) -> Shipment:
     """Return what an earlier run made with the same key; nothing is bought again at any rate.
 
     Errors: OutcomeUnknown while a person has to look it up with the carrier; BilledAbove if it was voided.
     """
-    if known.status == "needs_attention":
-        raise OutcomeUnknown(known.messages)
-    if ship.was_voided(known) and exceeds_ceiling(known):
-        raise explain_voided(known)
-    return known
+    if shipment.status == "needs_attention":
+        raise OutcomeUnknown(shipment.messages)
+    if ship.was_voided(shipment) and exceeds_ceiling(shipment):
+        raise explain_voided(shipment)
+    return shipment
 
 
 def _make_marks(keyed_request: KeyedRequest) -> dict[str, str]:
@@ -150,10 +152,10 @@ def _make_marks(keyed_request: KeyedRequest) -> dict[str, str]:
     return {PURCHASE_KEY: keyed_request.key, ASKED: digest_request(keyed_request.request)[:32]}
 
 
-def _check_same_request(known: Shipment, keyed_request: KeyedRequest) -> None:
+def _check_same_request(shipment: Shipment, keyed_request: KeyedRequest) -> None:
     """Errors: IdempotencyConflict if a shipment was made with the key for another request."""
     digest = _make_marks(keyed_request)[ASKED]
-    if known.metadata.get(ASKED, digest) != digest:
+    if shipment.metadata.get(ASKED, digest) != digest:
         raise IdempotencyConflict()
 
 
@@ -165,16 +167,18 @@ def _prepare_draft(server: HttpGateway, data: ShipmentData, keyed_request: Keyed
         return server.ask(shipments.create_shipment, unbought)
     key = keyed_request.key
     rows = server.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
-    known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
-    alive = [one for one in known if one.status != "cancelled"]
-    undone = next((one for one in known if ship.was_voided(one) and exceeds_ceiling(one)), None)
+    existing = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
+    alive = [shipment for shipment in existing if shipment.status != "cancelled"]
+    undone = next(
+        (shipment for shipment in existing if ship.was_voided(shipment) and exceeds_ceiling(shipment)), None
+    )
     if undone:
         raise explain_voided(undone)
     if alive:
         _check_same_request(alive[0], keyed_request)
         return alive[0]
     marked = unbought.changed(metadata={**data.metadata, **_make_marks(keyed_request)})
-    return create_draft(server, f"{key}-{len(known)}", marked)
+    return create_draft(server, f"{key}-{len(existing)}", marked)
 
 
 def create_draft(server: HttpGateway, key: str, data: ShipmentData) -> Shipment:
@@ -218,10 +222,10 @@ def buy_stored(
     Errors: as `buy_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
     """
     if keyed_request:
-        known = server.ask(shipments.get_shipment, shipment_id)
-        if known.status != "draft" and known.metadata.get(PURCHASE_KEY) == keyed_request.key:
-            _check_same_request(known, keyed_request)
-            return _tell_outcome(known)
+        existing = server.ask(shipments.get_shipment, shipment_id)
+        if existing.status != "draft" and existing.metadata.get(PURCHASE_KEY) == keyed_request.key:
+            _check_same_request(existing, keyed_request)
+            return _tell_outcome(existing)
     draft = _find_draft(server, shipment_id)
     if parcel:
         patch = ParcelPatch.model_validate(fill_box(server.defaults, parcel))
@@ -252,9 +256,9 @@ def purchase(
     ceiling = {name: value for name, value in draft.metadata.items() if name == CEILING}
     marked = {**(metadata or {}), **ceiling}
     body = {"selected_rate_id": rate.id, **({"metadata": marked} if marked else {})}
-    wanted = ShipmentPurchaseData.model_validate(body)
+    data = ShipmentPurchaseData.model_validate(body)
     try:
-        bought = server.ask_once(key, shipments.purchase_shipment, draft.id, wanted)
+        bought = server.ask_once(key, shipments.purchase_shipment, draft.id, data)
     except Unreachable as error:
         try:
             bought = server.ask(shipments.get_shipment, draft.id)

@@ -40,16 +40,16 @@ def read_server_defaults(server: HttpGateway) -> ShipDefaults:
 
     def address(id: str) -> Mapping[str, Any] | None:
         try:
-            found: Mapping[str, Any] = server.ask(get_address, id).plain()
+            fields: Mapping[str, Any] = server.ask(get_address, id).plain()
         except NotFound:
             return None
-        return found
+        return fields
 
     def shipper() -> dict[str, Any]:
-        found = address(server.config[SHIPPER]) if server.config[SHIPPER] else None
-        if found is None:
+        fields = address(server.config[SHIPPER]) if server.config[SHIPPER] else None
+        if fields is None:
             raise Invalid(SHIPPER, NO_SHIPPER)
-        return copy_fields(found)
+        return copy_fields(fields)
 
     config = server.config
     return ShipDefaults(

@@ -63,34 +63,34 @@ Document = dict[str, Any]
 def get_carrier(server: HttpGateway, slug: str) -> CarrierDetails:
     """Errors: NotFound naming the nearest."""
     every = server.ask(catalog.list_carriers)
-    found = {one.carrier_name: one for one in every}
-    if slug not in found:
-        near = find_nearest(slug, found)
+    carriers = {carrier.carrier_name: carrier for carrier in every}
+    if slug not in carriers:
+        near = find_nearest(slug, carriers)
         hint = f" Did you mean {near}?" if near else ""
-        known = ", ".join(sorted(found))
-        raise NotFound("carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {known}.")
-    return found[slug]
+        names = ", ".join(sorted(carriers))
+        raise NotFound("carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {names}.")
+    return carriers[slug]
 
 
 def get_options(server: HttpGateway, slug: str) -> dict[str, Any]:
     """Errors: NotFound."""
     get_carrier(server, slug)
-    found: dict[str, Any] = get_reference(server, "options").get(slug, {})
-    return found
+    options: dict[str, Any] = get_reference(server, "options").get(slug, {})
+    return options
 
 
 def get_presets(server: HttpGateway, slug: str) -> dict[str, Any]:
     """Errors: NotFound."""
     get_carrier(server, slug)
     facts = catalog.find_facts(slug)
-    found: dict[str, Any] = get_reference(server, "package_presets").get(slug)
-    return found or (facts.presets if facts else {})
+    presets: dict[str, Any] = get_reference(server, "package_presets").get(slug)
+    return presets or (facts.presets if facts else {})
 
 
 def list_references(server: HttpGateway, *, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, without what the server says of itself."""
-    found: dict[str, Any] = server.ask(doors.list_references, host=server.url, reduced=reduced)
-    return {name: value for name, value in found.items() if isinstance(value, dict)}
+    references: dict[str, Any] = server.ask(doors.list_references, host=server.url, reduced=reduced)
+    return {name: value for name, value in references.items() if isinstance(value, dict)}
 
 
 def get_reference(server: HttpGateway, name: str) -> Any:
@@ -124,13 +124,13 @@ def track(server: HttpGateway, word: str, *, carrier: str | None = None, anew: b
     The server refreshes what it watches by itself; `anew` has it ask now, if it did not just do so.
     Errors: UnknownNumber when nothing tells the carrier; those of the API.
     """
-    known = _find_tracker(server, word)
-    if known is not None and not (anew and not known.delivered):
-        return known.plain()
-    if known is not None:
-        return _add_tracker(server, known.tracking_number, str(known.carrier_name))
-    found = server.find("shipment", word, 1)
-    shipment = server.ask(get_shipment, str(found[0]["id"])).plain() if found else None
+    tracker = _find_tracker(server, word)
+    if tracker is not None and not (anew and not tracker.delivered):
+        return tracker.plain()
+    if tracker is not None:
+        return _add_tracker(server, tracker.tracking_number, str(tracker.carrier_name))
+    matches = server.find("shipment", word, 1)
+    shipment = server.ask(get_shipment, str(matches[0]["id"])).plain() if matches else None
     number, name = whereabouts.find_shipped_number(shipment) if shipment else (word, None)
     if not (carrier or name):
         raise whereabouts.UnknownNumber(word)
@@ -138,9 +138,9 @@ def track(server: HttpGateway, word: str, *, carrier: str | None = None, anew: b
 
 
 def _find_tracker(server: HttpGateway, word: str) -> Tracker | None:
-    found = server.find("shipment", word, 2) if word.startswith("shp_") else []
-    if len(found) == 1:
-        shipment = server.ask(get_shipment, str(found[0]["id"]))
+    matches = server.find("shipment", word, 2) if word.startswith("shp_") else []
+    if len(matches) == 1:
+        shipment = server.ask(get_shipment, str(matches[0]["id"]))
         word = shipment.tracker_id or whereabouts.find_shipped_number(shipment.plain())[0]
     try:
         return server.ask(doors.get_tracker, word)
@@ -149,8 +149,8 @@ def _find_tracker(server: HttpGateway, word: str) -> Tracker | None:
 
 
 def _add_tracker(server: HttpGateway, number: str, carrier: str) -> Document:
-    wanted = TrackingData(tracking_number=number, carrier_name=carrier)
-    made = server.ask(trackers.add_tracker, wanted)
+    data = TrackingData(tracking_number=number, carrier_name=carrier)
+    made = server.ask(trackers.add_tracker, data)
     return made.plain()
 
 
@@ -179,53 +179,54 @@ def import_data(server: HttpGateway, data: ImportData, name: str, content: bytes
     return server.ask(doors.import_file, {**form, doors.FILE: FormField(content, name)})
 
 
-def export(server: HttpGateway, what: str, wanted: exporting.Wanted) -> exporting.ExportSheet:
+def export(server: HttpGateway, what: str, selection: exporting.Wanted) -> exporting.ExportSheet:
     """The rows of an export, newest object first.
 
     Errors: Invalid for an unknown status, column or instant.
     """
-    if wanted.since:
-        return _export_changes(server, what, wanted, wanted.since)
+    if selection.since:
+        return _export_changes(server, what, selection, selection.since)
     row = exporting.EXPORTS[what]
-    columns = exporting.select_columns(row, wanted.exclude)
-    given = {"status": list(exporting.choose_statuses(row, wanted.statuses))}
-    rows = exporting.write_rows(row, columns, server.each(row.kind, Where(given)))
+    columns = exporting.select_columns(row, selection.exclude)
+    filters = {"status": list(exporting.choose_statuses(row, selection.statuses))}
+    rows = exporting.write_rows(row, columns, server.each(row.kind, Where(filters)))
     return exporting.ExportSheet(list(columns.values()), rows, lambda: None)
 
 
 def _export_changes(
-    server: HttpGateway, what: str, wanted: exporting.Wanted, since: str
+    server: HttpGateway, what: str, selection: exporting.Wanted, since: str
 ) -> exporting.ExportSheet:
     """What changed there; how far a named export came is kept in the store of this machine."""
-    named, place = since.startswith("@"), f"{what} {server.url}"
-    instant = read_cursor(server.own(), place, since[1:]) if named else since
-    lists = {"status": ",".join(wanted.statuses), "exclude": ",".join(wanted.exclude)}
-    found = server.ask(exporting.export_rows, what, **lists, since=instant)
+    named, source = since.startswith("@"), f"{what} {server.url}"
+    instant = read_cursor(server.own(), source, since[1:]) if named else since
+    lists = {"status": ",".join(selection.statuses), "exclude": ",".join(selection.exclude)}
+    answer = server.ask(exporting.export_rows, what, **lists, since=instant)
 
     def finish() -> None:
         if named:
-            write_cursor(server.own(), place, since[1:], found["until"])
+            write_cursor(server.own(), source, since[1:], answer["until"])
 
-    return exporting.ExportSheet(found["headers"], iter(found["rows"]), finish)
+    return exporting.ExportSheet(answer["headers"], iter(answer["rows"]), finish)
 
 
-def refresh_trackers(server: HttpGateway, wanted: Sequence[Tracker]) -> list[Tracker]:
+def refresh_trackers(server: HttpGateway, watched: Sequence[Tracker]) -> list[Tracker]:
     """The trackers as the carriers know them now: a number that is added again is asked about.
 
     The server does not ask twice within a minute, nor about what is delivered.
     """
     requests = (
-        TrackingData(tracking_number=one.tracking_number, carrier_name=one.carrier_name) for one in wanted
+        TrackingData(tracking_number=tracker.tracking_number, carrier_name=tracker.carrier_name)
+        for tracker in watched
     )
-    return [server.ask(trackers.add_tracker, one) for one in requests]
+    return [server.ask(trackers.add_tracker, request) for request in requests]
 
 
 def make_stand_in(use: Callable[..., Any]) -> Callable[..., Any]:
     """The operation of another function that takes and gives the same."""
-    return lambda server, *given, **named: server.ask(use, *given, **named)
+    return lambda server, *arguments, **named: server.ask(use, *arguments, **named)
 
 
-def leave_to_server(server: HttpGateway, *given: Any) -> list[Any]:
+def leave_to_server(server: HttpGateway, *arguments: Any) -> list[Any]:
     """Nothing: a server settles what was interrupted there by itself."""
     return []
 

@@ -32,13 +32,13 @@ class Where:
 EVERYTHING = Where()
 
 
-def make_where(rules: Rules, given: Mapping[str, Any], alone: Where = EVERYTHING) -> Where:
+def make_where(rules: Rules, filters: Mapping[str, Any], alone: Where = EVERYTHING) -> Where:
     """The filters of a list, in addition to those that always apply.
 
     Errors: Invalid for a date that cannot be read, or an unknown status.
     """
-    conditions = [*alone.conditions, *conditions_of(rules, given)]
-    return replace(alone, given={**alone.given, **given}, conditions=conditions)
+    conditions = [*alone.conditions, *conditions_of(rules, filters)]
+    return replace(alone, given={**alone.given, **filters}, conditions=conditions)
 
 
 def select_all_pickups() -> Where:
