@@ -1,4 +1,4 @@
-"""Writes the tables of carriers in README.md and carriers/README.md: `python -m tests.carriers.table`.
+"""Writes the tables of carriers in docs/carriers.md and carriers/README.md: `python -m tests.carriers.table`.
 
 What the carriers say of themselves comes from their classes, the counts of cases from a replay of the
 recorded ones; where those are absent the counts that stand there stay.
@@ -16,7 +16,7 @@ from tests.carriers.places import RECORDED, ROOT
 from tests.carriers.recordings import find
 from tests.carriers.replay import replay
 
-README, GUIDE = ROOT / "README.md", ROOT / "carriers" / "README.md"
+PAGE, GUIDE = ROOT / "docs" / "carriers.md", ROOT / "carriers" / "README.md"
 OVERVIEW = ("carrier", "rates", "labels", "tracking", "pickups", "manifests", "documents")
 DETAILS = ("carrier", "operations", "labels", "API in 2026", "recover", "cases", "matched", "declared")
 CASES = 3  # the last columns of the details
@@ -109,9 +109,9 @@ def line(cells: Row) -> str:
 
 def documents() -> Iterator[tuple[str, str, str]]:
     """The name of each document, its text, and what it should be."""
-    readme, guide = README.read_text("utf-8"), GUIDE.read_text("utf-8")
+    page, guide = PAGE.read_text("utf-8"), GUIDE.read_text("utf-8")
     known = {row[0].strip("`"): row[-CASES:] for row in rows_of(guide, DETAILS)}
-    yield "README.md", readme, with_rows(readme, OVERVIEW, overview())
+    yield "docs/carriers.md", page, with_rows(page, OVERVIEW, overview())
     yield "carriers/README.md", guide, with_rows(guide, DETAILS, details(known))
 
 

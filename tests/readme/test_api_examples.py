@@ -14,8 +14,9 @@ import pytest
 
 from tests.api.running import Running
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-CURL = [line for line in README.splitlines() if line.startswith("curl ")]
+ROOT = Path(__file__).parents[2]
+PAGES = (ROOT / "README.md", ROOT / "docs" / "server.md")
+CURL = [line for page in PAGES for line in page.read_text("utf-8").splitlines() if line.startswith("curl ")]
 
 
 @pytest.fixture(scope="module")

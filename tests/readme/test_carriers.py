@@ -10,14 +10,14 @@ import pytest
 from shipcli.carrier import registry
 from tests.carriers import table
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "carriers.md").read_text("utf-8")
 COLUMNS = ("rating", "shipping", "tracking", "pickup", "manifest", "paperless")
 
 
 def read_table() -> dict[str, set[str]]:
     """Slug to capabilities."""
     found: dict[str, set[str]] = {}
-    for name, *cells in table.rows_of(README, table.OVERVIEW):
+    for name, *cells in table.rows_of(PAGE, table.OVERVIEW):
         can = {column for column, cell in zip(COLUMNS, cells, strict=True) if cell == "yes"}
         found |= dict.fromkeys(re.findall(r"`(\w+)`", name), can)
     return found

@@ -1,4 +1,4 @@
-"""The cron lines and the systemd unit of the README, run as cron and systemd would.
+"""The cron lines and the systemd unit of docs/cron.md, run as cron and systemd would.
 
 That is in a bare environment, without a terminal.
 """
@@ -21,13 +21,13 @@ from tests.cli.commands.files.test_import_cli import write
 from tests.features.spreadsheets.test_importing import row
 from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "cron.md").read_text("utf-8")
 SCHEDULE = re.compile(r"(?:\S+\s+){5}")
 
 
 def block(name: str) -> str:
-    found = re.search(rf"<!-- {name} -->\n```\w+\n(.*?)```", README, re.DOTALL)
-    assert found, f"the README has no {name} block"
+    found = re.search(rf"<!-- {name} -->\n```\w+\n(.*?)```", PAGE, re.DOTALL)
+    assert found, f"the page has no {name} block"
     return found[1]
 
 
