@@ -9,21 +9,14 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-import sys
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 
 import httpx
 
 from shipcli.loopback import is_here
 from shipcli.public_addresses import is_public
-
-# The library tries to import sniffio at every request, and Python does not cache that it is missing:
-# searching the path costs more than the request.
-if find_spec("sniffio") is None:
-    sys.modules["sniffio"] = None  # type: ignore[assignment]  # None is how Python spells "not there"
 
 MOST_CONNECTIONS = 100
 BOUNDED_ENCODINGS = ("gzip", "deflate")  # what is asked for: a byte becomes at most a thousand

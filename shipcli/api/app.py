@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
-
-from starlette.applications import Starlette
-from starlette.types import Lifespan, Receive, Scope, Send
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
 from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
@@ -15,7 +12,7 @@ from shipcli.api.bearer import Bearers
 from shipcli.api.cors import Origins
 from shipcli.api.dispatcher import Dispatcher, Target
 from shipcli.api.hosts import Hosts, split_names
-from shipcli.api.request import REQUEST_TIMEOUT_S
+from shipcli.api.request import REQUEST_TIMEOUT_S, Receive, Scope, Send
 from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import SignedUrls
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
@@ -24,24 +21,45 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 
-class Application(Starlette):
-    """A Starlette application whose requests go straight to the dispatcher, which also handles all errors."""
+# Yields what every request finds in the `state` of its scope; its end is the end of the server.
+Lifespan = Callable[[], AbstractAsyncContextManager[Mapping[str, Any]]]
 
-    def __init__(self, dispatcher: Dispatcher, lifespan: Lifespan[Starlette]) -> None:
-        super().__init__(routes=[dispatcher], lifespan=lifespan)
+
+class Application:
+    """The ASGI application: requests go to the dispatcher, which also handles all errors."""
+
+    def __init__(self, dispatcher: Dispatcher, lifespan: Lifespan) -> None:
         self._dispatcher = dispatcher
+        self.lifespan = lifespan
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one ASGI scope: a request, or the server's lifespan."""
+        """Handle one ASGI scope: a request, or the server's lifespan. Websockets are refused."""
         if scope["type"] == "http":
             await self._dispatcher.handle(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._live(scope, receive, send)
         else:
-            await super().__call__(scope, receive, send)
+            await send({"type": "websocket.close", "code": 1000})
+
+    async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Start when the server says so, and end when it says so; a failure is told and raised."""
+        phase = "startup"
+        try:
+            await receive()
+            async with self.lifespan() as state:
+                scope.setdefault("state", {}).update(state)
+                await send({"type": "lifespan.startup.complete"})
+                phase = "shutdown"
+                await receive()
+        except BaseException as error:
+            await send({"type": f"lifespan.{phase}.failed", "message": str(error)})
+            raise
+        await send({"type": "lifespan.shutdown.complete"})
 
 
 def build(
     app: App, *, guarded: bool = False, host: str = "", schemes: Sequence[Authenticator] = ()
-) -> Starlette:
+) -> Application:
     """Build the application.
 
     `guarded` requires credentials or signed links for downloads, as for other machines; `host` is the address
@@ -61,7 +79,7 @@ def build(
     dispatcher = Dispatcher(app, routes, authenticator, hosts, origins, signed_urls)
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, int]]:
+    async def lifespan() -> AsyncIterator[Mapping[str, Any]]:
         yield {REQUEST_TIMEOUT_S: app.config["request_timeout"]}
         dispatcher.close()
 

@@ -1,4 +1,4 @@
-"""The one ASGI route for everything: finds the target, the caller and the limits, and sends the response."""
+"""What answers every request: finds the target, the caller and the limits, and sends the response."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 from weakref import WeakValueDictionary
-
-from starlette.routing import BaseRoute, Match
 
 from shipcli.api import responses
 from shipcli.api.authentication import Authenticator
@@ -82,8 +80,8 @@ class Admission(NamedTuple):
         return self.found or ANONYMOUS
 
 
-class Dispatcher(BaseRoute):
-    """The one route of the application."""
+class Dispatcher:
+    """Answers every request of the application."""
 
     def __init__(
         self,
@@ -114,10 +112,6 @@ class Dispatcher(BaseRoute):
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._writer = WriteQueue(app)
         self._apps: dict[Principal, App] = {}
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match all HTTP: missing paths get an error body of ours."""
-        return (Match.FULL if scope["type"] == "http" else Match.NONE), {}
 
     def close(self) -> None:
         """Wait for the requests in threads to finish."""

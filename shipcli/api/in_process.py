@@ -71,5 +71,5 @@ class InProcess:
         self._runner.close()
 
     async def _end(self) -> None:
-        async with self._served.router.lifespan_context(self._served):
+        async with self._served.lifespan():
             return

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from starlette.applications import Starlette
 
-from shipcli.api.app import build
+from shipcli.api.app import Application, build
 from shipcli.api.connections import WatchedConnection, limit_of
 from shipcli.api.hosts import split_names
 from shipcli.config import Config
@@ -189,22 +188,22 @@ def give_back_large_blocks() -> None:
 # -- the worker beside it ----------------------------------------------------------------------
 
 
-def build_with_worker(app: App, setup: Setup) -> Starlette:
+def build_with_worker(app: App, setup: Setup) -> Application:
     """Build the application, with a worker that runs as long as it does."""
     application = build(app, guarded=not setup.is_local, host=setup.host)
     if not setup.with_worker:
         return application
-    own = application.router.lifespan_context
+    own = application.lifespan
 
     @asynccontextmanager
-    async def lifespan(served: Starlette) -> AsyncIterator[Mapping[str, Any]]:
+    async def lifespan() -> AsyncIterator[Mapping[str, Any]]:
         async with AsyncExitStack() as stack:
-            state = await stack.enter_async_context(own(served))
+            state = await stack.enter_async_context(own())
             stop = _start_worker(app)
-            yield state or {}
+            yield state
             stop()
 
-    application.router.lifespan_context = lifespan
+    application.lifespan = lifespan
     return application
 
 
@@ -236,7 +235,7 @@ def _serve_with_many(app: App, setup: Setup, sock: socket.socket, ready: Callabl
     Multiprocess(config, sockets=[sock]).run()
 
 
-def build_application() -> Starlette:
+def build_application() -> Application:
     """Build the application of a child process."""
     from shipcli.bootstrap import open_app
 
