@@ -11,6 +11,7 @@ from decimal import Decimal
 from shipcli.carrier import RequestOptions, list_goods, sum_goods
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
+from shipcli.carrier.exports import find_filing
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up
@@ -61,15 +62,28 @@ def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) 
 
 def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
     own, duty = read_options(request), customs.duty
-    aes = own.text("aes")
     declared = (duty.declared_value if duty else None) or options.amount("declared_value")
     return {
         "DeclaredValue": declared or sum_goods(list_goods(request)) or 1,
         "DeclaredCurrency": name_declared_currency(request, options, parts.currency_of(request, options)),
         "ExportLicense": own.text("license_number"),
         "TermsOfTrade": read_terms(customs),
-        "Filing": {"FilingType": "AES4", "AES4EIN": aes} if aes else None,
+        "Filing": write_filing(own),
     }
+
+
+def write_filing(own: RequestOptions) -> Json | None:
+    """The ITN of the export, else why it needs none, else the number of an exporter who files afterwards.
+
+    Source: datatypes_global_v10.xsd, Filing.
+    """
+    filed = own.text("aes")
+    itn, exemption = find_filing(filed, own.text("eel_pfc"))
+    if itn:
+        return {"FilingType": "ITN", "ITN": itn}
+    if exemption:
+        return {"FilingType": "FTR", "FTSR": exemption}
+    return {"FilingType": "AES4", "AES4EIN": filed} if filed else None
 
 
 def _write_invoice(customs: Customs, options: RequestOptions, own: RequestOptions, day: date) -> Json:

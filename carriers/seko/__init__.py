@@ -17,6 +17,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
+from shipcli.carrier.contents import list_currencies_of, list_goods
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -123,6 +124,10 @@ class Seko(Carrier[SekoAccount, SekoConfig]):
         numbers = list(request.shipment_identifiers)
         reply = yield from self.ask("POST", "/v2/publishmanifestv4", json=numbers)
         return manifests.read_manifest(reply.json)
+
+    def name_option_currency(self, request: RateRequest | ShipmentRequest) -> str | None:
+        """Return the currency of the goods, the only one that a consignment names."""
+        return next(iter(list_currencies_of(list_goods(request))), None)
 
     @property
     def currency(self) -> str:

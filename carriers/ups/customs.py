@@ -9,9 +9,10 @@ from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import choose_units
 from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.duties import read_terms
+from shipcli.carrier.exports import find_filing
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.models import Address, Commodity, ShipmentRequest
+from shipcli.models import Address, Commodity, Customs, ShipmentRequest
 
 from .parts import (
     CATALOGUE,
@@ -30,6 +31,7 @@ STATEMENT = (
     "I hereby certify that the information on this invoice is true and correct and "
     "the contents and value of this shipment is as stated above."
 )
+FILED_BY_SHIPPER, WITH_ITN, EXEMPT = "1", "A", "B"
 PIECES = {"Code": "PCS", "Description": "PCS"}
 
 
@@ -55,7 +57,22 @@ def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) ->
         "ReasonForExport": reasons.get(customs.content_type or "merchandise", reasons["other"]),
         "DeclarationStatement": STATEMENT,
         "CurrencyCode": name_declared_currency(request, options, "USD"),
+        "EEIFilingOption": write_filing(customs),
     }
+
+
+def write_filing(customs: Customs) -> Json | None:
+    """The export declaration that the shipper filed, or why there is none.
+
+    Source: Shipping API, EEIFilingOption: with "1" and "A" goes the ITN, with "B" the exemption.
+    """
+    own = RequestOptions.of_customs(CATALOGUE, customs)
+    itn, exemption = find_filing(own.text("aes"), own.text("eel_pfc"))
+    if not itn and not exemption:
+        return None
+    number = {"PreDepartureITNNumber": itn} if itn else {"ExemptionLegend": exemption}
+    filed = {"Code": WITH_ITN if itn else EXEMPT, **number}
+    return {"Code": FILED_BY_SHIPPER, "Description": "Shipper filed", "ShipperFiled": filed}
 
 
 def read_references(options: RequestOptions) -> list[str]:

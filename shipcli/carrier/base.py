@@ -446,6 +446,10 @@ class Carrier(Generic[AccountT, ConfigT]):
         """The language in which the carrier answers, where the credentials name one; else English."""
         return getattr(self.account, "language", None) or "en"
 
+    def name_option_currency(self, request: RateRequest | ShipmentRequest) -> str | None:
+        """Return the currency in which amounts are insured and collected; None where the form names it."""
+        return self.option_currency
+
     def levels(self) -> Sequence[ServiceLevel]:
         """Return the service levels of this connection: the account's own, else the carrier's.
 

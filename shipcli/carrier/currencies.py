@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shipcli.carrier.catalogue import MONEY
 from shipcli.carrier.contents import list_currencies_of
 from shipcli.carrier.request_options import UNIFIED
 from shipcli.carrier.wire.rounding import read_amount
@@ -29,24 +28,24 @@ def settle_money(request: RequestT, carrier: Carrier[Any, Any]) -> RequestT:
 
     Errors: Invalid naming the goods or the option in a currency that the forms can't say, with no rate.
     """
-    converter = Converter(carrier, list_exchange_rates(request, carrier))
+    converter = Converter(carrier, request)
     options = {name: value for name, value in request.options.items() if name != OPTION}
-    found: dict[str, Any] = {"options": converter.convert_options(options, options)}
-    found["parcels"] = [
+    changes: dict[str, Any] = {"options": converter.convert_options(options, options)}
+    changes["parcels"] = [
         parcel.changed(options=converter.convert_options(parcel.options, options))
         if parcel.options
         else parcel
         for parcel in request.parcels
     ]
     if not declares(request, carrier) or carrier.values_each:
-        return request.changed(**found)
+        return request.changed(**changes)
     target = converter.choose_target(request)
-    found["parcels"] = [
-        parcel.changed(items=converter.convert_goods(parcel.items, target)) for parcel in found["parcels"]
+    changes["parcels"] = [
+        parcel.changed(items=converter.convert_goods(parcel.items, target)) for parcel in changes["parcels"]
     ]
-    found["customs"] = converter.convert_customs(request.customs, target)
-    converter.check_declared(request.changed(options=found["options"]), target)
-    return request.changed(**found)
+    changes["customs"] = converter.convert_customs(request.customs, target)
+    converter.check_declared(request.changed(options=changes["options"]), target)
+    return request.changed(**changes)
 
 
 def list_exchange_rates(
@@ -84,8 +83,9 @@ def list_every_goods(request: RateRequest | ShipmentRequest) -> list[Commodity]:
 class Converter:
     """Converts money for the forms of one carrier, at the rates that a user states."""
 
-    def __init__(self, carrier: Carrier[Any, Any], rates: Sequence[ExchangeRate]) -> None:
-        self._carrier, self._rates = carrier, rates
+    def __init__(self, carrier: Carrier[Any, Any], request: RateRequest | ShipmentRequest) -> None:
+        self._carrier, self._rates = carrier, list_exchange_rates(request, carrier)
+        self._target = carrier.name_option_currency(request)
 
     def find_rate(self, source: str, target: str) -> ExchangeRate | None:
         if source == target:
@@ -160,19 +160,23 @@ class Converter:
 
     def convert_options(self, options: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return options with their amounts in the one currency that the carrier insures and collects in."""
-        source, target = str(whole.get("currency") or "").upper(), self._carrier.option_currency
+        source = str(options.get("currency") or whole.get("currency") or "").upper()
+        target = self._target
         if not target or not source or source == target:
             return options
-        return {
+        converted: dict[str, Any] = {
             name: self.convert(amount, source, target, f"options.{name}")
-            if self._is_money(name) and (amount := read_amount(value))
-            else value
             for name, value in options.items()
+            if self._is_money(name) and (amount := read_amount(value))
         }
+        if converted and self._carrier.options.get("currency"):  # the form names it beside the amounts
+            converted["currency"] = target
+        return {**options, **converted}
 
     def _is_money(self, name: str) -> bool:
+        """Whether an option is an amount, as decimals are at all carriers that state a currency."""
         row = self._carrier.options.get(name) or UNIFIED.get(name)
-        return bool(row and row.type is Decimal and (name in MONEY or row.is_money))
+        return bool(row and (row.type is Decimal or row.is_money))
 
     def check_declared(self, request: RateRequest | ShipmentRequest, target: str | None) -> None:
         """Errors: Invalid when goods and the option `declared_value`, which stands for them, are in two
@@ -182,6 +186,6 @@ class Converter:
             return
         home = self._carrier.home or request.shipper.country_code
         source = str(request.options.get("currency") or "").upper() or find_currency(home or "") or target
-        if source != target and self._carrier.option_currency is None:
+        if source != target and self._target is None:
             text = f"is in {source} and the goods in {target}: say both in one currency"
             raise Invalid(f"options.{DECLARED}", text)

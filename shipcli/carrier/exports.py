@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
@@ -15,6 +16,15 @@ DOLLARS = "USD"
 FILED_FROM = frozenset({"US", "PR"})
 NEVER_FILED_TO = frozenset({"CA", "AS", "GU", "MP", "UM"})
 FILED_OR_EXEMPT = ("aes", "eel_pfc")
+_ITN = re.compile(r"X\d{14}")
+_EXEMPTION = re.compile(r"30\.\d{1,2}(?:\([a-z0-9]\))*")
+
+
+def find_filing(*texts: str | None) -> tuple[str | None, str | None]:
+    """Return the ITN and the exemption from it that texts hold: `AES X20260305123456`, `NOEEI 30.37(a)`."""
+    text = " ".join(filter(None, texts))
+    itn, exemption = _ITN.search(text.upper()), _EXEMPTION.search(text.lower())
+    return itn and itn[0], exemption and exemption[0]
 
 
 def check_export(

@@ -54,7 +54,7 @@ def find_insured(request: AnyRequest, carrier: Carrier[Any, Any]) -> tuple[Decim
         return None
     values = [options.value(INSURANCE) for options in carrier.options_of_each(request)]
     amounts = [amount for value in values if not isinstance(value, bool) and (amount := read_amount(value))]
-    currency = carrier.option_currency or str(request.options.get("currency") or "")
+    currency = carrier.name_option_currency(request) or str(request.options.get("currency") or "")
     return (max(amounts), currency.upper()) if amounts else None
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
 
+from shipcli.carrier.catalogue import MONEY
+from shipcli.carrier.request_options import UNIFIED
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.models import Duty
 from shipcli.models.basics.reference import list_currencies
@@ -18,6 +21,7 @@ from tests.carriers.tap import Tap
 
 WORTH, THEIRS = Decimal("4217.53"), "NOK"
 CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
+MEASURES = frozenset({"latitude", "longitude"})  # numbers that are no money
 NEAR = 400  # characters between an amount and the name of its currency
 
 
@@ -89,6 +93,38 @@ def test_goods_in_two_currencies_are_never_added(carrier_class: AnyCarrier) -> N
         assert "4528.60" not in text, (where, verb)
         assert "4528.6" not in text, (where, verb)
         assert list_codes_near(text, "4217.53") <= {THEIRS}, (where, verb)
+
+
+@needs("ship", network=True)
+def test_amounts_of_options_go_out_in_their_own_currency_or_are_refused(carrier_class: AnyCarrier) -> None:
+    for (where, verb), name in product(places(carrier_class), list_amounts(carrier_class)):
+        till = Till(carrier_class, where, verb)
+        outcome = till.ask((Decimal(5), "USD"), options={name: "4217.53", "currency": THEIRS})
+        text = till.sent()
+        till.bench.close()
+        sent = [number for number in ("4217.53", "421753") if number in text]
+        for number in sent:
+            assert list_codes_near(text, number) == {THEIRS}, (name, where, verb, said(outcome))
+
+
+@needs("ship", network=True, when=lambda carrier: bool(list_amounts(carrier) and carrier.option_currency))
+def test_an_amount_of_one_parcel_may_have_its_own_currency(carrier_class: AnyCarrier) -> None:
+    where = lane(carrier_class)
+    for name in list_amounts(carrier_class):
+        till = Till(carrier_class, where, "ship")
+        parcel = till.request.parcels[0].changed(options={name: "4217.53", "currency": THEIRS})
+        till.tap.sent.clear()
+        run_errand(till.bench, "ship", till.request.changed(parcels=[parcel]))
+        text = till.sent()
+        till.bench.close()
+        assert "4217.53" not in text
+        assert "421753" not in text
+
+
+def list_amounts(carrier_class: AnyCarrier) -> list[str]:
+    """The options whose value is an amount of money."""
+    rows = (*carrier_class.options, *(row for row in UNIFIED if row.slug in MONEY))
+    return [row.slug for row in rows if row.type is Decimal and row.slug not in MEASURES]
 
 
 @needs("ship", network=True)

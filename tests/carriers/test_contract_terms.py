@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import unquote
 
 import pytest
 
+from shipcli.carrier.customs_names import list_customs_names
 from shipcli.carrier.duties import check_terms, choose_payer, read_terms
 from shipcli.models import Customs, Duty, Invalid
 from tests.carriers.bench import AnyCarrier, Bench
@@ -56,6 +58,19 @@ def test_numbers_for_customs_are_sent_as_they_are(carrier_class: AnyCarrier) -> 
         number = row.example or "5A7N9"
         if row.type is str:
             assert number in order_with(carrier_class, where, options={row.slug: number}), row.slug
+
+
+@needs("ship", network=True)
+@pytest.mark.parametrize(
+    ("name", "written", "number"),
+    [("aes", "AES X20250305123456", "X20250305123456"), ("eel_pfc", "NOEEI 30.37(a)", "30.37(a)")],
+)
+def test_the_filing_of_an_export_goes_out_as_people_write_it(
+    carrier_class: AnyCarrier, name: str, written: str, number: str
+) -> None:
+    where = lane_across_customs(carrier_class)
+    if where and name in list_customs_names(carrier_class):
+        assert number in unquote(order_with(carrier_class, where, options={name: written}))
 
 
 @needs("ship", network=True)
