@@ -120,23 +120,23 @@ def create(
     from shipcli.features.parts.nicknames import check_nickname, save_nickname
     from shipcli.models import AddressData
 
-    given = check_bodies(AddressData, read_bodies(address.list_fields(), data, from_file))
-    if nickname and len(given) != 1:
+    bodies = check_bodies(AddressData, read_bodies(address.list_fields(), data, from_file))
+    if nickname and len(bodies) != 1:
         raise Usage("--nickname is for one address")
     if nickname:
         check_nickname(nickname)
 
-    def create_one(wanted: AddressData) -> Address:
-        made = ask(create_address, wanted)
+    def create_one(body: AddressData) -> Address:
+        made = ask(create_address, body)
         if nickname:
             save_nickname(get_run().local_app, nickname, str(made.id))
         return made
 
-    store_each("address", given, create_one, COLUMNS, name=_name_address)
+    store_each("address", bodies, create_one, COLUMNS, name=_name_address)
 
 
-def _name_address(wanted: AddressData) -> str:
-    return wanted.person_name or wanted.company_name or "an address"
+def _name_address(body: AddressData) -> str:
+    return body.person_name or body.company_name or "an address"
 
 
 @verb
@@ -201,22 +201,22 @@ def validate(
     from shipcli.features.parts.addresses import get_address
 
     if ids:
-        given = [ask(get_address, one).plain() for one in select("address", ids)]
+        bodies = [ask(get_address, address_id).plain() for address_id in select("address", ids)]
     else:
-        given = read_bodies({}, data, from_file)
-    several = len(given) > 1
-    found = [
-        {**({"row": place} if several else {}), "field": problem.field, "reason": problem.reason}
-        for place, one in enumerate(given, 1)
-        for problem in list_address_problems(one)
+        bodies = read_bodies({}, data, from_file)
+    several = len(bodies) > 1
+    rows = [
+        {**({"row": row} if several else {}), "field": problem.field, "reason": problem.reason}
+        for row, body in enumerate(bodies, 1)
+        for problem in list_address_problems(body)
     ]
-    _tell(found, ("row", *PROBLEM_COLUMNS) if several else PROBLEM_COLUMNS)
-    raise typer.Exit(Invalid.exit_code if found else 0)
+    _tell(rows, ("row", *PROBLEM_COLUMNS) if several else PROBLEM_COLUMNS)
+    raise typer.Exit(Invalid.exit_code if rows else 0)
 
 
-def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
-    if found or get_run().options.format:
-        show_list(found, columns, head=f'{{"valid":{dumps(not found)},"problems":[', tail="]}")
+def _tell(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    if rows or get_run().options.format:
+        show_list(rows, columns, head=f'{{"valid":{dumps(not rows)},"problems":[', tail="]}")
     else:
         note("valid")
 

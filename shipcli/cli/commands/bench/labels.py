@@ -54,24 +54,30 @@ def save(
     from shipcli.features.papers.labels import get_label
     from shipcli.features.shipments.service import get_shipment
 
-    chosen, wanted = select("shipment", ids), read_label_format(format)
+    chosen, label_format = select("shipment", ids), read_label_format(format)
     if output and len(chosen) > 1:
         raise Usage("-o names one file; for several say --dir DIR, or: shipcli labels merge ID... -o FILE")
     if output:
         check_output(output)
     check_folder(folder.absolute(), "--dir")
 
-    def one(shipment: Shipment) -> dict[str, Any]:
-        label = ask(get_label, shipment, wanted or find_format(output))
+    def save_label(shipment: Shipment) -> dict[str, Any]:
+        label = ask(get_label, shipment, label_format or find_format(output))
         path = output or folder / name_label_file(label.tracking_number, label.format)
         write_file(path, label.content)
         return {"shipment_id": shipment.id, "tracking_number": label.tracking_number,
                 "format": label.format, "path": str(path)}  # fmt: skip
 
-    found = [ask(get_shipment, one) for one in chosen]
-    if would(f"write the labels of {', '.join(one.display_name for one in found)} to {output or folder}"):
+    shipments = [ask(get_shipment, shipment_id) for shipment_id in chosen]
+    names = ", ".join(shipment.display_name for shipment in shipments)
+    if would(f"write the labels of {names} to {output or folder}"):
         return
-    run_each(found, one, lambda done: show_saved(done, output), name=lambda one: one.display_name)
+    run_each(
+        shipments,
+        save_label,
+        lambda done: show_saved(done, output),
+        name=lambda shipment: shipment.display_name,
+    )
 
 
 def show_saved(done: Sequence[dict[str, Any]], output: Path | None) -> None:
@@ -95,11 +101,11 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
         raise Usage("say where the labels go: -o labels.pdf or -o labels.zpl")
     check_output(output, (".pdf", ".zpl"))
     chosen = select("shipment", ids)
-    wanted = read_label_format(format) or find_format(output) or "PDF"
-    shipments = [ask(get_shipment, one) for one in chosen]
+    label_format = read_label_format(format) or find_format(output) or "PDF"
+    shipments = [ask(get_shipment, shipment_id) for shipment_id in chosen]
     if would(f"write {output}"):
         return
-    write_file(output, ask(merge_labels, shipments, wanted))
+    write_file(output, ask(merge_labels, shipments, label_format))
     note(f"{len(shipments)} labels, in the order named")
 
 
@@ -127,20 +133,20 @@ def void(
     from shipcli.workflows.ship import void_label
 
     gateway = get_run().gateway
-    shipments = [ask(get_shipment, one) for one in select("shipment", ids)]
+    shipments = [ask(get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
     for shipment in shipments if len(shipments) == 1 else ():
         check_voidable(shipment)
-    left = [one for one in shipments if not was_voided(one)]
-    note_finished("voided", [one.display_name for one in shipments if was_voided(one)])
-    what = f"void {'; '.join(describe_label(one) for one in left)}"
+    left = [shipment for shipment in shipments if not was_voided(shipment)]
+    note_finished("voided", [shipment.display_name for shipment in shipments if was_voided(shipment)])
+    what = f"void {'; '.join(describe_label(shipment) for shipment in left)}"
     if not left and get_run().options.dry_run:
         show_voided(shipments)
     elif not left or is_agreed(what):
         run_each(
             shipments,
-            lambda one: void_label(gateway, one.id, reason),
+            lambda shipment: void_label(gateway, shipment.id, reason),
             show_voided,
-            name=lambda one: one.display_name,
+            name=lambda shipment: shipment.display_name,
         )
 
 
@@ -185,11 +191,11 @@ def buy(
     from shipcli.models import ShippingRequestData
     from shipcli.workflows.ship import offer_again
 
-    given = complete_body(get_run().ship_defaults, read_body({"selected_rate_id": rate}, data, from_file))
-    wanted = check_body(ShippingRequestData, given)
-    chosen = offer_again(get_run().gateway, wanted)
+    body = complete_body(get_run().ship_defaults, read_body({"selected_rate_id": rate}, data, from_file))
+    request = check_body(ShippingRequestData, body)
+    chosen = offer_again(get_run().gateway, request)
     if max_total:
-        wanted = limit_request(wanted, max_total, chosen)
+        request = limit_request(request, max_total, chosen)
     if output:
         check_output(output)
     check_folder(folder.absolute(), "--dir")
@@ -198,13 +204,13 @@ def buy(
     keys: list[PurchaseKey] = []
 
     def buy_once(key: str | None) -> ShippingResponse:
-        return get_run().gateway.ask_once(key, buy_label, wanted)
+        return get_run().gateway.ask_once(key, buy_label, request)
 
     with defer_interruption():
         bought = (
             buy_once(idempotency_key)
             if idempotency_key
-            else buy_with_kept_key(wanted.plain(), buy_once, keys)
+            else buy_with_kept_key(request.plain(), buy_once, keys)
         )
     with guard_output([bought]):
         save_bought_label(bought, output, folder)

@@ -77,13 +77,13 @@ def create(
     from shipcli.features.parts.parcels import create_parcel
     from shipcli.models import ParcelData
 
-    given = check_bodies(ParcelData, read_bodies(parcel.list_fields(), data, from_file))
+    bodies = check_bodies(ParcelData, read_bodies(parcel.list_fields(), data, from_file))
     store_each(
         "parcel",
-        given,
-        lambda one: ask(create_parcel, one),
+        bodies,
+        lambda body: ask(create_parcel, body),
         COLUMNS,
-        name=lambda one: one.description or "a parcel",
+        name=lambda body: body.description or "a parcel",
     )
 
 
@@ -156,8 +156,8 @@ def _list_boxes(carrier: str | None) -> list[dict[str, Any]]:
         boxes = {None: list_boxes(get_run().local_app), **boxes}
     return [
         {"carrier_name": slug, "preset": name, **box}
-        for slug, found in boxes.items()
-        for name, box in found.items()
+        for slug, presets in boxes.items()
+        for name, box in presets.items()
     ]
 
 

@@ -45,10 +45,10 @@ def read_label_format(text: str | None) -> str | None:
     """
     from shipcli.models.basics.enums import LABEL_TYPES
 
-    found = text.upper() if text else None
-    if found and found not in LABEL_TYPES:
+    label_format = text.upper() if text else None
+    if label_format and label_format not in LABEL_TYPES:
         raise Usage(f"--format {text}: say one of {', '.join(LABEL_TYPES)}")
-    return found
+    return label_format
 
 
 @verb("print")
@@ -95,49 +95,53 @@ def print_labels(
     from shipcli.features.printing.states import FIRST
 
     narrowing = {"--carrier": carrier, "--order": order, "--import": file, "--today": today}
-    given = next((name for name, value in narrowing.items() if value), None)
-    if ids and given:
-        raise Usage(f"{given} goes with --unprinted, not with names of shipments")
+    option = next((name for name, value in narrowing.items() if value), None)
+    if ids and option:
+        raise Usage(f"{option} goes with --unprinted, not with names of shipments")
     if bool(ids) == unprinted:
         raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
-    wanted = read_label_format(format)
+    label_format = read_label_format(format)
     if get_run().api_url:
         if unprinted:
             refuse_server("--unprinted")
         shipments = fetch_shipments(select("shipment", ids or []), sort)
-        again = agree_to_copies([one.plain() for one in shipments])
+        again = agree_to_copies([shipment.plain() for shipment in shipments])
         beside = [kind for kind, is_wanted in ((SLIP, slips), (INVOICE, invoices)) if is_wanted]
-        print_fetched(shipments, Paper(LABEL, "", to, wanted, copy_rule=FIRST), again=again, beside=beside)
+        print_fetched(
+            shipments, Paper(LABEL, "", to, label_format, copy_rule=FIRST), again=again, beside=beside
+        )
         return
     app = get_run().app
     doubted: list[PrintJob] = []
     if unprinted:
-        found, doubted = _select_waiting(_make_filter(carrier, order, file, today=today))
+        rows, doubted = _select_waiting(_make_filter(carrier, order, file, today=today))
     else:
-        found = _find_named(ids or [])
-    found = printouts.sort_shipments(found, sort) if sort else found
-    chosen = [str(one["id"]) for one in found]
-    labels = printouts.make_label_papers(chosen, to, wanted, () if unprinted else agree_to_copies(found))
-    papers = [one for label in labels for one in printouts.list_papers(label, slip=slips, invoice=invoices)]
+        rows = _find_named(ids or [])
+    rows = printouts.sort_shipments(rows, sort) if sort else rows
+    chosen = [str(row["id"]) for row in rows]
+    labels = printouts.make_label_papers(chosen, to, label_format, () if unprinted else agree_to_copies(rows))
+    papers = [
+        paper for label in labels for paper in printouts.list_papers(label, slip=slips, invoice=invoices)
+    ]
     print_each(printouts.drop_missing_invoices(app, papers) if invoices else papers, asks=unprinted)
-    _report_doubts(doubted, printed=len(found))
+    _report_doubts(doubted, printed=len(rows))
 
 
 def _find_named(words: Sequence[str]) -> list[Document]:
     app = get_run().app
-    return [app.store.get("shipment", one, app.test_mode) or {"id": one} for one in select("shipment", words)]
+    return [app.store.get("shipment", id, app.test_mode) or {"id": id} for id in select("shipment", words)]
 
 
-def _select_waiting(wanted: LabelFilter) -> tuple[list[Document], list[PrintJob]]:
+def _select_waiting(label_filter: LabelFilter) -> tuple[list[Document], list[PrintJob]]:
     """The shipments that are meant of those whose label was never printed, and the jobs of doubtful ones."""
     from shipcli.features.printing.labels import list_unprinted
     from shipcli.features.printing.selection import filter_labels
 
     app = get_run().app
-    found, jobs = list_unprinted(app)
-    owners = [one for job in jobs if (one := app.store.get("shipment", job.object_id, app.test_mode))]
-    meant = {one["id"] for one in filter_labels(app, owners, wanted)}
-    return filter_labels(app, found, wanted), [job for job in jobs if job.object_id in meant]
+    unprinted, jobs = list_unprinted(app)
+    owners = [owner for job in jobs if (owner := app.store.get("shipment", job.object_id, app.test_mode))]
+    meant = {shipment["id"] for shipment in filter_labels(app, owners, label_filter)}
+    return filter_labels(app, unprinted, label_filter), [job for job in jobs if job.object_id in meant]
 
 
 def _report_doubts(jobs: Sequence[PrintJob], *, printed: int) -> None:
@@ -178,9 +182,9 @@ def agree_to_copies(shipments: Sequence[Document]) -> Collection[str]:
         return ()
     if not get_run().options.dry_run:
         what = f"{len(printed)} labels" if len(printed) > 1 else "the label"
-        more = f" and {len(printed) - MOST_NAMED} others" if len(printed) > MOST_NAMED else ""
-        confirm(f"print {what} again: {', '.join(map(_describe_last_print, printed[:MOST_NAMED]))}{more}")
-    return [str(one["id"]) for one in printed]
+        others = f" and {len(printed) - MOST_NAMED} others" if len(printed) > MOST_NAMED else ""
+        confirm(f"print {what} again: {', '.join(map(_describe_last_print, printed[:MOST_NAMED]))}{others}")
+    return [str(shipment["id"]) for shipment in printed]
 
 
 def _select_printed(shipments: Sequence[Document]) -> list[Document]:
@@ -188,9 +192,9 @@ def _select_printed(shipments: Sequence[Document]) -> list[Document]:
     from shipcli.features.papers.labels import list_printed
 
     if get_run().api_url:
-        return [one for one in shipments if _list_prints(one)]
-    printed = list_printed(get_run().app, [str(one["id"]) for one in shipments])
-    return [one for one in shipments if one["id"] in printed]
+        return [shipment for shipment in shipments if _list_prints(shipment)]
+    printed = list_printed(get_run().app, [str(shipment["id"]) for shipment in shipments])
+    return [shipment for shipment in shipments if shipment["id"] in printed]
 
 
 def _list_prints(shipment: Document) -> list[PrintJob]:
@@ -253,23 +257,25 @@ def reprint(
         )
     if ids and on:
         raise Usage("--on goes with --since and --last; for a printer to print on say --to")
-    wanted = read_label_format(format)
+    label_format = read_label_format(format)
     jobs = [] if ids else _find_printed(since, last, from_job, on)
     if get_run().api_url:
         shipments = fetch_shipments(select("shipment", ids) if ids else _select_label_owners(jobs))
-        place = to or next((one.printer for one in jobs), None)
-        print_fetched(shipments, Paper("label", "", place, wanted, reason, AGAIN), asks=not ids)
+        printer = to or next((job.printer for job in jobs), None)
+        print_fetched(shipments, Paper("label", "", printer, label_format, reason, AGAIN), asks=not ids)
         return
     if ids:
-        papers = [Paper("label", one, to, wanted, reason, AGAIN) for one in select("shipment", ids)]
+        papers = [Paper("label", id, to, label_format, reason, AGAIN) for id in select("shipment", ids)]
     else:
-        papers = [Paper(one.kind, one.object_id, to or one.printer, wanted, reason, AGAIN) for one in jobs]
+        papers = [
+            Paper(job.kind, job.object_id, to or job.printer, label_format, reason, AGAIN) for job in jobs
+        ]
     print_each(papers, asks=not ids)
 
 
 def _select_label_owners(jobs: Sequence[PrintJob]) -> list[str]:
     """The shipments of a server whose labels these jobs printed; other papers of them have a longer name."""
-    return [one.object_id for one in jobs if "/" not in one.object_id]
+    return [job.object_id for job in jobs if "/" not in job.object_id]
 
 
 def _find_printed(since: Text, last: int | None, from_job: int | None, on: Text) -> list[PrintJob]:

@@ -79,17 +79,17 @@ def quote(
     made = ShipmentDescription(route, pieces, details, data, from_file, services, carriers).make_bodies()
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
-    wanted = check_body(RateRequestData, made[0])
-    answer = ask_for_rates(get_run().gateway, wanted, read_code(currency))
+    request = check_body(RateRequestData, made[0])
+    answer = ask_for_rates(get_run().gateway, request, read_code(currency))
     show_rates(answer)
 
 
 def show_rates(answer: RateResponse) -> None:
     """Rates as a table, what carriers said beside them as notes; with `--json` both."""
-    said = dumps([message.plain() for message in answer.messages])
+    messages = dumps([message.plain() for message in answer.messages])
     if get_run().options.format != "json":
         show_messages(answer.messages)
         currencies = sorted({str(rate.currency) for rate in answer.rates})
         if len(currencies) > 1:
             note(f"prices are in {' and '.join(currencies)}; compare them in one with --currency")
-    show_list(answer.rates, COLUMNS, head=f'{{"messages":{said},"rates":[', tail="]}", view=VIEWS["rate"])
+    show_list(answer.rates, COLUMNS, head=f'{{"messages":{messages},"rates":[', tail="]}", view=VIEWS["rate"])

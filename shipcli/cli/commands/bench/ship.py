@@ -106,27 +106,27 @@ def plan_stored_purchases(
     """
     from shipcli.workflows.fulfil import FulfilPlan
 
-    found = select_orders_or("shipment", ids)
-    if criteria.rate_id and "order" in [kind for kind, _ in found.values()]:
+    objects = select_orders_or("shipment", ids)
+    if criteria.rate_id and "order" in [kind for kind, _ in objects.values()]:
         raise _explain_no_rates()
-    are_orders = {kind for kind, _ in found.values()} == {"order"}
+    are_orders = {kind for kind, _ in objects.values()} == {"order"}
     _refuse_description(description, are_orders)
-    rate_options.check_key(options.key, len(found))
+    rate_options.check_key(options.key, len(objects))
     parcels, goods = description.pieces.list_parcels(), description.pieces.list_goods()
-    if goods and len(found) != 1:
+    if goods and len(objects) != 1:
         raise Usage("--goods are of one order; name one")
     sender = read_sender(description.route.from_)
     if sender:
-        _refuse_own_senders([id for _, id in found.values()])
+        _refuse_own_senders([id for _, id in objects.values()])
     plan = FulfilPlan(criteria, sender, tuple(parcels), tuple(goods), label_type)
 
-    def one(kind: str, id: str) -> Purchase:
+    def plan_purchase(kind: str, id: str) -> Purchase:
         if kind == "order":
             return purchase_flow.make_order_purchase(id, plan, options)
         parcel = shipment_options.take_only(parcels)
         return purchase_flow.make_draft_purchases([id], criteria, options, parcel)[0]
 
-    return [replace(one(*meant), name=word) for word, meant in found.items()]
+    return [replace(plan_purchase(*meant), name=word) for word, meant in objects.items()]
 
 
 def _explain_no_rates() -> Usage:
@@ -138,17 +138,19 @@ def _refuse_own_senders(order_ids: Sequence[str]) -> None:
     """Errors: Usage for an order that says itself from where it is shipped."""
     from shipcli.features.orders.service import get_order
 
-    for order in (ask(get_order, one) for one in order_ids):
+    for order in (ask(get_order, order_id) for order_id in order_ids):
         if order.shipping_from:
             raise Usage(f"--from: the order {order.order_id} names its own sender")
 
 
-def _refuse_description(given: ShipmentDescription, are_orders: bool) -> None:
+def _refuse_description(description: ShipmentDescription, are_orders: bool) -> None:
     """Errors: Usage for options that describe a shipment which is stored already."""
-    describing = {**vars(given.route), **vars(given.details), "data": given.data,
-                  "from_file": given.from_file, "goods": given.pieces.goods}  # fmt: skip
-    own = OF_ORDERS if are_orders else ()
-    other = [_name_flag(name) for name, value in describing.items() if value is not None and name not in own]
+    describing = {**vars(description.route), **vars(description.details), "data": description.data,
+                  "from_file": description.from_file, "goods": description.pieces.goods}  # fmt: skip
+    allowed = OF_ORDERS if are_orders else ()
+    other = [
+        _name_flag(name) for name, value in describing.items() if value is not None and name not in allowed
+    ]
     if not other:
         return
     if are_orders:
@@ -181,6 +183,6 @@ def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) 
     """Save and print what was bought; the labels are in the store whatever happens here."""
     from shipcli.features.papers.labels import get_label
 
-    for one in bought if label else ():
-        write_file(label or Path("-"), ask(get_label, one, find_format(label)).content)
-    print_bought([one.id for one in bought], printer)
+    for shipment in bought if label else ():
+        write_file(label or Path("-"), ask(get_label, shipment, find_format(label)).content)
+    print_bought([shipment.id for shipment in bought], printer)

@@ -96,8 +96,8 @@ def update(
 
     fields = details.list_fields()
     flags = {name: fields.pop(name) for name in ("reference", "label_type")}
-    both = shipment_options.merge_flags(read_body(flags, data, from_file), fields)
-    patch = check_body(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
+    body = shipment_options.merge_flags(read_body(flags, data, from_file), fields)
+    patch = check_body(ShipmentUpdateData, {key: value for key, value in body.items() if value != {}})
     chosen = select_one("shipment", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
         show(ask(update_shipment, chosen, patch), COLUMNS)
@@ -129,12 +129,12 @@ def rates(
         "carrier_ids": get_run().ship_defaults.named(rate_options.split_values(carrier)),
         "options": shipment_options.read_options(option),
     }
-    given = shipment_options.merge_flags(
+    body = shipment_options.merge_flags(
         read_body({}, data, from_file), {key: value for key, value in flags.items() if value}
     )
     chosen = select_one("shipment", id)
     if not would(f"fetch the rates of shipment {chosen} again"):
-        show_rated(ask(fetch_rates, chosen, check_body(ShipmentRateData, given)))
+        show_rated(ask(fetch_rates, chosen, check_body(ShipmentRateData, body)))
 
 
 def show_rated(draft: Shipment) -> None:
@@ -169,7 +169,7 @@ def buy(
     options = purchase_flow.make_purchase_options(idempotency_key, again, target)
     purchase_flow.carry_out(
         purchase_flow.make_draft_purchases(ids, rates.read_criteria(), options),
-        lambda bought: print_bought([one.id for one in bought], target),
+        lambda bought: print_bought([shipment.id for shipment in bought], target),
     )
 
 
@@ -184,16 +184,16 @@ def cancel(ids: Ids) -> None:
     from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
     from shipcli.features.shipments.service import cancel_shipment, get_shipment
 
-    chosen = [ask(get_shipment, one) for one in select("shipment", ids)]
-    left = [one for one in chosen if one.status != "cancelled"]
-    note_finished("cancelled", [one.display_name for one in chosen if one not in left])
-    what = f"cancel shipment {', '.join(one.display_name for one in left)} and void what was bought"
+    chosen = [ask(get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
+    left = [shipment for shipment in chosen if shipment.status != "cancelled"]
+    note_finished("cancelled", [shipment.display_name for shipment in chosen if shipment not in left])
+    what = f"cancel shipment {', '.join(shipment.display_name for shipment in left)} and void what was bought"
 
     def cancel_one(shipment: Shipment) -> Shipment:
         return ask(cancel_shipment, shipment.id) if shipment in left else shipment
 
     if not left or is_agreed(what):
-        run_each(chosen, cancel_one, show_brief, name=lambda one: one.display_name)
+        run_each(chosen, cancel_one, show_brief, name=lambda shipment: shipment.display_name)
 
 
 @verb
@@ -235,17 +235,17 @@ def resolve(
     chosen = select_one("shipment", id)
     if voided is not None:
         what = f"close the void of shipment {chosen}: {'voided' if voided else 'not voided'}"
-        said = ShipmentResolveData(voided=voided)
+        resolution = ShipmentResolveData(voided=voided)
     else:
         outcome = f"bought, number {bought}" if bought else "not bought"
         what = f"close the purchase of shipment {chosen}: {outcome}"
         file = b64encode(read_bytes(label)).decode() if label else None
-        said = ShipmentResolveData(bought=not not_bought, tracking_number=bought, label=file)
+        resolution = ShipmentResolveData(bought=not not_bought, tracking_number=bought, label=file)
     if not would(what):
-        show_brief([ask(resolve_shipment, chosen, said)])
+        show_brief([ask(resolve_shipment, chosen, resolution)])
 
 
 def show_brief(done: Sequence[Shipment]) -> None:
     """Shipments with what matters after a change."""
-    remember("shipment", *(one.id for one in done))
+    remember("shipment", *(shipment.id for shipment in done))
     show_some(done, COLUMNS)

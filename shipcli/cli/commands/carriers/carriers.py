@@ -41,11 +41,13 @@ def list_all() -> None:
     """
     from shipcli.features.connections.catalog import list_carriers
 
-    found, options = ask(list_carriers), get_run().options
+    carriers, options = ask(list_carriers), get_run().options
     names_fields = options.format == "json" and options.expression  # those of the table as well
     is_whole = _is_for_programs() and not names_fields
     show_list(
-        found if is_whole else [_summarise_carrier(one) for one in found], COLUMNS, view=VIEWS["carrier"]
+        carriers if is_whole else [_summarise_carrier(carrier) for carrier in carriers],
+        COLUMNS,
+        view=VIEWS["carrier"],
     )
 
 
@@ -59,8 +61,8 @@ def get(carrier: CarrierName) -> None:
     """
     from shipcli.features.connections.catalog import get_carrier
 
-    found = ask(get_carrier, carrier)
-    show(found if _is_for_programs() else _describe_carrier(found))
+    details = ask(get_carrier, carrier)
+    show(details if _is_for_programs() else _describe_carrier(details))
 
 
 @verb
@@ -112,7 +114,7 @@ def fields(carrier: CarrierName) -> None:
     """
     from shipcli.features.connections.catalog import explain_credentials, get_carrier, list_secret_fields
 
-    found = ask(get_carrier, carrier).plain()
+    details = ask(get_carrier, carrier).plain()
     where = explain_credentials(carrier)
     secret = list_secret_fields(carrier)
     rows = [
@@ -122,9 +124,9 @@ def fields(carrier: CarrierName) -> None:
             "of": "credentials",
             "where": where.get(row["name"]),
         }
-        for row in found["connection_fields"].values()
+        for row in details["connection_fields"].values()
     ]
-    rows += [{**row, "secret": False, "of": "config"} for row in found["config_fields"].values()]
+    rows += [{**row, "secret": False, "of": "config"} for row in details["config_fields"].values()]
     show_list(rows, FIELD_COLUMNS, view=VIEWS["connection field"])
 
 
@@ -138,7 +140,7 @@ def _summarise_carrier(details: CarrierDetails) -> Row:
     from shipcli.features.connections.catalog import find_facts
 
     facts, row = find_facts(details.carrier_name), details.plain()
-    row["operations"] = [SHORT.get(one, one) for one in details.capabilities]
+    row["operations"] = [SHORT.get(capability, capability) for capability in details.capabilities]
     return {**row, "api": facts.api_state, "services": facts.service_count} if facts else row
 
 
@@ -149,10 +151,10 @@ def _describe_carrier(details: CarrierDetails) -> Row:
     facts, secret = find_facts(details.carrier_name), list_secret_fields(details.carrier_name)
     fields = {
         "credentials": {
-            name: _describe_field(one, secret=name in secret)
-            for name, one in details.connection_fields.items()
+            name: _describe_field(field, secret=name in secret)
+            for name, field in details.connection_fields.items()
         },
-        "config": {name: _describe_field(one) for name, one in details.config_fields.items()},
+        "config": {name: _describe_field(field) for name, field in details.config_fields.items()},
     }
     return {
         **{name: getattr(details, name) for name in ("carrier_name", "display_name", "integration_status")},
@@ -188,15 +190,15 @@ def _describe_field(field: Mapping[str, Any], *, secret: bool = False) -> str:
 
 
 def _show_map(
-    found: Mapping[str, Any], title: str, columns: tuple[str, ...], view: Sequence[ListColumn] = ()
+    entries: Mapping[str, Any], title: str, columns: tuple[str, ...], view: Sequence[ListColumn] = ()
 ) -> None:
     """A map as the API gives it, or as rows where it is read by people and line by line."""
     if _is_for_programs():
-        show(found)
+        show(entries)
         return
     rows = [
         {title: name, **(value if isinstance(value, dict) else {"code": value})}
-        for name, value in found.items()
+        for name, value in entries.items()
     ]
-    longest = max(map(len, found), default=0)
+    longest = max(map(len, entries), default=0)
     show_list(rows, (title, *columns), view=view or make_words_view(title, longest, measure_terminal()))

@@ -119,7 +119,7 @@ def add(
     from shipcli.models import ConnectionData
 
     kind, fields = registry.get(carrier), options.list_fields()
-    given = {
+    values = {
         **fields,
         "carrier_name": carrier,
         "carrier_id": options.carrier_id or carrier,
@@ -129,7 +129,7 @@ def add(
         "config": fields["config"] | ({"sandbox": True} if simulated else {}),
         "active": not inactive,
     }
-    body = check_body(ConnectionData, given)
+    body = check_body(ConnectionData, values)
     kind.read_credentials(body.credentials)
     if would(f"add a connection {body.carrier_id} with {kind.name}"):
         return
@@ -158,12 +158,12 @@ def update(
 
     chosen = select_one("connection", id)
     kind = registry.get(ask(get_connection, chosen).carrier_name)
-    given = {
+    values = {
         **options.list_fields(),
         "credentials": gather_credentials(kind, options.credentials_file, options.data, options.rate_sheet),
         "active": active,
     }
-    named = {name: value for name, value in given.items() if value not in (None, {})}
+    named = {name: value for name, value in values.items() if value not in (None, {})}
     patch = check_body(ConnectionPatch, named)
     if would(f"change {', '.join(patch.given()) or 'nothing'} of connection {chosen}"):
         return
@@ -189,7 +189,9 @@ def check(
     from shipcli.gateway.where import Where
 
     every = (row["id"] for row in get_run().gateway.each("connection", Where()))
-    rows = [_check(one) for one in (select("connection", ids) if ids else map(str, every))]
+    rows = [
+        _check(connection_id) for connection_id in (select("connection", ids) if ids else map(str, every))
+    ]
     show_list(rows, CHECK_COLUMNS)
     if not all(row["accepted"] for row in rows):
         raise typer.Exit(Refused.exit_code)

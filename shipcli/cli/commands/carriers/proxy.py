@@ -48,10 +48,10 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
     from shipcli.models import ShippingRequestData
     from shipcli.workflows.ship import offer_again
 
-    wanted = check_body(ShippingRequestData, read_body({}, data, from_file))
-    rate = offer_again(get_run().gateway, wanted)
+    request = check_body(ShippingRequestData, read_body({}, data, from_file))
+    rate = offer_again(get_run().gateway, request)
     if is_agreed(f"buy {rate.service} of {rate.carrier_id}", format_price(rate)):
-        show(get_run().gateway.ask_once(idempotency_key, buy_label, wanted))
+        show(get_run().gateway.ask_once(idempotency_key, buy_label, request))
 
 
 @verb
@@ -65,8 +65,8 @@ def void(carrier: CarrierName, data: Data = None, from_file: File = None) -> Non
     from shipcli.features.shipments.proxy import void_label
     from shipcli.models import ShipmentCancelData
 
-    wanted = check_body(ShipmentCancelData, read_body({}, data, from_file))
-    _act(f"void {wanted.shipment_identifier} with {carrier}", void_label, carrier, wanted)
+    request = check_body(ShipmentCancelData, read_body({}, data, from_file))
+    _act(f"void {request.shipment_identifier} with {carrier}", void_label, carrier, request)
 
 
 @verb
@@ -111,8 +111,8 @@ def pickup(carrier: CarrierName, data: Data = None, from_file: File = None) -> N
     from shipcli.features.pickups.proxy import schedule_pickup
     from shipcli.models import PickupRequestData
 
-    wanted = check_body(PickupRequestData, read_body({}, data, from_file))
-    _act(f"book a {carrier} pickup on {wanted.pickup_date}", schedule_pickup, carrier, wanted)
+    request = check_body(PickupRequestData, read_body({}, data, from_file))
+    _act(f"book a {carrier} pickup on {request.pickup_date}", schedule_pickup, carrier, request)
 
 
 @verb
@@ -126,8 +126,8 @@ def pickup_update(carrier: CarrierName, data: Data = None, from_file: File = Non
     from shipcli.features.pickups.proxy import update_pickup
     from shipcli.models import PickupUpdateRequestData
 
-    wanted = check_body(PickupUpdateRequestData, read_body({}, data, from_file))
-    _act(f"change the {carrier} pickup {wanted.confirmation_number}", update_pickup, carrier, wanted)
+    request = check_body(PickupUpdateRequestData, read_body({}, data, from_file))
+    _act(f"change the {carrier} pickup {request.confirmation_number}", update_pickup, carrier, request)
 
 
 @verb
@@ -141,8 +141,8 @@ def pickup_cancel(carrier: CarrierName, data: Data = None, from_file: File = Non
     from shipcli.features.pickups.proxy import cancel_pickup
     from shipcli.models import PickupCancelRequestData
 
-    wanted = check_body(PickupCancelRequestData, read_body({}, data, from_file))
-    _act(f"cancel the {carrier} pickup {wanted.confirmation_number}", cancel_pickup, carrier, wanted)
+    request = check_body(PickupCancelRequestData, read_body({}, data, from_file))
+    _act(f"cancel the {carrier} pickup {request.confirmation_number}", cancel_pickup, carrier, request)
 
 
 @verb
@@ -156,12 +156,12 @@ def manifest(data: Data = None, from_file: File = None) -> None:
     from shipcli.features.manifests.proxy import generate_manifest
     from shipcli.models import ManifestRequestData
 
-    wanted = check_body(ManifestRequestData, read_body({}, data, from_file))
-    count = len(wanted.shipment_identifiers)
-    _act(f"close {count_text(count, 'shipment')} with {wanted.carrier_name}", generate_manifest, wanted)
+    request = check_body(ManifestRequestData, read_body({}, data, from_file))
+    count = len(request.shipment_identifiers)
+    _act(f"close {count_text(count, 'shipment')} with {request.carrier_name}", generate_manifest, request)
 
 
-def _act(what: str, use: Callable[..., Model], *given: Any) -> None:
+def _act(what: str, use: Callable[..., Model], *arguments: Any) -> None:
     """Do it once the person agreed, and show the answer."""
     if is_agreed(what):
-        show(ask(use, *given))
+        show(ask(use, *arguments))

@@ -36,11 +36,13 @@ def get(
         _show(ask(get_reference, name))
 
 
-def _show(found: Any) -> None:
+def _show(reference: Any) -> None:
     if get_run().options.format in ("json", "yaml", "pick", "jq"):
-        show(found)
+        show(reference)
         return
     rows = (
-        [{"code": key, "value": value} for key, value in found.items()] if hasattr(found, "items") else found
+        [{"code": key, "value": value} for key, value in reference.items()]
+        if hasattr(reference, "items")
+        else reference
     )
     show_list(rows, ("code", "value"))

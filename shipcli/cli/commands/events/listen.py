@@ -76,11 +76,11 @@ def _follow(listener: Listener, target: str | None, limit: int | None) -> None:
     met = 0
     while True:
         before = met
-        for place, event in listener.list_pending():
+        for position, event in listener.list_pending():
             if target:
                 _deliver(listener, target, event)
             _print(event)
-            listener.mark_passed(place)
+            listener.mark_passed(position)
             met += 1
             if met == limit:
                 return

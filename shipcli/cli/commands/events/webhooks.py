@@ -87,10 +87,10 @@ def create(
     from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import WebhookData
 
-    given = check_body(WebhookData, read_body(webhook.list_fields(disabled), data, from_file))
-    if would(f"send {', '.join(given.enabled_events) or 'no events'} to {given.url}"):
+    body = check_body(WebhookData, read_body(webhook.list_fields(disabled), data, from_file))
+    if would(f"send {', '.join(body.enabled_events) or 'no events'} to {body.url}"):
         return
-    made = ask(create_webhook, given)
+    made = ask(create_webhook, body)
     remember("webhook", made.id)
     show(made)
 
@@ -185,7 +185,7 @@ def replay(
     if would(f"deliver {', '.join(named) or 'the missed events'} to webhook {chosen} again"):
         return
     queued = webhooks.replay(app, chosen, named, start=_read_instant(since))
-    show_list([{"event_id": one} for one in queued], ("event_id",))
+    show_list([{"event_id": event_id} for event_id in queued], ("event_id",))
     note(f"{len(queued)} will be delivered by the worker: shipcli worker --once")
 
 
@@ -193,7 +193,7 @@ def _read_instant(text: Text) -> Any:
     if text is None:
         return None
     try:
-        found = datetime.fromisoformat(text)
+        instant = datetime.fromisoformat(text)
     except ValueError:
         raise Invalid("since", f"{text!r} is neither a date nor an instant") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

@@ -87,7 +87,11 @@ def shipments(file: Body, detach: Detach = False) -> None:
     from shipcli.models import BatchShipmentData
 
     data = _read(BatchShipmentData, file, "shipments")
-    paid = [one for one in data.shipments if one.service or one.options.get("preferred_service")]
+    paid = [
+        shipment
+        for shipment in data.shipments
+        if shipment.service or shipment.options.get("preferred_service")
+    ]
     if would(f"store {count_text(len(data.shipments), 'shipment')} and buy {count_text(len(paid), 'label')}"):
         return
     if paid:
@@ -133,12 +137,12 @@ def import_file(
     from shipcli.models import ImportData
 
     content = read_bytes(file)
-    wanted = check_body(ImportData, {"resource_type": resource_type, "data_template": map or template})
+    body = check_body(ImportData, {"resource_type": resource_type, "data_template": map or template})
     if would(f"import the {resource_type} of {file.name}"):
         return
-    if wanted.resource_type == "shipments":
+    if body.resource_type == "shipments":
         confirm(f"import the shipments of {file.name} and buy the labels of those that name a service")
-    _do(ask(import_data, wanted, file.name, content), detach)
+    _do(ask(import_data, body, file.name, content), detach)
 
 
 def _read(model: Any, file: str, key: str) -> Any:
@@ -148,10 +152,10 @@ def _read(model: Any, file: str, key: str) -> Any:
     """
     from shipcli.models.batch import split_by_row
 
-    found = read_file(file)
-    is_body = len(found) == 1 and (key in found[0] or not _is_element(found[0]))
+    objects = read_file(file)
+    is_body = len(objects) == 1 and (key in objects[0] or not _is_element(objects[0]))
     try:
-        return check_body(model, found[0] if is_body else {key: found})
+        return check_body(model, objects[0] if is_body else {key: objects})
     except Invalid as error:
         raise split_by_row(error, key) from None
 
@@ -196,7 +200,7 @@ def _follow(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
 
     alone_at = time.monotonic() + NO_WORKER_AFTER_S
     while not is_over(batch := ask(get_batch, batch_id)):
-        ended = sum(one.status in (COMPLETED, FAILED) for one in batch.resources)
+        ended = sum(resource.status in (COMPLETED, FAILED) for resource in batch.resources)
         tell(ended, len(batch.resources))
         if time.monotonic() > alone_at:
             alone_at = float("inf")
@@ -247,9 +251,11 @@ class ProgressLine:
 
 def _report(batch: BatchOperation, *, some_failed: int | None = None) -> int:
     """The batch on standard output, what failed on standard error; the exit code."""
-    failed = [(at, one) for at, one in enumerate(batch.resources, 1) if one.status == "failed"]
-    for at, one in failed[:MOST_SHOWN]:
-        write(f"row {at}{f', {one.id}' if one.id else ''}: {_describe_reason(one.errors or {})}")
+    failed = [(at, resource) for at, resource in enumerate(batch.resources, 1) if resource.status == "failed"]
+    for at, resource in failed[:MOST_SHOWN]:
+        write(
+            f"row {at}{f', {resource.id}' if resource.id else ''}: {_describe_reason(resource.errors or {})}"
+        )
     if len(failed) > MOST_SHOWN:
         note(f"{len(failed) - MOST_SHOWN} more failed: shipcli batches get {batch.id} --json")
     show(batch, COLUMNS)
@@ -259,9 +265,9 @@ def _report(batch: BatchOperation, *, some_failed: int | None = None) -> int:
 def _describe_reason(errors: dict[str, Any]) -> str:
     from shipcli.models import Message
 
-    messages = [format_message(Message.model_validate(one)) for one in errors.get("messages") or ()]
-    told = [str(one.get("message") or one.get("code")) for one in errors.get("errors") or ()]
-    return "; ".join(messages + told) or "failed"
+    messages = [format_message(Message.model_validate(message)) for message in errors.get("messages") or ()]
+    reasons = [str(error.get("message") or error.get("code")) for error in errors.get("errors") or ()]
+    return "; ".join(messages + reasons) or "failed"
 
 
 # -- later -----------------------------------------------------------------------------------------
@@ -296,7 +302,7 @@ def retry(
 
     app, chosen = get_run().app, select_one("batch", id)
     batch = get_batch(app, chosen)
-    wrong = [one for one in batch.resources if one.status == "failed"]
+    wrong = [resource for resource in batch.resources if resource.status == "failed"]
     if is_over(batch) and wrong and not failed:
         raise Usage(f"{count_text(len(wrong), 'resource')} failed; say --failed to try again")
     if is_over(batch) and not wrong:

@@ -55,13 +55,13 @@ def templates(
     check_choice("import templates", action, ACTIONS)
     if action != "list" and not slug:
         raise Usage(f"say which template to {action}: shipcli import templates {action} SLUG")
-    given = {"name": name, "description": description, "resource_type": type}
+    options = {"name": name, "description": description, "resource_type": type}
     if action == "list":
         _list_templates()
     elif action == "create":
-        _create_template(str(slug), given, _choose_start(like, for_file, type), field, data, from_file)
+        _create_template(str(slug), options, _choose_start(like, for_file, type), field, data, from_file)
     elif action == "update":
-        _update_template(str(slug), given, field, data, from_file)
+        _update_template(str(slug), options, field, data, from_file)
     else:
         _show_or_delete(action, str(slug))
 
@@ -86,7 +86,7 @@ def _show_or_delete(action: str, slug: str) -> None:
 
 def _create_template(
     slug: str,
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     base: Mapping[str, Any],
     fields: Sequence[str] | None,
     data: Sequence[str] | None,
@@ -99,13 +99,13 @@ def _create_template(
         "name": slug,
         "resource_type": "orders",
         **base,
-        **_read_body(given, fields, data, file),
+        **_read_body(options, fields, data, file),
         "slug": slug,
     }
     body["fields_mapping"] = _merge_mapping(base, body)
-    wanted = check_body(DataTemplateData, body)
+    template = check_body(DataTemplateData, body)
     if not would(f"store the data template {slug}"):
-        show(create_template(get_run().app, wanted))
+        show(create_template(get_run().app, template))
 
 
 def _choose_start(like: str | None, for_file: Path | None, resource_type: str | None) -> dict[str, Any]:
@@ -122,13 +122,13 @@ def _choose_start(like: str | None, for_file: Path | None, resource_type: str | 
 
     check_choice("--type", resource_type, tuple(READ))
     headers = DataFile.open(for_file).headers
-    found = guess_columns(headers, resource_type or "orders")
-    left = [name for name in headers if name and name not in found.values()]
+    mapping = guess_columns(headers, resource_type or "orders")
+    left = [name for name in headers if name and name not in mapping.values()]
     if left:
         note(
             f"not used: {', '.join(left)}; shipcli import templates update SLUG --field FIELD=COLUMN adds one"
         )
-    return {"fields_mapping": found}
+    return {"fields_mapping": mapping}
 
 
 def _copy_base(template: DataTemplate) -> dict[str, Any]:
@@ -138,13 +138,13 @@ def _copy_base(template: DataTemplate) -> dict[str, Any]:
 
 
 def _merge_mapping(base: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
-    both = {**base.get("fields_mapping", {}), **(body.get("fields_mapping") or {})}
-    return {name: source for name, source in both.items() if source is not None}
+    mapping = {**base.get("fields_mapping", {}), **(body.get("fields_mapping") or {})}
+    return {name: source for name, source in mapping.items() if source is not None}
 
 
 def _update_template(
     slug: str,
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     fields: Sequence[str] | None,
     data: Sequence[str] | None,
     file: str | None,
@@ -153,21 +153,21 @@ def _update_template(
     from shipcli.models.data_template import DataTemplatePatch
 
     app = get_run().app
-    patch = check_body(DataTemplatePatch, _read_body(given, fields, data, file))
-    found = read_stored_template(app, slug)
-    if not would(f"change {', '.join(patch.given()) or 'nothing'} of the data template {found.slug}"):
+    patch = check_body(DataTemplatePatch, _read_body(options, fields, data, file))
+    template = read_stored_template(app, slug)
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of the data template {template.slug}"):
         show(update_template(app, slug, patch))
 
 
 def _read_body(
-    given: Mapping[str, Any], fields: Sequence[str] | None, data: Sequence[str] | None, file: str | None
+    options: Mapping[str, Any], fields: Sequence[str] | None, data: Sequence[str] | None, file: str | None
 ) -> dict[str, Any]:
     """The body of a template from file, `-d` and options."""
-    found = read_body(given, data, file)
-    mapping = dict(found.get("fields_mapping") or {})
+    body = read_body(options, data, file)
+    mapping = dict(body.get("fields_mapping") or {})
     for item in fields or ():
         name, sign, header = item.partition("=")
         if not sign or not name:
             raise Usage(f"--field {item}: write FIELD=HEADER")
         mapping[name] = header or None
-    return {**found, "fields_mapping": mapping} if mapping else found
+    return {**body, "fields_mapping": mapping} if mapping else body

@@ -90,8 +90,8 @@ def _export(what: str, options: ExportOptions) -> None:
     target = _choose_target(options.xlsx)
     if would(f"export {what} to {target or 'standard output'}"):
         return
-    wanted = Wanted(split_values(options.status), split_values(options.exclude), options.since)
-    sheet = ask(export, what, wanted)
+    selection = Wanted(split_values(options.status), split_values(options.exclude), options.since)
+    sheet = ask(export, what, selection)
     if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)
     else:

@@ -40,10 +40,10 @@ OTHERWISE: Mapping[str, str] = {
 MAPPING_FILES = (".json", ".yaml", ".yml")
 
 
-def check_choice(option: str, value: str | None, known: Sequence[str]) -> None:
+def check_choice(option: str, value: str | None, choices: Sequence[str]) -> None:
     """Errors: Usage naming what may be said."""
-    if value is not None and value not in known:
-        raise Usage(f"{option} {value}: say one of {', '.join(known)}")
+    if value is not None and value not in choices:
+        raise Usage(f"{option} {value}: say one of {', '.join(choices)}")
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,9 @@ def _read_products(file: Path | None) -> dict[str, Mapping[str, str]]:
     from shipcli.readers.mapping import read_products
     from shipcli.readers.tables import DataFile
 
-    known = dict(read_as_cells(get_run().local_app))
+    stored = dict(read_as_cells(get_run().local_app))
     listed = read_products(DataFile.open(file)) if file else {}
-    return known | {sku: {**known.get(sku, {}), **row} for sku, row in listed.items()}
+    return stored | {sku: {**stored.get(sku, {}), **row} for sku, row in listed.items()}
 
 
 def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:
@@ -142,7 +142,7 @@ def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | 
     from shipcli.features.spreadsheets.templates import find_for, map_columns
 
     whole = [word for word in maps if "=" not in word]
-    own = dict(word.split("=", 1) for word in maps if "=" in word)
+    columns = dict(word.split("=", 1) for word in maps if "=" in word)
     if len(whole) > 1:
         raise Usage(f"--map {whole[0]} and --map {whole[1]} can't be used together")
     base = None
@@ -150,7 +150,7 @@ def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | 
         base = _read_mapping_file(resource_type, whole[0])
     elif whole:
         base = find_for(get_run().local_app, resource_type, whole[0])
-    return map_columns(base, resource_type, own) if own else base
+    return map_columns(base, resource_type, columns) if columns else base
 
 
 def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
@@ -175,15 +175,15 @@ def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, s
     """
     from shipcli.features.spreadsheets.templates import find_field
 
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for item in items or ():
         name, sign, value = item.partition("=")
         if not sign or not name:
             raise Usage(f"--set {item}: write FIELD=VALUE")
-        found[find_field(resource_type, name, "set")] = value
-    for name in [name for name in found if name.endswith("weight")]:
-        found |= _read_weight(name, found[name], found.get(f"{name}_unit"))
-    return found
+        values[find_field(resource_type, name, "set")] = value
+    for name in [name for name in values if name.endswith("weight")]:
+        values |= _read_weight(name, values[name], values.get(f"{name}_unit"))
+    return values
 
 
 def _read_weight(name: str, text: str, unit: str | None) -> dict[str, str]:
@@ -215,22 +215,22 @@ def _write_hint(table: MappedFile, error: MissingColumns) -> str:
     from shipcli.readers.guessing import guess_columns
 
     headers = table.table.headers
-    found = guess_columns(headers, table.resource_type)
-    maps = " ".join(f"--map {name}={shlex.quote(found.get(name, 'COLUMN'))}" for name in error.fields)
+    guesses = guess_columns(headers, table.resource_type)
+    maps = " ".join(f"--map {name}={shlex.quote(guesses.get(name, 'COLUMN'))}" for name in error.fields)
     others = "".join(f" ({OTHERWISE[name]})" for name in error.fields if name in OTHERWISE)
     slug = re.sub(r"[^a-z0-9]+", "_", Path(table.name).stem.lower()).strip("_")[:25] or "own"
     make = f"shipcli import templates create {slug} --type {table.resource_type}"
     named = [name for name in headers if name]
     some = ", ".join(named[:MOST_NAMED]) + (", ..." if len(named) > MOST_NAMED else "")
     template = f"; or keep them all as a template: {make} --for {shlex.quote(table.name)}, then --map {slug}"
-    sheet, *more = table.table.sheets or [""]
-    where = f"the sheet {sheet!r} (--sheet: {', '.join(more)})" if more else "the file"
+    sheet, *other_sheets = table.table.sheets or [""]
+    where = f"the sheet {sheet!r} (--sheet: {', '.join(other_sheets)})" if other_sheets else "the file"
     return f"{where} has {some}; name its columns: {maps}{others}{'' if table.template else template}"
 
 
 def note_left_out(table: MappedFile) -> None:
     """Say how many rows the last reading left out."""
-    more = ", or one more line of an order" if table.resource_type == "shipments" else ""
+    order_lines = ", or one more line of an order" if table.resource_type == "shipments" else ""
     if count := table.skipped:
         rows = f"{count_text(count, 'row')} left out"
-        note(f"{rows}: cancelled, refunded, already fulfilled or older than asked for{more}")
+        note(f"{rows}: cancelled, refunded, already fulfilled or older than asked for{order_lines}")

@@ -93,7 +93,7 @@ def carry_out(table: MappedFile, plan: ImportPlan, job: ImportCommand, *, only_c
     with add_column_hint(table):
         handler = ask(open_rows, table.resource_type, table, plan)
     checked = check_file(handler, warn=only_check)
-    misnamed = [one for one in table.list_misnamed() if one.column not in plan.key]
+    misnamed = [error for error in table.list_misnamed() if error.column not in plan.key]
     if only_check:
         checked = replace(checked, warnings=(*misnamed, *checked.warnings))
     else:
@@ -176,8 +176,8 @@ def show_progress() -> Iterator[Progress]:
 
 
 def _warn_of(odd: Iterable[CellError]) -> None:
-    for one in odd:
-        warn(f"row {one.row}, {one.column}: {one.reason}")
+    for error in odd:
+        warn(f"row {error.row}, {error.column}: {error.reason}")
 
 
 def _report_check(table: MappedFile, checked: CheckResult, rejects: Path | None) -> int:
@@ -190,15 +190,15 @@ def _report_check(table: MappedFile, checked: CheckResult, rejects: Path | None)
                 "file": table.name,
                 "rows": checked.rows,
                 "good": checked.good,
-                "wrong": [one.plain() for one in checked.wrong],
-                "warnings": [one.plain() for one in checked.warnings],
+                "wrong": [error.plain() for error in checked.wrong],
+                "warnings": [warning.plain() for warning in checked.warnings],
                 "customs": [{"row": row, "gap": gap} for row, gap in checked.gaps.items()],
             }
         )
     else:
         _warn_of(checked.warnings)
         if checked.wrong:
-            show_list([one.plain() for one in checked.wrong], ("row", "column", "reason"))
+            show_list([error.plain() for error in checked.wrong], ("row", "column", "reason"))
         note(f"{checked.good} of {checked.rows} rows are good; nothing was stored")
     return Invalid.exit_code if checked.wrong else 0
 
@@ -242,7 +242,7 @@ def _sum_totals(table: MappedFile, job: ImportCommand, results: Results[Any]) ->
 def _list_details(results: Results[Any]) -> dict[str, Any]:
     return {
         "results": [row.plain() for row in results.rows],
-        "wrong": [one.plain() for one in results.checked.wrong],
+        "wrong": [error.plain() for error in results.checked.wrong],
     }
 
 
@@ -285,8 +285,8 @@ def _write_rejects(table: MappedFile, checked: CheckResult, path: Path) -> None:
         path.unlink(missing_ok=True)
         return
     reasons: dict[int, list[str]] = {}
-    for one in checked.wrong:
-        reasons.setdefault(one.row, []).append(f"{one.column}: {one.reason}")
+    for error in checked.wrong:
+        reasons.setdefault(error.row, []).append(f"{error.column}: {error.reason}")
     columns = [name for name in table.source.headers if name and name != REASON]
     rows = (
         {name: NO_VALUE if is_formula(cell) else cell for name, cell in row.cells.items()}

@@ -134,13 +134,15 @@ def _find_shipper(table: MappedFile) -> Mapping[str, Any] | None:
     from shipcli.readers.headers import SHIPMENTS
 
     try:
-        found = get_run().ship_defaults.shipper()
+        shipper = get_run().ship_defaults.shipper()
     except (Invalid, NotFound):
         return None
     if not any(SHIPMENTS[name] in table.headers for name in SHIPMENTS if name.startswith("shipper_")):
-        parts = (found.get(name) for name in ("company_name", "person_name", "city", "state_code"))
-        note(f"the file names no shipper: parcels leave from {', '.join(str(one) for one in parts if one)}")
-    return found
+        parts = (shipper.get(name) for name in ("company_name", "person_name", "city", "state_code"))
+        note(
+            f"the file names no shipper: parcels leave from {', '.join(str(part) for part in parts if part)}"
+        )
+    return shipper
 
 
 def _write_question(table: MappedFile, handler: Any, checked: CheckResult) -> tuple[str, str | None]:
@@ -148,8 +150,8 @@ def _write_question(table: MappedFile, handler: Any, checked: CheckResult) -> tu
     from shipcli.readers.headers import SHIPMENTS
 
     plan: ImportPlan = handler.plan
-    known = handler.known_states(checked.keys)
-    left = checked.good - sum(state != "draft" for state in known.values())
+    states = handler.known_states(checked.keys)
+    left = checked.good - sum(state != "draft" for state in states.values())
     if plan.buy is None:
         return f"store {left} shipments of {table.name}", None
     is_assumed = plan.units.weight and SHIPMENTS["parcel_weight_unit"] not in table.headers
@@ -168,8 +170,8 @@ def _warn_of_changed(results: Results[Any]) -> None:
     """Name the rows that are not what was bought for them."""
     differing = [str(row.row) for row in results.rows if row.differs]
     if differing:
-        more = ", ..." if len(differing) > MOST_SHOWN else ""
-        rows = f"{', '.join(differing[:MOST_SHOWN])}{more}"
+        ending = ", ..." if len(differing) > MOST_SHOWN else ""
+        rows = f"{', '.join(differing[:MOST_SHOWN])}{ending}"
         warn(f"{count_text(len(differing), 'row')} {DIFFERS}: {rows}")
 
 

@@ -127,10 +127,10 @@ def install(
     if name not in SHELLS:
         raise Usage(f"say which shell: {', '.join(SHELLS)}")
     chosen = SHELLS[name]
-    place = Path(chosen.place).expanduser()
-    if would(f"write {place}"):
+    target = Path(chosen.place).expanduser()
+    if would(f"write {target}"):
         return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(chosen.script, "utf-8")
-    note(f"wrote {place}")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(chosen.script, "utf-8")
+    note(f"wrote {target}")
     note(chosen.then)

@@ -36,8 +36,8 @@ def path() -> None:
     shipcli db path
     shipcli db path --json
     """
-    place = str(get_run().store_path)
-    show_word(place, {"path": place})
+    store_path = str(get_run().store_path)
+    show_word(store_path, {"path": store_path})
 
 
 @verb
@@ -193,9 +193,9 @@ def _put_in_place(file: Path, target: Path) -> None:
     with closing(Session(file)) as source, closing(Session(target)) as store:
         _refuse_unfit(source, file)
         if not store.is_empty():
-            kept = _find_free_name(target)
-            store.copy_to(kept)
-            note(f"what was there is kept in {kept}")
+            backup = _find_free_name(target)
+            store.copy_to(backup)
+            note(f"what was there is kept in {backup}")
         store.copy_from(source)
 
 
@@ -244,9 +244,9 @@ def check() -> None:
     from shipcli.store.integrity import find_damage_in
 
     path = get_run().store_path
-    found = (find_damage_in(path) if path.exists() else []) or get_run().app.store.check()
-    show_list([{"problem": one} for one in found], ("problem",))
-    if found:
+    problems = (find_damage_in(path) if path.exists() else []) or get_run().app.store.check()
+    show_list([{"problem": problem} for problem in problems], ("problem",))
+    if problems:
         _name_backup(path)
         raise typer.Exit(1)
     note("the store is sound")
@@ -256,7 +256,7 @@ def _name_backup(path: Path) -> None:
     from shipcli.store.backups import find_backups
     from shipcli.store.integrity import is_sound
 
-    sound = next((one for one in find_backups(path) if is_sound(one)), None)
+    sound = next((backup for backup in find_backups(path) if is_sound(backup)), None)
     if sound is None:
         note("no sound backup is known of; put one in place of the store: shipcli db restore FILE")
     else:

@@ -42,9 +42,11 @@ def doctor() -> None:
     shipcli doctor
     shipcli doctor --json
     """
-    found = _drop_repetitions(finding for name, look in CHECKS.items() for finding in _run_check(name, look))
-    show_list([finding._asdict() for finding in found], COLUMNS, view=VIEWS["finding"])
-    if any(finding.state == WRONG for finding in found):
+    findings = _drop_repetitions(
+        finding for name, look in CHECKS.items() for finding in _run_check(name, look)
+    )
+    show_list([finding._asdict() for finding in findings], COLUMNS, view=VIEWS["finding"])
+    if any(finding.state == WRONG for finding in findings):
         raise typer.Exit(1)
 
 
@@ -57,10 +59,10 @@ def _run_check(name: str, look: Callable[[], Iterator[Finding]]) -> list[Finding
         return [Finding(name, WRONG, error.message, "" if hint == ITSELF else hint)]
 
 
-def _drop_repetitions(found: Iterable[Finding]) -> list[Finding]:
+def _drop_repetitions(findings: Iterable[Finding]) -> list[Finding]:
     """What is wrong for one reason, such as a store that nobody may write, is seen once."""
     seen: dict[Any, Finding] = {}
-    for finding in found:
+    for finding in findings:
         seen.setdefault(finding.detail if finding.state == WRONG else finding, finding)
     return list(seen.values())
 
@@ -68,7 +70,7 @@ def _drop_repetitions(found: Iterable[Finding]) -> list[Finding]:
 def _check_store() -> Iterator[Finding]:
     store = get_run().app.store
     damages = store.check()
-    yield from (Finding("store", WRONG, one, "shipcli db restore BACKUP") for one in damages)
+    yield from (Finding("store", WRONG, damage, "shipcli db restore BACKUP") for damage in damages)
     if not damages:
         yield Finding("store", OK, str(store.path))
 
@@ -77,12 +79,12 @@ def _check_key() -> Iterator[Finding]:
     from shipcli.features.core.app import MASTER_KEY, read_setting
 
     app = get_run().app
-    known = read_setting(app.store, MASTER_KEY)
-    if not known:
+    setting = read_setting(app.store, MASTER_KEY)
+    if not setting:
         yield Finding("key", OK, "none yet; it is made with the first secret")
         return
     app.vault.seal("doctor", b"")  # fetches the key and compares its fingerprint
-    yield Finding("key", OK, f"in the {known['place']}")
+    yield Finding("key", OK, f"in the {setting['place']}")
 
 
 def _check_carriers() -> Iterator[Finding]:
@@ -169,8 +171,8 @@ def _report_unended(kind: str, state: str, objects: Sequence[Mapping[str, Any]])
 def _list_first(names: Iterable[str]) -> str:
     """The first of some names, and how many more there are."""
     every = list(names)
-    more = f" and {len(every) - _MOST_NAMES} more" if len(every) > _MOST_NAMES else ""
-    return ", ".join(every[:_MOST_NAMES]) + more
+    others = f" and {len(every) - _MOST_NAMES} more" if len(every) > _MOST_NAMES else ""
+    return ", ".join(every[:_MOST_NAMES]) + others
 
 
 def _check_shipper() -> Iterator[Finding]:
@@ -190,13 +192,16 @@ def _check_printers() -> Iterator[Finding]:
     from shipcli.config import PRINTER
     from shipcli.features.printing.service import list_printers
 
-    known, default = [one.name for one in list_printers(get_run().app)], get_run().app.config[PRINTER]
-    if default and ":" not in default and default not in known:
-        detail = f"the default one is {default}, which is none of {', '.join(known) or 'those there are'}"
+    printers, default = (
+        [printer.name for printer in list_printers(get_run().app)],
+        get_run().app.config[PRINTER],
+    )
+    if default and ":" not in default and default not in printers:
+        detail = f"the default one is {default}, which is none of {', '.join(printers) or 'those there are'}"
         yield Finding("printers", WRONG, detail, "shipcli config set printer NAME")
-    elif default or known:
+    elif default or printers:
         yield Finding(
-            "printers", OK, f"{default or known[0]} is the default" if default else ", ".join(known)
+            "printers", OK, f"{default or printers[0]} is the default" if default else ", ".join(printers)
         )
     else:
         add = "shipcli printers add NAME --to tcp://HOST --format ZPL"
@@ -232,8 +237,8 @@ def _check_events() -> Iterator[Finding]:
 def _check_worker() -> Iterator[Finding]:
     from shipcli.features.ops.worker_status import LATE, get_status, list_lost_workers
 
-    found = get_status(get_run().app)
-    for row in found["workers"]:
+    status = get_status(get_run().app)
+    for row in status["workers"]:
         name = f"process {row['process']}"
         if row["state"] == LATE:
             detail = f"{name} has finished no turn for {row['silent_seconds']} s"
@@ -241,10 +246,10 @@ def _check_worker() -> Iterator[Finding]:
         else:
             yield Finding("worker", OK, f"{name} works")
     lost = list_lost_workers(get_run().app)
-    if not found["workers"]:
-        yield _report_stopped(lost[-1], found["waiting"]) if lost else _report_no_worker(found["waiting"])
-    if found["failed"]:
-        detail = f"{found['failed']} jobs failed"
+    if not status["workers"]:
+        yield _report_stopped(lost[-1], status["waiting"]) if lost else _report_no_worker(status["waiting"])
+    if status["failed"]:
+        detail = f"{status['failed']} jobs failed"
         yield Finding("worker", NOTICE, detail, "shipcli worker jobs list --state failed")
 
 

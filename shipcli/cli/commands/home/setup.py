@@ -34,7 +34,7 @@ EXAMPLE = "shipcli setup --weight-unit lb --size-unit in --carrier ups --credent
 
 @verb
 def setup(
-    place: PlaceOptions,
+    sender: PlaceOptions,
     mode: Annotated[
         Text, typer.Option("--mode", metavar="test|live", help="Work on test or live data.")
     ] = None,
@@ -82,10 +82,10 @@ def setup(
     shipcli setup --printer dock --to tcp://192.0.2.7 --format zpl
     shipcli setup --carrier generic -d display_name=Van -d custom_carrier_name=van
     """
-    given = {name: value for name, value in locals().items() if value not in (None, False, place)}
-    address = {name: value for name, value in place.list_fields().items() if value is not None}
-    if given or address:
-        plan = setup_answers.read_plan(given, address)
+    answers = {name: value for name, value in locals().items() if value not in (None, False, sender)}
+    address = {name: value for name, value in sender.list_fields().items() if value is not None}
+    if answers or address:
+        plan = setup_answers.read_plan(answers, address)
     elif get_run().interactive:
         plan = setup_questions.ask_plan()
     else:

@@ -58,25 +58,29 @@ def create(
     shipcli manifests create ups
     shipcli manifests create ups 1003 1004 --reference "Monday, dock 2"
     """
-    place = use_stored_address("--address", address, "address", data)
-    named = {"shipment_ids": select("shipment", ids or []) or None, "address": place, "reference": reference}
-    given = read_body(named, data, from_file)
-    if given:
-        _close_named(carrier, given)
+    stored_address = use_stored_address("--address", address, "address", data)
+    named = {
+        "shipment_ids": select("shipment", ids or []) or None,
+        "address": stored_address,
+        "reference": reference,
+    }
+    body = read_body(named, data, from_file)
+    if body:
+        _close_named(carrier, body)
     else:
         _close_all(carrier)
 
 
-def _close_named(carrier: str, given: dict[str, Any]) -> None:
+def _close_named(carrier: str, body: dict[str, Any]) -> None:
     from shipcli.features.manifests.service import create_manifest
     from shipcli.models import ManifestData
     from shipcli.workflows.end_of_day import complete_manifest, find_closed
 
-    if closed := find_closed(get_run().gateway, carrier, given):
+    if closed := find_closed(get_run().gateway, carrier, body):
         note_finished("closed", [closed.id])
         _show_made([closed])
         return
-    full = complete_manifest(get_run().gateway, {"carrier_name": carrier, **given})
+    full = complete_manifest(get_run().gateway, {"carrier_name": carrier, **body})
     data = check_body(ManifestData, full)
     if is_agreed(f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"):
         _show_made([ask(create_manifest, data)])
@@ -99,11 +103,11 @@ def _close_all(carrier: str) -> None:
     if not is_agreed(what):
         return
 
-    def close(one: Manifest | ManifestGroup) -> Manifest:
-        return make_manifest(gateway, one) if isinstance(one, ManifestGroup) else one
+    def close(item: Manifest | ManifestGroup) -> Manifest:
+        return make_manifest(gateway, item) if isinstance(item, ManifestGroup) else item
 
     work: list[Manifest | ManifestGroup] = [*finished, *groups]
-    run_each(work, close, _show_made, name=lambda one: one.carrier_id)
+    run_each(work, close, _show_made, name=lambda item: item.carrier_id)
 
 
 def _show_made(made: list[Manifest]) -> None:

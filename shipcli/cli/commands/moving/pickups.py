@@ -70,20 +70,20 @@ def schedule(
     flags = _gather_flags(date, hours, at, instruction)
     flags["address"] = use_stored_address("--address", address, "address", data)
     flags["tracking_numbers"] = _choose_shipments(shipments) or None
-    given = read_body(flags, data, from_file)
-    if booked := find_booked(get_run().gateway, carrier, given):
+    body = read_body(flags, data, from_file)
+    if booked := find_booked(get_run().gateway, carrier, body):
         note_finished("booked", [booked.confirmation_number or booked.id])
         _show_booked(booked)
         return
-    full, left_out = complete_pickup(get_run().gateway, carrier, given)
-    wanted = check_body(PickupData, full)
+    full, left_out = complete_pickup(get_run().gateway, carrier, body)
+    pickup = check_body(PickupData, full)
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
-    count = len(wanted.tracking_numbers)
-    what = f"book a {carrier} pickup of {count_text(count, 'shipment')} on {wanted.pickup_date}"
-    what = f"{what}, {wanted.ready_time} to {wanted.closing_time}"
+    count = len(pickup.tracking_numbers)
+    what = f"book a {carrier} pickup of {count_text(count, 'shipment')} on {pickup.pickup_date}"
+    what = f"{what}, {pickup.ready_time} to {pickup.closing_time}"
     if is_agreed(what):
-        _show_booked(ask(pickups.schedule_pickup, carrier, wanted))
+        _show_booked(ask(pickups.schedule_pickup, carrier, pickup))
 
 
 def _show_booked(pickup: Pickup) -> None:
@@ -115,9 +115,9 @@ def update(
     chosen = select_one("pickup", id)
     flags = _gather_flags(date, hours, at, instruction)
     flags["tracking_numbers"] = _choose_shipments(add) or None
-    given = read_body(flags, data, from_file)
-    place = ask(pickups.get_pickup, chosen).address.plain()
-    patch = check_body(PickupUpdateData, complete_change(get_run().ship_defaults.now, given, place))
+    body = read_body(flags, data, from_file)
+    address = ask(pickups.get_pickup, chosen).address.plain()
+    patch = check_body(PickupUpdateData, complete_change(get_run().ship_defaults.now, body, address))
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
         show(ask(pickups.update_pickup, chosen, patch))
 
@@ -139,10 +139,10 @@ def cancel(
 
     chosen = select("pickup", ids)
     cancelled = find_cancelled(get_run().gateway, chosen)
-    found = [cancelled.get(one) or ask(pickups.get_pickup, one) for one in chosen]
-    note_finished("cancelled", [one.confirmation_number or one.id for one in cancelled.values()])
-    left = [one for one in found if one.id not in cancelled]
-    days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in left)
+    bookings = [cancelled.get(pickup_id) or ask(pickups.get_pickup, pickup_id) for pickup_id in chosen]
+    note_finished("cancelled", [pickup.confirmation_number or pickup.id for pickup in cancelled.values()])
+    left = [pickup for pickup in bookings if pickup.id not in cancelled]
+    days = ", ".join(f"{pickup.confirmation_number} on {pickup.pickup_date}" for pickup in left)
     what = f"cancel the pickup{'s' * (len(left) != 1)} {days}"
     if left and not is_agreed(what):
         return
@@ -155,10 +155,10 @@ def cancel(
         return over.changed(meta={**(over.meta or {}), "status": "cancelled"})
 
     run_each(
-        found,
+        bookings,
         cancel_one,
         lambda over: show_each(over, COLUMNS),
-        name=lambda one: one.confirmation_number or one.id,
+        name=lambda pickup: pickup.confirmation_number or pickup.id,
     )
 
 
@@ -185,8 +185,8 @@ def resolve(
         raise Usage("say what the carrier told you: --booked CONFIRMATION or --not-booked")
     outcome = f"booked, number {booked}" if booked else "not booked"
     if not would(f"close the pickup {id}: {outcome}"):
-        said = PickupResolveData(booked=not not_booked, confirmation_number=booked)
-        show(ask(resolve_pickup, id, said))
+        resolution = PickupResolveData(booked=not not_booked, confirmation_number=booked)
+        show(ask(resolve_pickup, id, resolution))
 
 
 def _gather_flags(date: Text, hours: Text, at: Text, instruction: Text) -> dict[str, Any]:
@@ -200,4 +200,4 @@ def _gather_flags(date: Text, hours: Text, at: Text, instruction: Text) -> dict[
 
 def _choose_shipments(words: list[str] | None) -> list[str]:
     """Shipments by anything that names them; commas part them as well."""
-    return select("shipment", [one for word in words or () for one in word.split(",")])
+    return select("shipment", [name for word in words or () for name in word.split(",")])

@@ -84,9 +84,9 @@ def add(
         "reference": reference,
         "metadata": read_pairs(metadata, "--metadata") or None,
     }
-    wanted = check_body(TrackingData, read_body(flags, data, from_file))
+    request = check_body(TrackingData, read_body(flags, data, from_file))
     if not would(f"watch {number} of {carrier}"):
-        made = ask(add_tracker, wanted, hub=hub, pending_pickup=pending_pickup)
+        made = ask(add_tracker, request, hub=hub, pending_pickup=pending_pickup)
         show_tracker(made.plain())
 
 
@@ -153,8 +153,8 @@ def refresh(
     if not ids:
         refuse_server("--due")
         raise typer.Exit(refresh_with_lock(lock, quiet_if_nothing))
-    chosen = [ask(trackers.get_tracker, one) for one in select("tracker", ids)]
-    if not would(f"ask the carriers about {', '.join(one.tracking_number for one in chosen)}"):
+    chosen = [ask(trackers.get_tracker, tracker_id) for tracker_id in select("tracker", ids)]
+    if not would(f"ask the carriers about {', '.join(tracker.tracking_number for tracker in chosen)}"):
         show_some(ask(trackers.refresh, chosen), BRIEF)
 
 
@@ -215,13 +215,13 @@ def track(
         would(f"look for {word}, and watch it if it is not watched yet")
         return
     try:
-        found = ask(lookup.track, word, carrier=carrier, anew=refresh)
+        tracker = ask(lookup.track, word, carrier=carrier, anew=refresh)
     except lookup.UnknownNumber:
         if shipment := find_shipment_of_order(word):
-            found = ask(lookup.track, shipment, carrier=carrier, anew=refresh)
+            tracker = ask(lookup.track, shipment, carrier=carrier, anew=refresh)
         else:
-            found = _track_by_form(word)
-    show_tracker(found)
+            tracker = _track_by_form(word)
+    show_tracker(tracker)
 
 
 def _track_by_form(word: str) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def show_tracker(tracker: dict[str, Any]) -> None:
     if tracker["messages"]:
         from shipcli.models import Message
 
-        show_messages(Message.model_validate(one) for one in tracker["messages"])
+        show_messages(Message.model_validate(message) for message in tracker["messages"])
     show(tracker, BRIEF)
 
 

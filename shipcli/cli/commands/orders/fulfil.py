@@ -88,7 +88,7 @@ def fulfil(
     run = FulfilmentRun()
     warn_of_customs_gaps("order", list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT)
     if get_run().options.dry_run:
-        _tell_plan([_propose(plan, one) for one in chosen])
+        _tell_plan([_propose(plan, order_id) for order_id in chosen])
         return
     key = None
     if unfulfilled:
@@ -132,31 +132,31 @@ def _propose(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     from shipcli.features.orders.fulfilment import Proposal
     from shipcli.workflows.fulfil import make_fulfilment, propose
 
-    found = propose(get_run().gateway, plan, order_id)
-    if isinstance(found, Proposal):
+    proposal = propose(get_run().gateway, plan, order_id)
+    if isinstance(proposal, Proposal):
         try:
-            plan.criteria.budget.reserve(found.rate)
+            plan.criteria.budget.reserve(proposal.rate)
         except LimitReached as error:
-            return make_fulfilment(found.order, "waiting", message=error.message)
-    return found
+            return make_fulfilment(proposal.order, "waiting", message=error.message)
+    return proposal
 
 
-def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
+def _tell_plan(proposals: Sequence[Proposal | Fulfilment]) -> None:
     """What a dry run would buy."""
     from shipcli.features.orders.fulfilment import Proposal
 
-    wanted = [one for one in found if isinstance(one, Proposal)]
-    would(f"buy {count_text(len(wanted), 'label')} for {_describe_amounts(wanted)}")
-    show_list([_show_planned(one) for one in found], PLAN_COLUMNS, view=VIEWS["fulfilment"])
+    purchases = [proposal for proposal in proposals if isinstance(proposal, Proposal)]
+    would(f"buy {count_text(len(purchases), 'label')} for {_describe_amounts(purchases)}")
+    show_list([_show_planned(proposal) for proposal in proposals], PLAN_COLUMNS, view=VIEWS["fulfilment"])
 
 
-def _show_planned(found: Proposal | Fulfilment) -> dict[str, Any]:
+def _show_planned(proposal: Proposal | Fulfilment) -> dict[str, Any]:
     from shipcli.workflows.fulfil import Fulfilment, make_fulfilment
 
-    if isinstance(found, Fulfilment):
-        return found.plain()
+    if isinstance(proposal, Fulfilment):
+        return proposal.plain()
     return make_fulfilment(
-        found.order, found.order.status, found.draft.changed(selected_rate=found.rate)
+        proposal.order, proposal.order.status, proposal.draft.changed(selected_rate=proposal.rate)
     ).plain()
 
 
@@ -170,31 +170,32 @@ def _agree(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Pr
 
     if not get_run().interactive:
         confirm(f"buy labels for {count_text(len(ids), 'order')}")  # refuses before carriers are asked
-    found = [propose(get_run().gateway, plan, one) for one in ids]
-    wanted = [one for one in found if isinstance(one, Proposal)]
-    if len(wanted) == 1:
-        draft, rate = wanted[0].draft, wanted[0].rate
+    proposals = [propose(get_run().gateway, plan, order_id) for order_id in ids]
+    purchases = [proposal for proposal in proposals if isinstance(proposal, Proposal)]
+    if len(purchases) == 1:
+        draft, rate = purchases[0].draft, purchases[0].rate
         accept(
             describe_purchase(draft, rate),
             f"buy {format_price(rate)}{' and print' * bool(printer)}",
             format_price(rate),
         )
-    elif wanted:
-        for one in wanted:
-            what = f"{one.rate.service} of {one.rate.carrier_id}, {describe_parcels(one.draft.parcels)}"
-            write(f"{one.order.order_id}: {what}, {_describe_amounts([one])}")
-        confirm(f"buy {len(wanted)} labels", _describe_amounts(wanted))
-    return found
+    elif purchases:
+        for purchase in purchases:
+            rate, parcels = purchase.rate, describe_parcels(purchase.draft.parcels)
+            what = f"{rate.service} of {rate.carrier_id}, {parcels}, {_describe_amounts([purchase])}"
+            write(f"{purchase.order.order_id}: {what}")
+        confirm(f"buy {len(purchases)} labels", _describe_amounts(purchases))
+    return proposals
 
 
-def _describe_amounts(wanted: Sequence[Proposal]) -> str:
+def _describe_amounts(purchases: Sequence[Proposal]) -> str:
     """What purchases cost together, by currency."""
     totals: dict[str, Any] = {}
-    for one in wanted:
-        known = totals.get(str(one.rate.currency))
-        more = known.total_charge if known else 0
-        total = one.rate.total_charge + more
-        totals[str(one.rate.currency)] = one.rate.changed(total_charge=total)
+    for purchase in purchases:
+        subtotal = totals.get(str(purchase.rate.currency))
+        before = subtotal.total_charge if subtotal else 0
+        total = purchase.rate.total_charge + before
+        totals[str(purchase.rate.currency)] = purchase.rate.changed(total_charge=total)
     return " and ".join(format_price(rate) for rate in totals.values()) or "nothing"
 
 

@@ -62,9 +62,11 @@ def create(
     from shipcli.features.orders.service import create_order
     from shipcli.models import OrderData
 
-    given = {"order_id": number, "source": source, "order_date": date}
-    wanted = check_bodies(OrderData, read_bodies(given, data, from_file))
-    store_each("order", wanted, lambda one: ask(create_order, one), COLUMNS, name=lambda one: one.order_id)
+    flags = {"order_id": number, "source": source, "order_date": date}
+    bodies = check_bodies(OrderData, read_bodies(flags, data, from_file))
+    store_each(
+        "order", bodies, lambda body: ask(create_order, body), COLUMNS, name=lambda body: body.order_id
+    )
 
 
 @verb
@@ -117,9 +119,9 @@ def dismiss(ids: Ids) -> None:
 def _cancel_each(ids: list[str], use: Callable[[App, str], Order]) -> None:
     from shipcli.features.orders.service import check_cancellable, get_order
 
-    chosen = [ask(get_order, one) for one in select("order", ids)]
-    left = [one for one in chosen if one.status != "cancelled"]
-    note_finished("cancelled", [one.order_id for one in chosen if one not in left])
+    chosen = [ask(get_order, order_id) for order_id in select("order", ids)]
+    left = [order for order in chosen if order.status != "cancelled"]
+    note_finished("cancelled", [order.order_id for order in chosen if order not in left])
     for order in left:
         check_cancellable(order.status, [shipment.status for shipment in order.shipments])
     names = ", ".join(order.order_id for order in left)
@@ -127,9 +129,9 @@ def _cancel_each(ids: list[str], use: Callable[[App, str], Order]) -> None:
     if not left or is_agreed(what):
         run_each(
             chosen,
-            lambda one: ask(use, one.id) if one in left else one,
+            lambda order: ask(use, order.id) if order in left else order,
             lambda done: show_some(done, COLUMNS),
-            name=lambda one: one.order_id,
+            name=lambda order: order.order_id,
         )
 
 

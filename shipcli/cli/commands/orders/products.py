@@ -49,9 +49,9 @@ def set_product(
     from shipcli.models.parts.goods import parse_value
     from shipcli.models.parts.product import ProductData
 
-    given: dict[str, Any] = {"hs_code": hs_code, "origin_country": origin and origin.upper(), "title": title}
-    given |= inputs.read_weight(weight) | (parse_value(value) if value else {})
-    named = {name: one for name, one in given.items() if one is not None}
+    fields: dict[str, Any] = {"hs_code": hs_code, "origin_country": origin and origin.upper(), "title": title}
+    fields |= inputs.read_weight(weight) | (parse_value(value) if value else {})
+    named = {name: field for name, field in fields.items() if field is not None}
     if not named:
         raise Usage("say what is known of it: --weight, --value, --hs-code, --origin or --title")
     products = check_bodies(ProductData, [{"sku": sku, **named}])

@@ -72,28 +72,28 @@ def generate(
     from shipcli.features.papers import generate as documents
     from shipcli.models import DocumentData
 
-    given = {**read_free_body(data, from_file), **_collect_objects(shipment, order)}
+    values = {**read_free_body(data, from_file), **_collect_objects(shipment, order)}
     options = {"related_object": "shipment" if shipment else "order" if order else "other"}
     text = read_text(html) if html else None
-    wanted = check_body(
-        DocumentData, {"template_id": template, "template": text, "data": given, "options": options}
+    body = check_body(
+        DocumentData, {"template_id": template, "template": text, "data": values, "options": options}
     )
     if output is None and get_run().options.format == "json":
-        show(ask(documents.generate, wanted))
+        show(ask(documents.generate, body))
         return
     path = _choose_target(output)
     if not would(f"write {path}"):
-        write_file(path, ask(documents.generate_pdf, wanted))
+        write_file(path, ask(documents.generate_pdf, body))
 
 
 def _collect_objects(shipments: Several, orders: Several) -> dict[str, Any]:
     """The objects a template shows, as its data names them."""
-    found = {}
+    objects = {}
     if shipments:
-        found["shipments"] = ",".join(select("shipment", shipments))
+        objects["shipments"] = ",".join(select("shipment", shipments))
     if orders:
-        found["orders"] = ",".join(select("order", orders))
-    return found
+        objects["orders"] = ",".join(select("order", orders))
+    return objects
 
 
 def read_text(path: Path) -> str:
@@ -191,12 +191,12 @@ def _draw_from_orders(kind: str, orders: list[Order], prefix: str | None, paper:
     from shipcli.features.papers import builtin, picking
     from shipcli.features.papers.labels import list_printed
 
-    own = get_run().local_app
+    app = get_run().local_app
     if kind != PICK_LIST:
         _warn_of_origins(kind, builtin.list_bought_shipments(orders))
-        return builtin.make_order_documents(own, kind, orders, prefix, paper)
-    bought = [one.id for order in orders for one in order.shipments]
-    return _draw_pick_list(picking.plan_orders(orders, list_printed(own, bought)), paper)
+        return builtin.make_order_documents(app, kind, orders, prefix, paper)
+    bought = [shipment.id for order in orders for shipment in order.shipments]
+    return _draw_pick_list(picking.plan_orders(orders, list_printed(app, bought)), paper)
 
 
 def _draw_from_shipments(
@@ -228,9 +228,9 @@ def _warn_of_origins(kind: str, shipments: list[Shipment]) -> None:
 
     for shipment in shipments if kind in CUSTOMS_PAPERS else ():
         if goods := list_without_origin(shipment):
-            more = f" and {len(goods) - MOST_NAMED} more" if len(goods) > MOST_NAMED else ""
+            others = f" and {len(goods) - MOST_NAMED} more" if len(goods) > MOST_NAMED else ""
             name = shipment.reference or shipment.id
-            warn(f"{name}: no country of origin is stated for {', '.join(goods[:MOST_NAMED])}{more}")
+            warn(f"{name}: no country of origin is stated for {', '.join(goods[:MOST_NAMED])}{others}")
 
 
 def _draw_pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
@@ -239,8 +239,8 @@ def _draw_pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
 
     for reason in dict.fromkeys(reason for _, reason in plan.left_out):
         names = [name for name, why in plan.left_out if why == reason]
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        note(f"not on the pick list, {reason}: {', '.join(names[:MOST_NAMED])}{more}")
+        others = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        note(f"not on the pick list, {reason}: {', '.join(names[:MOST_NAMED])}{others}")
     return make_pick_list(get_run().local_app, plan, paper)
 
 
@@ -263,26 +263,26 @@ def _select_unprinted() -> list[Shipment]:
     from shipcli.features.printing.labels import list_unprinted
     from shipcli.models import Shipment
 
-    return [Shipment.model_validate(one) for one in list_unprinted(get_run().app)[0]]
+    return [Shipment.model_validate(row) for row in list_unprinted(get_run().app)[0]]
 
 
 def _select_unfulfilled() -> list[Order]:
     from shipcli.features.orders.service import get_order
     from shipcli.workflows.fulfil import list_unfulfilled
 
-    return [ask(get_order, one) for one in list_unfulfilled(get_run().gateway)]
+    return [ask(get_order, order_id) for order_id in list_unfulfilled(get_run().gateway)]
 
 
 def _list_shipments(ids: list[str]) -> list[Shipment]:
     from shipcli.features.shipments.service import get_shipment
 
-    return [ask(get_shipment, one) for one in select("shipment", ids)]
+    return [ask(get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
 
 
 def _list_orders(ids: list[str]) -> list[Order]:
     from shipcli.features.orders.service import get_order
 
-    return [ask(get_order, one) for one in select("order", ids)]
+    return [ask(get_order, order_id) for order_id in select("order", ids)]
 
 
 @verb

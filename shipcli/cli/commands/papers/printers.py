@@ -55,10 +55,10 @@ def list_all() -> None:
     app = get_run().app
     rows = [
         {
-            **one.plain(),
-            "waiting": app.store.count_rows("print_jobs", {"printer": one.name, "state": "waiting"}),
+            **printer.plain(),
+            "waiting": app.store.count_rows("print_jobs", {"printer": printer.name, "state": "waiting"}),
         }
-        for one in printers.list_printers(app)
+        for printer in printers.list_printers(app)
     ]
     show_list(rows, COLUMNS)
 
@@ -90,12 +90,12 @@ def add(
     """
     from shipcli.features.printing import service as printers
 
-    wanted = printers.check_printer(
+    printer = printers.check_printer(
         printers.Printer(name, to, format.upper(), dpi, size, copies, _split_words(kinds), bench or "")
     )
     if would(f"add the printer {name} on {to}"):
         return
-    show(printers.add_printer(get_run().app, wanted, replace=replace).plain())
+    show(printers.add_printer(get_run().app, printer, replace=replace).plain())
 
 
 def _split_words(text: str | None) -> tuple[str, ...]:
@@ -114,11 +114,11 @@ def test(name: Name) -> None:
     from shipcli.features.printing.documents import print_trial_page
 
     app = get_run().app
-    found = printers.get_printer_named(app, name)
-    if would(f"print a trial page on {found.name} ({found.target})"):
+    printer = printers.get_printer_named(app, name)
+    if would(f"print a trial page on {printer.name} ({printer.target})"):
         return
-    print_trial_page(app, found)
-    note(f"sent a trial page to {found.name} ({found.target})")
+    print_trial_page(app, printer)
+    note(f"sent a trial page to {printer.name} ({printer.target})")
 
 
 @verb
@@ -132,8 +132,8 @@ def remove(name: Name) -> None:
     from shipcli.features.printing import service as printers
 
     app = get_run().app
-    found = printers.get_printer(app, name)
-    if is_agreed(f"forget the printer {found.name} ({found.target})"):
+    printer = printers.get_printer(app, name)
+    if is_agreed(f"forget the printer {printer.name} ({printer.target})"):
         printers.remove_printer(app, name)
         note(f"forgot {name}")
 
@@ -177,8 +177,8 @@ def queue(
 
     shipment = select_one("shipment", of) if of else None
     states = () if every or shipment else OPEN
-    found = print_queue.list_jobs(get_run().app, states=states, object_id=shipment, limit=limit)
-    show_list([job.plain() for job in found], JOB_COLUMNS, view=VIEWS["print job"])
+    jobs = print_queue.list_jobs(get_run().app, states=states, object_id=shipment, limit=limit)
+    show_list([job.plain() for job in jobs], JOB_COLUMNS, view=VIEWS["print job"])
 
 
 @verb
@@ -205,7 +205,9 @@ def resume(
     if jobs and printer:
         raise Usage("name jobs or --printer, not both")
     app = get_run().app
-    chosen = [print_queue.get_job(app, one) for one in jobs or ()] or print_queue.list_waiting(app, printer)
+    chosen = [print_queue.get_job(app, number) for number in jobs or ()] or print_queue.list_waiting(
+        app, printer
+    )
     if not chosen:
         note("no job waits")
         return
@@ -218,17 +220,17 @@ def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     """Show what was printed and raise what failed; a printer that fails outweighs all else."""
     from shipcli.features.printing.sheet import PrinterError
 
-    failed = [one for one in outcomes if isinstance(one, ShipcliError)]
-    done = [one.plain() for one in outcomes if not isinstance(one, Exception)]
+    failed = [outcome for outcome in outcomes if isinstance(outcome, ShipcliError)]
+    done = [outcome.plain() for outcome in outcomes if not isinstance(outcome, Exception)]
     if done:
         show_list(done, JOB_COLUMNS, view=VIEWS["print job"])
-    off = [one for one in failed if isinstance(one, PrinterError)]
-    for one in off[1:]:
-        warn(one.message)
+    off = [error for error in failed if isinstance(error, PrinterError)]
+    for error in off[1:]:
+        warn(error.message)
     if off or len(failed) == 1:
         raise (off or failed)[0]
     if failed:
-        raise PartialFailure([("job", one) for one in failed], of=len(outcomes))
+        raise PartialFailure([("job", error) for error in failed], of=len(outcomes))
 
 
 @verb
@@ -247,7 +249,7 @@ def cancel(
     from shipcli.features.printing import queue as print_queue
 
     app = get_run().app
-    found = print_queue.get_job(app, job)
-    what = f"{'note as printed' if printed else 'give up'} the {found.paper} (job {job})"
+    print_job = print_queue.get_job(app, job)
+    what = f"{'note as printed' if printed else 'give up'} the {print_job.paper} (job {job})"
     if not would(what) if printed else is_agreed(what):
         show(print_queue.cancel_job(app, job, printed=printed).plain(), JOB_COLUMNS)

@@ -76,11 +76,11 @@ def create(
     from shipcli.features.papers.templates import create_template
     from shipcli.models import DocumentTemplateData
 
-    given = {**_find_ready_made(ready), **read_body(template.list_fields(), data, from_file)}
-    wanted = check_body(DocumentTemplateData, given)
-    if would(f"store the template {wanted.slug}"):
+    fields = {**_find_ready_made(ready), **read_body(template.list_fields(), data, from_file)}
+    body = check_body(DocumentTemplateData, fields)
+    if would(f"store the template {body.slug}"):
         return
-    made = ask(create_template, wanted)
+    made = ask(create_template, body)
     remember("template", made.id)
     show(made, COLUMNS)
 
@@ -91,8 +91,8 @@ def _find_ready_made(slug: Text) -> dict[str, Any]:
 
     if slug is None:
         return {}
-    found = find_ready_made(get_run().app, slug).plain()
-    return {key: value for key, value in found.items() if key not in ("id", "object_type")}
+    template = find_ready_made(get_run().app, slug).plain()
+    return {key: value for key, value in template.items() if key not in ("id", "object_type")}
 
 
 @verb

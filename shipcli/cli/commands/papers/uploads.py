@@ -53,15 +53,15 @@ def create(
     from shipcli.models import DocumentUploadData
 
     chosen = select_one("shipment", shipment)
-    given = {
+    fields = {
         "shipment_id": chosen,
         "document_files": [_read_upload(path, type) for path in files],
         "reference": reference,
     }
-    wanted = check_body(DocumentUploadData, given)
+    body = check_body(DocumentUploadData, fields)
     if would(f"send {count_text(len(files), 'document')} of {chosen} to its carrier"):
         return
-    record = ask(upload, wanted)
+    record = ask(upload, body)
     for message in record.messages:
         warn(str(message.message))
     remember("upload", record.id)

@@ -109,15 +109,15 @@ def _call(
     return ApiCall(method, parts.path, body, tuple(parse_qsl(parts.query, keep_blank_values=True)), headers)
 
 
-def _read_headers(given: Sequence[str] | None) -> dict[str, str]:
+def _read_headers(typed: Sequence[str] | None) -> dict[str, str]:
     """Errors: Usage for a malformed header."""
-    found = {}
-    for item in given or ():
+    headers = {}
+    for item in typed or ():
         name, sign, value = item.partition(":")
         if not sign or not name.strip():
             raise Usage(f"-H {item}: write NAME:VALUE")
-        found[name.strip().lower()] = value.strip()
-    return found
+        headers[name.strip().lower()] = value.strip()
+    return headers
 
 
 @contextmanager

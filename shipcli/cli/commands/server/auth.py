@@ -49,8 +49,8 @@ def login() -> None:
     if would(f"keep a key for {url}"):
         return
     mode = _find_mode(url, key)
-    place = keep(run.home, url, key)
-    note(f"the key for {url} is good for {mode} data; it is kept in the {place}")
+    storage = keep(run.home, url, key)
+    note(f"the key for {url} is good for {mode} data; it is kept in the {storage}")
 
 
 @verb
@@ -139,8 +139,8 @@ def token(email: Email, password_file: PasswordFile = None) -> None:
     from shipcli.features.identity import jwt
     from shipcli.models import TokenObtainPair
 
-    wanted = check_body(TokenObtainPair, {"email": email, "password": ask_secret("password", password_file)})
-    _show(ask(jwt.obtain, wanted, peer="local"))
+    body = check_body(TokenObtainPair, {"email": email, "password": ask_secret("password", password_file)})
+    _show(ask(jwt.obtain, body, peer="local"))
 
 
 @verb
@@ -157,8 +157,8 @@ def otp(
     from shipcli.features.identity import jwt
     from shipcli.models import VerifiedTokenObtainPair
 
-    given = {"refresh": ask_secret("refresh token", token_file), "otp_token": code}
-    _show(ask(jwt.verify_second_step, check_body(VerifiedTokenObtainPair, given)))
+    body = {"refresh": ask_secret("refresh token", token_file), "otp_token": code}
+    _show(ask(jwt.verify_second_step, check_body(VerifiedTokenObtainPair, body)))
 
 
 @verb

@@ -69,4 +69,4 @@ def revoke(keys: Named) -> None:
     from shipcli.features.identity.api_keys import revoke_key
 
     if is_agreed(f"revoke {len(keys)} key(s)"):
-        show_list([revoke_key(get_run().app, one).plain() for one in keys], COLUMNS)
+        show_list([revoke_key(get_run().app, key).plain() for key in keys], COLUMNS)

@@ -84,23 +84,23 @@ def tail(
     """
     from shipcli.features.ops.log_queries import LOGS, find, list_since
 
-    app, wanted = get_run().app, split_names(status)
+    app, statuses = get_run().app, split_names(status)
     newest = find(app, LOGS, limit=1)
     after, count = (newest[0]["id"] if newest else ""), 0
     while limit is None or count < limit:
         rows = list_since(app, LOGS, after)
         for row in rows[: limit and limit - count]:
             after = row["id"]
-            if not wanted or _is_wanted(row, wanted):
+            if not statuses or _is_wanted(row, statuses):
                 count += 1
                 _write(row)
         if not rows:
             time.sleep(POLL_S)
 
 
-def _is_wanted(row: dict[str, Any], wanted: list[str]) -> bool:
+def _is_wanted(row: dict[str, Any], statuses: list[str]) -> bool:
     status = str(row["status"])
-    return any(word in (status, f"{status[0]}xx") for word in wanted)
+    return any(word in (status, f"{status[0]}xx") for word in statuses)
 
 
 def _write(row: dict[str, Any]) -> None:

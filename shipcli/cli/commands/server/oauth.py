@@ -86,4 +86,4 @@ def remove(
 
     chosen = expand_stdin(clients)
     if is_agreed(f"remove {len(chosen)} client(s)"):
-        show_list([remove_client(get_run().app, one).plain() for one in chosen], COLUMNS)
+        show_list([remove_client(get_run().app, client).plain() for client in chosen], COLUMNS)

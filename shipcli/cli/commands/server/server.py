@@ -79,8 +79,8 @@ def serve(ready: Callable[[str], None], **setting: Any) -> None:
     setup.check()
     app = run.app
     with server.listen(setup) as sock:
-        found = replace(setup, port=sock.getsockname()[1])
-        server.serve(app, found, sock, lambda: ready(found.address))
+        bound_setup = replace(setup, port=sock.getsockname()[1])
+        server.serve(app, bound_setup, sock, lambda: ready(bound_setup.address))
     note("stopped")
 
 

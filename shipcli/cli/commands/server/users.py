@@ -69,7 +69,7 @@ def disable(
     from shipcli.features.identity.users import disable_user
 
     if is_agreed(f"disable {len(users)} user(s)"):
-        show_list([disable_user(get_run().app, one).plain() for one in users], COLUMNS)
+        show_list([disable_user(get_run().app, user).plain() for user in users], COLUMNS)
 
 
 @verb
@@ -82,11 +82,11 @@ def password(user: Email, password_file: PasswordFile = None) -> None:
     """
     from shipcli.features.identity.users import get_user, set_password
 
-    found = get_user(get_run().app, user)
-    if would(f"change the password of {found.email}"):
+    account = get_user(get_run().app, user)
+    if would(f"change the password of {account.email}"):
         return
     secret = ask_secret("password", password_file, twice=True)
-    show(set_password(get_run().app, found.id, secret).plain(), COLUMNS)
+    show(set_password(get_run().app, account.id, secret).plain(), COLUMNS)
 
 
 @verb
@@ -102,15 +102,15 @@ def totp(
     """
     from shipcli.features.identity.users import end_second_step, enrol, get_user
 
-    found = get_user(get_run().app, user)
-    what = f"{'stop' if off else 'start'} asking {found.email} for codes"
+    account = get_user(get_run().app, user)
+    what = f"{'stop' if off else 'start'} asking {account.email} for codes"
     if would(what):
         return
-    if off or found.two_steps:  # a new secret ends the old one
+    if off or account.two_steps:  # a new secret ends the old one
         confirm(what)
     if off:
-        show(end_second_step(get_run().app, found.id).plain(), COLUMNS)
+        show(end_second_step(get_run().app, account.id).plain(), COLUMNS)
         return
-    address = enrol(get_run().app, found.id)
-    show({"email": found.email, "otpauth_uri": address})
+    address = enrol(get_run().app, account.id)
+    show({"email": account.email, "otpauth_uri": address})
     note("read it with the app now: it can't be shown again")

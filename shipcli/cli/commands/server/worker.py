@@ -122,9 +122,9 @@ def _list(ids: Sequence[str] | None, state: str | None, queue: str | None, limit
 
     if state and state not in STATES:
         raise Usage(f"--state is {', '.join(STATES)}, not {state!r}")
-    found = get_run().app.jobs.find(state=state, queue=queue, limit=None if ids else limit)
-    chosen = [one for one in found if not ids or one.id.startswith(tuple(ids))]
-    show_list([_show_job(one) for one in chosen], COLUMNS)
+    jobs = get_run().app.jobs.find(state=state, queue=queue, limit=None if ids else limit)
+    chosen = [job for job in jobs if not ids or job.id.startswith(tuple(ids))]
+    show_list([_show_job(job) for job in chosen], COLUMNS)
 
 
 def _show_job(job: Any) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def _list_jobs(state: str | None, queue: str | None) -> list[str]:
     """The jobs of a state or queue, for those who name none."""
     if not state and not queue:
         raise Usage("name jobs, or --state failed, or a --queue")
-    return [one.id for one in get_run().app.jobs.find(state=state, queue=queue)]
+    return [job.id for job in get_run().app.jobs.find(state=state, queue=queue)]
 
 
 def _change(action: str, ids: Sequence[str]) -> None:
@@ -148,4 +148,4 @@ def _change(action: str, ids: Sequence[str]) -> None:
     done = app.jobs.retry(ids) if action == "retry" else app.jobs.discard(ids)
     if ids and not done:
         raise NotFound("job", ids[0])
-    show_list([{"id": one} for one in done], ("id",))
+    show_list([{"id": job_id} for job_id in done], ("id",))
