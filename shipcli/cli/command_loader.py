@@ -38,7 +38,9 @@ def set_parameters(function: Callable[..., None], parameters: Iterable[Parameter
     """Give a function these parameters, in the form that typer reads."""
     signature = Signature(list(parameters))
     function.__signature__ = signature  # type: ignore[attr-defined]  # what inspect, and so typer, asks for first
-    function.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
+    function.__annotations__ = {
+        name: parameter.annotation for name, parameter in signature.parameters.items()
+    }
     return function
 
 
@@ -49,23 +51,26 @@ def spread_options(function: Command) -> Command:
     if not groups:
         return function
 
-    def run(**given: Any) -> None:
-        made = {name: group(**{one.name: given.pop(one.name) for one in fields(group)})
+    def run(**values: Any) -> None:
+        made = {name: group(**{field.name: values.pop(field.name) for field in fields(group)})
                 for name, group in groups.items()}  # fmt: skip
-        function(**given, **made)
+        function(**values, **made)
 
-    return set_parameters(run, [
-        one.replace(kind=Parameter.KEYWORD_ONLY)
+    options = [
+        option.replace(kind=Parameter.KEYWORD_ONLY)
         for name, param in signature(function).parameters.items()
-        for one in (_list_fields(groups[name]) if name in groups else [param.replace(annotation=hints[name])])
-    ])  # fmt: skip
+        for option in (
+            _list_fields(groups[name]) if name in groups else [param.replace(annotation=hints[name])]
+        )
+    ]
+    return set_parameters(run, options)
 
 
 def _list_fields(group: Any) -> list[Parameter]:
     hints = get_type_hints(group, include_extras=True)
     return [
-        Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
-        for one in fields(group)
+        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+        for field in fields(group)
     ]
 
 
@@ -74,13 +79,13 @@ class Verbs(dict[str, Command | LateCommand]):
 
     def function(self, name: str) -> Command:
         """The function that implements a verb."""
-        found = self[name]
-        return found.make() if isinstance(found, LateCommand) else spread_options(found)
+        command = self[name]
+        return command.make() if isinstance(command, LateCommand) else spread_options(command)
 
     def docstring(self, name: str) -> str:
         """The docstring of a verb."""
-        found = self[name]
-        return found.text if isinstance(found, LateCommand) else found.__doc__ or ""
+        command = self[name]
+        return command.text if isinstance(command, LateCommand) else command.__doc__ or ""
 
     @overload
     def __call__(self, name: str) -> Callable[[F], F]:

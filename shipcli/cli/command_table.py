@@ -50,8 +50,8 @@ class Noun(NamedTuple):
 
     def verb(self, name: str) -> Verb | None:
         """The verb with a name or alias."""
-        known = {verb.name: verb for verb in self.verbs}
-        return known.get(name) or known.get(ALIASES.get(name, ""))
+        verbs = {verb.name: verb for verb in self.verbs}
+        return verbs.get(name) or verbs.get(ALIASES.get(name, ""))
 
 
 ALIASES = {"show": "get"}
@@ -70,7 +70,7 @@ GROUPS = {
 
 def group_nouns(group: str, *nouns: Noun) -> tuple[Noun, ...]:
     """The nouns in a group."""
-    return tuple(one._replace(group=group) for one in nouns)
+    return tuple(noun._replace(group=group) for noun in nouns)
 
 
 NOUNS: tuple[Noun, ...] = (
@@ -408,8 +408,8 @@ def find_noun(name: str) -> Noun | None:
 def list_calls(path: Sequence[str]) -> tuple[str, ...]:
     """The names of the API operations that a command runs."""
     row = find_noun(path[0])
-    found = row.verb(path[1]) if row and len(path) > 1 else row
-    return tuple(found.calls.split()) if found else ()
+    command = row.verb(path[1]) if row and len(path) > 1 else row
+    return tuple(command.calls.split()) if command else ()
 
 
 def list_words() -> list[str]:

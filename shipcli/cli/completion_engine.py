@@ -37,12 +37,12 @@ def list_choices(words: Sequence[str]) -> list[Choice]:
         before = before[:-1]
     name, sign, value = word.partition("=")
     if sign and name.startswith("--"):
-        return [(f"{name}={one}", help) for one, help in _fit(_list_next([*before, name], value), value)]
+        return [(f"{name}={text}", help) for text, help in _fit(_list_next([*before, name], value), value)]
     return _fit(_list_next(before, word), word)
 
 
-def _fit(found: Iterable[Choice], word: str) -> list[Choice]:
-    return [(value, help) for value, help in found if value.startswith(word)]
+def _fit(choices: Iterable[Choice], word: str) -> list[Choice]:
+    return [(value, help) for value, help in choices if value.startswith(word)]
 
 
 def _list_next(before: Sequence[str], word: str) -> Iterable[Choice]:
@@ -57,7 +57,7 @@ def _list_next(before: Sequence[str], word: str) -> Iterable[Choice]:
     if word.startswith("@"):
         return [("@last", "the last one this terminal named"), ("@-2", "the one before")]
     if not line.path:
-        return [(one.name, one.help) for one in command_table.NOUNS if not one.hidden]
+        return [(noun.name, noun.help) for noun in command_table.NOUNS if not noun.hidden]
     if row and row.verbs and (len(line.path) == 1 or (row.default and not line.rest and len(before) == 1)):
         return [(verb.name, verb.help) for verb in row.verbs if not verb.hidden]
     return _list_param_values(before, word)
@@ -79,19 +79,19 @@ def _list_param_values(before: Sequence[str], word: str) -> Iterable[Choice]:
     run = session.start(replace(line.options, no_input=True, yes=False))  # nothing is agreed to yet
     try:
         done = word.rpartition(",")[0]
-        found = list(list_values(param, word[len(done) :].lstrip(","), [*line.path, *line.rest]))
+        choices = list(list_values(param, word[len(done) :].lstrip(","), [*line.path, *line.rest]))
     finally:
         run.close()
     previous = done.split(",")
-    return [(f"{done},{one}" if done else one, help) for one, help in found if one not in previous]
+    return [(f"{done},{value}" if done else value, help) for value, help in choices if value not in previous]
 
 
-def _find_param(command: TyperCommand, rest: Sequence[str]) -> Any:
+def _find_param(command: TyperCommand, typed: Sequence[str]) -> Any:
     """The option whose value comes next, else the argument; None if there is neither."""
     valued = [param for param in command.params if not getattr(param, "is_flag", False)]
     options = {name: param for param in valued for name in param.opts if name.startswith("-")}
     arguments = [param for param in valued if param.param_type_name == "argument"]
-    words = iter(rest)
+    words = iter(typed)
     for word in words:
         if word in options and next(words, None) is None:
             return options[word]
@@ -118,7 +118,7 @@ def _read(before: Sequence[str], with_options: bool) -> CommandLine | None:
 
 
 def _list_options(path: tuple[str, ...]) -> list[Choice]:
-    own: list[Choice] = []
+    choices: list[Choice] = []
     row = command_table.find_noun(path[0]) if path else None
     if row and (len(path) > 1 or not row.verbs):
         from shipcli.cli.command_loader import build
@@ -126,5 +126,7 @@ def _list_options(path: tuple[str, ...]) -> list[Choice]:
         command = build(path)
         for param in command.params if command else ():
             help = getattr(param, "help", None) or ""
-            own += [(name, help) for name in (*param.opts, *param.secondary_opts) if name.startswith("--")]
-    return [*own, *((name, "") for name in BY_NAME if name.startswith("--"))]
+            choices += [
+                (name, help) for name in (*param.opts, *param.secondary_opts) if name.startswith("--")
+            ]
+    return [*choices, *((name, "") for name in BY_NAME if name.startswith("--"))]

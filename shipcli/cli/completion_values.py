@@ -25,14 +25,14 @@ Read = Callable[[str, Sequence[str]], Values]  # of the word so far and the word
 
 def list_values(param: TyperArgument | TyperOption, word: str, before: Sequence[str]) -> list[Choice]:
     """The values that a parameter takes, with descriptions; empty if any value is allowed."""
-    found = _find_values(param, word, before)
-    return [(one, "") if isinstance(one, str) else one for one in found]
+    values = _find_values(param, word, before)
+    return [(value, "") if isinstance(value, str) else value for value in values]
 
 
 def _find_values(param: TyperArgument | TyperOption, word: str, before: Sequence[str]) -> Values:
-    given = [item.value for item in param.shell_complete(None, "") if item.type == "plain"]  # type: ignore[arg-type]  # no context is read
-    if given:
-        return given
+    choices = [item.value for item in param.shell_complete(None, "") if item.type == "plain"]  # type: ignore[arg-type]  # no context is read
+    if choices:
+        return choices
     metavar = (param.metavar or "").strip("[].,")
     read = next((VALUES[name] for name in (*param.opts, metavar) if name in VALUES), None)
     if read:
@@ -87,7 +87,7 @@ def _list_statuses(word: str, before: Sequence[str]) -> Values:
 
     of = {"orders": enums.ORDER_STATUSES, "shipments": enums.SHIPMENT_STATUSES,
           "trackers": enums.TRACKER_STATUSES}  # fmt: skip
-    return next((of[one] for one in before if one in of), ())
+    return next((of[noun] for noun in before if noun in of), ())
 
 
 def _list_presets(word: str, before: Sequence[str]) -> Iterator[str | Choice]:
@@ -97,14 +97,14 @@ def _list_presets(word: str, before: Sequence[str]) -> Iterator[str | Choice]:
     yield from (name for facts in registry.list_facts() for name in facts.presets)
 
 
-def _offer_words(place: str) -> Read:
+def _offer_words(constant: str) -> Read:
     """Offer the words of a constant below `shipcli`."""
 
     def read(word: str, before: Sequence[str]) -> Values:
         from shipcli.cli.stored_nouns import load
 
-        found: Values = load(place)
-        return found
+        words: Values = load(constant)
+        return words
 
     return read
 
@@ -144,7 +144,7 @@ def _list_printers(app: App) -> Values:
 def _list_templates(app: App) -> Values:
     from shipcli.documents.ready_made import READY_MADE
 
-    return [*(str(one["slug"]) for one in app.store.each("template")), *READY_MADE]
+    return [*(str(template["slug"]) for template in app.store.each("template")), *READY_MADE]
 
 
 def _list_data_templates(app: App) -> Values:

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
 
-def ask(use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
+def ask(use: Callable[Concatenate[App, P], R], *arguments: P.args, **named: P.kwargs) -> R:
     """The result of a use-case, wherever it runs.
 
     Errors: those of the use-case; with a server those of the network as well.
     """
-    return get_run().gateway.ask(use, *given, **named)
+    return get_run().gateway.ask(use, *arguments, **named)
 
 
 def refuse_server(what: str) -> None:

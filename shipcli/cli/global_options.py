@@ -220,13 +220,13 @@ class _Reader:
         elif row.action == COUNT:
             self.options = replace(self.options, **{row.field: getattr(self.options, row.field) + 1})
         else:
-            given: dict[str, Any] = {row.field: row.value if value is None else value}
-            self.options = replace(self.options, **given)
+            change: dict[str, Any] = {row.field: row.value if value is None else value}
+            self.options = replace(self.options, **change)
 
     def _set_format(self, row: GlobalOption, value: str | None) -> None:
-        known = self.options.format
-        if known and known != row.value:
-            raise _make_error(f"--{known} and --{row.value} can't be used together")
+        existing = self.options.format
+        if existing and existing != row.value:
+            raise _make_error(f"--{existing} and --{row.value} can't be used together")
         self.options = replace(self.options, format=row.value, expression=value or "")
 
     def _next(self, name: str) -> str:

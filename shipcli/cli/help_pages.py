@@ -38,8 +38,8 @@ class HelpPage:
 class HelpedCommand(HelpPage, TyperCommand):
     """A command whose page shows its examples, and `TEXT` for a value without a word of its own."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         for param in self.params:
             if param.type.name == "str" and isinstance(param, TyperOption):
                 param.metavar = param.metavar or "TEXT"

@@ -46,9 +46,9 @@ class Run:
         """
         from shipcli.config import find_default_home
 
-        given = self.options.home
+        folder = self.options.home
         try:
-            return (Path(given).expanduser() if given else find_default_home(self.environ)).absolute()
+            return (Path(folder).expanduser() if folder else find_default_home(self.environ)).absolute()
         except RuntimeError as error:
             raise Usage(f"the home folder can't be found: {error}") from None
 

@@ -72,9 +72,9 @@ class StoredNoun:
         return self.change is None and self.secrets is None
 
 
-def load(place: str) -> Any:
+def load(path: str) -> Any:
     """What `module.name` below `shipcli` names."""
-    module, _, name = place.rpartition(".")
+    module, _, name = path.rpartition(".")
     return getattr(import_module(f"shipcli.{module}"), name)
 
 
@@ -109,11 +109,11 @@ def _make_list(noun: StoredNoun) -> Command:
     rules: Rules = load(noun.filters) if noun.filters else {}
 
     def run(
-        limit: int, offset: int, every: bool, sort: str | None, reveal: bool = False, **given: Any
+        limit: int, offset: int, every: bool, sort: str | None, reveal: bool = False, **filters: Any
     ) -> None:
         from shipcli.gateway.where import EVERYTHING, make_where
 
-        where = make_where(rules, given, load(noun.alone)() if noun.alone else EVERYTHING)
+        where = make_where(rules, filters, load(noun.alone)() if noun.alone else EVERYTHING)
         change, hide = noun.change, noun.secrets and noun.secrets.hide
         if noun.secrets and reveal:
             change, hide = noun.secrets.reveal, None
@@ -127,9 +127,11 @@ def _make_list(noun: StoredNoun) -> Command:
 
 def _make_get(noun: StoredNoun) -> Command:
     def run(ids: list[str], reveal: bool = False) -> None:
-        found = [_read(noun, one) for one in select(noun.kind, ids)]
+        objects = [_read(noun, object_id) for object_id in select(noun.kind, ids)]
         hide = noun.secrets.hide if noun.secrets and not reveal else None
-        show_each([hide(convert_to_plain(one)) for one in found] if hide else found, noun.columns)
+        show_each(
+            [hide(convert_to_plain(document)) for document in objects] if hide else objects, noun.columns
+        )
 
     return set_parameters(run, [_IDS, *_reveal(noun)])
 
@@ -154,11 +156,18 @@ def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
         from shipcli.cli.flows.for_each import is_agreed, run_each
 
         chosen, columns = select(noun.kind, ids), removal.columns or noun.columns
-        names = {one: removal.describe.format_map(convert_to_plain(_read(noun, one))) for one in chosen}
+        names = {
+            object_id: removal.describe.format_map(convert_to_plain(_read(noun, object_id)))
+            for object_id in chosen
+        }
         what = f"{removal.verb} {noun.kind} {', '.join(names.values())}"
         if not chosen or is_agreed(what):
-            run_each(chosen, lambda one: _remove(noun, removal, one), lambda gone: show_each(gone, columns),
-                    name=lambda one: names[one])  # fmt: skip
+            run_each(
+                chosen,
+                lambda object_id: _remove(noun, removal, object_id),
+                lambda gone: show_each(gone, columns),
+                name=lambda object_id: names[object_id],
+            )
 
     return set_parameters(run, [_IDS])
 

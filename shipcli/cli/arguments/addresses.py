@@ -54,7 +54,7 @@ def make_conflict_error(option: str) -> Usage:
                  hint="shipcli addresses update ADDRESS changes what is stored")  # fmt: skip
 
 
-def paste_address(given: Mapping[str, str], home: str | None) -> dict[str, str]:
+def paste_address(flags: Mapping[str, str], home: str | None) -> dict[str, str]:
     """The fields of a pasted address; flags replace what was read.
 
     Errors: Invalid if it contains no address, or its country is unknown; Declined.
@@ -62,18 +62,18 @@ def paste_address(given: Mapping[str, str], home: str | None) -> dict[str, str]:
     from shipcli.features.parts.postal_block import read_postal_block
 
     block = read_postal_block(read_block("paste the address, then an empty line:"), home)
-    found = {**block.fields, **given}
-    if not found.get("city"):
+    fields = {**block.fields, **flags}
+    if not fields.get("city"):
         raise Invalid("recipient", "No line with a city and its postal code was found in it.")
     for name, title in LABELS.items():
-        if found.get(name):
-            write(f"  {title:<12} {found[name]}")
+        if fields.get(name):
+            write(f"  {title:<12} {fields[name]}")
     if block.unread:
         warn(f"not understood: {' / '.join(block.unread)}")
-    if not found.get("country_code"):
+    if not fields.get("country_code"):
         raise Invalid(
             "recipient.country_code", "It names no country: add a line with it, or say --to-country."
         )
     if get_run().interactive and not get_run().options.yes:
         take_key("Enter = this is the address, q = no")
-    return found
+    return fields

@@ -59,10 +59,10 @@ def read_free_body(data: Sequence[str] | None, file: str | None = None) -> dict[
     return _take_only(_read_objects({}, data, file), file)
 
 
-def _take_only(found: Sequence[dict[str, Any]], file: str | None) -> dict[str, Any]:
-    if len(found) != 1:
-        raise Usage(f"{file} holds {len(found)} objects; this command takes one")
-    return found[0]
+def _take_only(objects: Sequence[dict[str, Any]], file: str | None) -> dict[str, Any]:
+    if len(objects) != 1:
+        raise Usage(f"{file} holds {len(objects)} objects; this command takes one")
+    return objects[0]
 
 
 def read_bodies(
@@ -114,10 +114,10 @@ def read_value(text: str) -> Any:
 
 def read_pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
     """`key=value` options as an object."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for item in items or ():
-        _assign_pair(found, item, option)
-    return found
+        _assign_pair(values, item, option)
+    return values
 
 
 def _assign_pair(target: dict[str, Any], item: str, option: str) -> None:
@@ -146,9 +146,9 @@ def _check_typed_paths(model: type[Any]) -> None:
 
 def warn_of_deprecated_options(bodies: Iterable[Mapping[str, Any]]) -> None:
     """Warn once when options of a body, or of an element of a batch, use a name that will go away."""
-    given = [one.get("options") for body in bodies for one in (body, *_list_elements(body))]
+    all_options = [element.get("options") for body in bodies for element in (body, *_list_elements(body))]
     for name, instead in DEPRECATED_OPTIONS.items():
-        if any(isinstance(options, Mapping) and options.get(name) for options in given):
+        if any(isinstance(options, Mapping) and options.get(name) for options in all_options):
             warn_deprecated(f"the option {name}", instead)
 
 
@@ -196,8 +196,8 @@ def read_file(name: str) -> list[dict[str, Any]]:
     Errors: Usage if it can't be read or contains something else.
     """
     text, form = _read_content(name)
-    found = READERS[form](text, name)
-    rows = found if isinstance(found, list) else [found]
+    value = READERS[form](text, name)
+    rows = value if isinstance(value, list) else [value]
     if not all(isinstance(row, dict) for row in rows):
         raise Usage(f"{name} must hold an object, or a list of objects")
     return rows

@@ -20,19 +20,21 @@ _NAMES = ("person_name", "company_name")
 def list_candidates(kind: str, word: str) -> list[Candidate]:
     """The objects that a word may mean: their ids at least, and if there are several, more fields."""
     nickname = _find_nickname(word) if kind == "address" else None
-    found = get_run().gateway.find(kind, nickname or word, MAX_CANDIDATES)
-    if not found and kind in _BY_NAME:
-        found = _BY_NAME[kind](word)
+    candidates = get_run().gateway.find(kind, nickname or word, MAX_CANDIDATES)
+    if not candidates and kind in _BY_NAME:
+        candidates = _BY_NAME[kind](word)
     bare = word.removeprefix("#")
     are_of_one_parcel = kind == "shipment" and all(
-        str(one.get("reference") or "").removeprefix("#") == bare for one in found
+        str(candidate.get("reference") or "").removeprefix("#") == bare for candidate in candidates
     )
-    return drop_cancelled(found) if are_of_one_parcel else found
+    return drop_cancelled(candidates) if are_of_one_parcel else candidates
 
 
-def drop_cancelled(found: Sequence[Candidate]) -> list[Candidate]:
+def drop_cancelled(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The shipments that are not voided; all of them if every one is."""
-    return [one for one in found if one.get("status") != "cancelled"] or list(found)
+    return [candidate for candidate in candidates if candidate.get("status") != "cancelled"] or list(
+        candidates
+    )
 
 
 def find_numbered_orders(word: str) -> list[Candidate]:
@@ -43,9 +45,9 @@ def find_numbered_orders(word: str) -> list[Candidate]:
     bare = word.removeprefix("#")
     for number in dict.fromkeys((word, bare, f"#{bare}")):
         rows = get_run().gateway.each("order", make_where(ORDERS, {"order_id": number}))
-        found = [row for row in islice(rows, MAX_CANDIDATES) if row["order_id"] == number]
-        if found:
-            return list(found)
+        orders = [row for row in islice(rows, MAX_CANDIDATES) if row["order_id"] == number]
+        if orders:
+            return list(orders)
     return []
 
 
@@ -70,7 +72,7 @@ def _find_named_addresses(word: str) -> list[Candidate]:
     names = [[str(row.get(name) or "").casefold() for name in _NAMES] for row in rows]
     whole = [row for row, named in zip(rows, names, strict=True) if folded in named]
     part = [row for row, named in zip(rows, names, strict=True)
-            if all(one in " ".join(named) for one in folded.split())]  # fmt: skip
+            if all(token in " ".join(named) for token in folded.split())]  # fmt: skip
     return list(islice(whole or part, MAX_CANDIDATES))
 
 

@@ -36,11 +36,11 @@ def gather(
 
     Errors: Usage for a field the carrier does not have, or a missing one without a terminal to ask at.
     """
-    given = gather_credentials(carrier, file, data, sheet)
-    if simulated and not given:
+    credentials = gather_credentials(carrier, file, data, sheet)
+    if simulated and not credentials:
         note("no credentials were given; the simulator takes those of its sample account")
         return dict(carrier.sample_account)
-    return given | ask_credentials(carrier, given)
+    return credentials | ask_credentials(carrier, credentials)
 
 
 def gather_credentials(
@@ -50,16 +50,16 @@ def gather_credentials(
 
     Errors: Usage for a field the carrier does not have.
     """
-    found = _read_credentials_file(file) | _read_environment(carrier)
-    found |= read_pairs(data, "-d") | _read_sheet(sheet)
+    credentials = _read_credentials_file(file) | _read_environment(carrier)
+    credentials |= read_pairs(data, "-d") | _read_sheet(sheet)
     fields = carrier.connection_fields()
-    for name in found:
+    for name in credentials:
         if name not in fields:
             near = find_nearest(name, fields)
             suggestion = f"; did you mean {near}?" if near else f"; it has {', '.join(fields)}"
             raise Usage(f"{carrier.name} has no credential {name}{suggestion}")
     _warn_of_secrets(carrier, data)
-    return found
+    return credentials
 
 
 def _read_credentials_file(name: str | None) -> dict[str, Any]:
@@ -99,42 +99,44 @@ def _warn_of_secrets(carrier: Any, data: Sequence[str] | None) -> None:
 
 
 def ask_credentials(
-    carrier: Any, given: Mapping[str, Any], known: Mapping[str, Any] = NOTHING_KNOWN
+    carrier: Any, credentials: Mapping[str, Any], existing: Mapping[str, Any] = NOTHING_KNOWN
 ) -> dict[str, Any]:
     """Ask for credentials: all of them if none were given, else the missing required ones.
 
-    `known` are the credentials that a connection has already; an empty answer keeps them.
+    `existing` are the credentials that a connection has already; an empty answer keeps them.
     """
     if not get_run().interactive:
-        _refuse_missing(carrier, given)
+        _refuse_missing(carrier, credentials)
         return {}
-    missing = [row for name, row in carrier.connection_fields().items() if name not in given]
-    required = [row for row in missing if row["required"] or not given]
-    answers = {row["name"]: _ask(carrier, row, known.get(row["name"])) for row in required}
+    missing = [row for name, row in carrier.connection_fields().items() if name not in credentials]
+    required = [row for row in missing if row["required"] or not credentials]
+    answers = {row["name"]: _ask(carrier, row, existing.get(row["name"])) for row in required}
     return {name: value for name, value in answers.items() if value is not None}
 
 
-def _refuse_missing(carrier: Any, given: Mapping[str, Any]) -> None:
+def _refuse_missing(carrier: Any, credentials: Mapping[str, Any]) -> None:
     fields = carrier.connection_fields()
-    missing = [name for name, row in fields.items() if row["required"] and given.get(name) is None]
+    missing = [name for name, row in fields.items() if row["required"] and credentials.get(name) is None]
     if missing:
         names = ", ".join(name_variable(carrier.slug, name) for name in missing)
         hint = f"use --credentials-file, or set {names}"
         raise Usage(f"{carrier.name} needs {', '.join(missing)}", hint=hint)
 
 
-def _ask(carrier: Any, row: Mapping[str, Any], known: Any) -> Any:
+def _ask(carrier: Any, row: Mapping[str, Any], existing: Any) -> Any:
     name, secret = str(row["name"]), row["name"] in carrier.secret_fields()
     if row["type"] in UNTYPED:
         return None  # nobody types a rate sheet; the carrier's own stands
-    default = row.get("default") if known is None or secret else known
-    note(explain_credential(carrier, name) + (" Empty keeps the one there is." if secret and known else ""))
+    default = row.get("default") if existing is None or secret else existing
+    note(
+        explain_credential(carrier, name) + (" Empty keeps the one there is." if secret and existing else "")
+    )
     text = ask(
         name,
         default=None if default is None else str(default),
         choices=row.get("enum", ()),
         secret=secret,
-        required=bool(row["required"]) and not (secret and known),
+        required=bool(row["required"]) and not (secret and existing),
         check=read_country_code if COUNTRY.search(name) else str,
     )
     return None if text is None else _fit(carrier, name, text)

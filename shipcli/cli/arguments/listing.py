@@ -89,9 +89,9 @@ def _sort(rows: Iterable[Any], sort: str) -> list[Any]:
         return not is_number, value if is_number else format_cell(value).casefold()
 
     rows = list(rows)
-    known = rows[0] if rows else list_declared_fields(get_run().path)
-    if known:
-        check_fields(known, [field], "--sort")
+    sample = rows[0] if rows else list_declared_fields(get_run().path)
+    if sample:
+        check_fields(sample, [field], "--sort")
     filled = [row for row in rows if look_up(row, field) not in (None, MISSING)]
     empty = [row for row in rows if look_up(row, field) in (None, MISSING)]
     return [*sorted(filled, key=key, reverse=down), *empty]

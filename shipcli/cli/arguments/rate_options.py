@@ -111,11 +111,11 @@ class RateOptions(RuleOptions):
 
         Errors: Usage for options that exclude each other; Invalid for a wrong budget.
         """
-        found, named = super().read_criteria(), [one for one in self.rate or () if "=" not in one]
+        criteria, named = super().read_criteria(), [rate for rate in self.rate or () if "=" not in rate]
         others = [f"--{name}" for name in ("cheapest", "fastest", "service", "by") if getattr(self, name)]
         if named and (others or len(named) > 1):
             raise Usage(f"--rate names one rate; leave out {' and '.join(others or named[1:])}")
-        return replace(found, rate_id=named[0] if named else None)
+        return replace(criteria, rate_id=named[0] if named else None)
 
 
 def set_exchange_rates(stated: Sequence[str] | None) -> None:
@@ -123,19 +123,19 @@ def set_exchange_rates(stated: Sequence[str] | None) -> None:
 
     Errors: Invalid for what is no exchange rate; Usage where a server buys, which has its own.
     """
-    if not (rates := [one for one in stated or () if "=" in one]):
+    if not (rates := [rate for rate in stated or () if "=" in rate]):
         return
     from shipcli.models.parts.exchange import read_exchange_rate
 
-    texts = [str(read_exchange_rate(one, "rate")) for one in rates]
+    texts = [str(read_exchange_rate(rate, "rate")) for rate in rates]
     if get_run().api_url:
         raise Usage("the server converts at rates of its own", hint=f"--option exchange_rates={texts[0]}")
     get_run().set_exchange_rates(texts)
 
 
-def split_values(given: Sequence[str] | None) -> list[str]:
+def split_values(words: Sequence[str] | None) -> list[str]:
     """The names of an option that can be repeated and also takes commas."""
-    return split_names(",".join(given or ()))
+    return split_names(",".join(words or ()))
 
 
 def read_code(text: str | None) -> str | None:
@@ -180,7 +180,7 @@ def make_prompter(state: PromptState, *, again: bool) -> Prompter:
     from shipcli.features.shipments.ship import Prompter
 
     def choose(offered: Shipment) -> Rate:
-        unsent = [one for rate in offered.rates for one in _list_unsent(offered, rate)]
+        unsent = [message for rate in offered.rates for message in _list_unsent(offered, rate)]
         notes = [*list_notes(offered, offered.rates[0]), *unsent]
         show_messages([*list_messages(offered, offered.rates), *notes], state.shown)
         rate = take_rate(offered, state.describe_action)
@@ -250,17 +250,17 @@ def describe_purchase(shipment: Shipment, rate: Rate) -> str:
 def describe_destination(shipment: Shipment) -> str:
     """`to Ana Ruiz, Phoenix, US (2 lb 6 oz)`."""
     to = shipment.recipient
-    place = ", ".join(part for part in (to.name, to.city or to.postal_code, to.country_code) if part)
-    return f"to {place} ({describe_parcels(shipment.parcels)})"
+    destination = ", ".join(part for part in (to.name, to.city or to.postal_code, to.country_code) if part)
+    return f"to {destination} ({describe_parcels(shipment.parcels)})"
 
 
 def describe_parcels(parcels: Sequence[Parcel]) -> str:
     """The weights and size of parcels: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
-    each = [describe_weight(one) for one in parcels[:MAX_NAMED]]
+    each = [describe_weight(parcel) for parcel in parcels[:MAX_NAMED]]
     if len(parcels) == 1:
         return ", ".join(part for part in (*each, describe_size(parcels[0])) if part)
-    more = ["..."] if len(parcels) > MAX_NAMED else []
-    return f"{len(parcels)} parcels: {', '.join([*each, *more])}"
+    ellipsis = ["..."] if len(parcels) > MAX_NAMED else []
+    return f"{len(parcels)} parcels: {', '.join([*each, *ellipsis])}"
 
 
 def describe_weight(parcel: Parcel) -> str:
@@ -275,8 +275,8 @@ def describe_weight(parcel: Parcel) -> str:
 def describe_size(parcel: Parcel) -> str:
     """`12x8x4 in`; empty if a side is unknown."""
     sides = (parcel.length, parcel.width, parcel.height)
-    known = "x".join(write_number(side) for side in sides if side)
-    return f"{known} {str(parcel.size_unit).lower()}" if known.count("x") == len(sides) - 1 else ""
+    size = "x".join(write_number(side) for side in sides if side)
+    return f"{size} {str(parcel.size_unit).lower()}" if size.count("x") == len(sides) - 1 else ""
 
 
 def format_price(rate: Rate) -> str:
@@ -315,13 +315,13 @@ def _draw_menu(rates: Sequence[Rate]) -> list[str]:
 
     rows = [
         {
-            "place": f"{'>' if place == 1 else ' '}{place:>2}",
+            "place": f"{'>' if number == 1 else ' '}{number:>2}",
             "service": rate.service or "",
             "carrier": rate.carrier_id,
             "price": format_price(rate),
             "days": "" if rate.transit_days is None else f"{rate.transit_days} d",
         }
-        for place, rate in enumerate(rates, 1)
+        for number, rate in enumerate(rates, 1)
     ]
     columns = (
         ListColumn("", itemgetter("place")),

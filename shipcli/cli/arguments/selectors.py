@@ -69,9 +69,9 @@ def select(kind: str, words: Sequence[str]) -> list[str]:
     Errors: NotFound; Usage listing the candidates if a name matches several.
     """
     settle(kind)
-    found = list(dict.fromkeys(_find_id(kind, word) for word in expand_stdin(words)))
-    remember(kind, *found)
-    return found
+    ids = list(dict.fromkeys(_find_id(kind, word) for word in expand_stdin(words)))
+    remember(kind, *ids)
+    return ids
 
 
 def expand_stdin(words: Sequence[str]) -> list[str]:
@@ -79,7 +79,7 @@ def expand_stdin(words: Sequence[str]) -> list[str]:
 
     Errors: Usage for an empty word.
     """
-    named = [one for word in words for one in (_read_stdin() if word == "-" else [word])]
+    named = [name for word in words for name in (_read_stdin() if word == "-" else [word])]
     if "" in named:
         raise Usage("the name is empty")
     return named
@@ -95,10 +95,10 @@ def select_one(kind: str, word: str) -> str:
     Errors: NotFound; Usage listing the candidates if the name matches several, or for an empty name.
     """
     if word == "-":
-        found = expand_stdin([word])
-        if len(found) != 1:
-            raise Usage(f"standard input names {len(found)} objects; this command takes one")
-        word = found[0]
+        names = expand_stdin([word])
+        if len(names) != 1:
+            raise Usage(f"standard input names {len(names)} objects; this command takes one")
+        word = names[0]
     settle(kind)
     id = _find_id(kind, word)
     remember(kind, id)
@@ -142,9 +142,10 @@ def settle_interrupted() -> None:
     """Settle what processes that died left open with carriers, and report the results."""
     from shipcli.features.shipments.ship import settle_interrupted
 
-    for one in ask(settle_interrupted):
-        number = f", {one.tracking_number}" if one.tracking_number else ""
-        note(f"an interrupted purchase was settled: {one.reference or one.id} is {one.status}{number}")
+    for shipment in ask(settle_interrupted):
+        number = f", {shipment.tracking_number}" if shipment.tracking_number else ""
+        name = shipment.reference or shipment.id
+        note(f"an interrupted purchase was settled: {name} is {shipment.status}{number}")
 
 
 def _find_id(kind: str, word: str) -> str:
@@ -160,10 +161,10 @@ def count_back(word: str) -> int | None:
 
 def _find_named(kind: str, word: str) -> str:
     word = read_barcode(word)
-    found = list_candidates(kind, word) if word else []
-    if kind == "shipment" and not found and not _WHOLE_ID.fullmatch(word):
+    candidates = list_candidates(kind, word) if word else []
+    if kind == "shipment" and not candidates and not _WHOLE_ID.fullmatch(word):
         _refuse_unbought(word)
-    return _take_only(kind, word, found)
+    return _take_only(kind, word, candidates)
 
 
 def find_shipment_of_order(word: str) -> str | None:
@@ -171,10 +172,10 @@ def find_shipment_of_order(word: str) -> str | None:
 
     Errors: NotBoughtYet; Usage listing the candidates if there are several.
     """
-    found = drop_cancelled(find_shipments_by_reference(word))
-    if not found:
+    candidates = drop_cancelled(find_shipments_by_reference(word))
+    if not candidates:
         _refuse_unbought(word)
-    return _take_only("shipment", word, found) if found else None
+    return _take_only("shipment", word, candidates) if candidates else None
 
 
 def select_parcel(word: str) -> str:
@@ -214,16 +215,16 @@ def _refuse_unbought(word: str) -> None:
         raise NotBoughtYet(order["order_id"], word)
 
 
-def _take_only(kind: str, word: str, found: Sequence[Candidate]) -> str:
+def _take_only(kind: str, word: str, candidates: Sequence[Candidate]) -> str:
     """The id of the only object that a word means.
 
     Errors: NotFound; Usage listing the candidates if there are several.
     """
-    if len(found) == 1:
-        return str(found[0]["id"])
-    if found:
-        lines = [f"  {one['id']} {_describe(one)}".rstrip() for one in found]
-        many = "several" if len(found) < MAX_CANDIDATES else f"{MAX_CANDIDATES} or more"
+    if len(candidates) == 1:
+        return str(candidates[0]["id"])
+    if candidates:
+        lines = [f"  {candidate['id']} {_describe(candidate)}".rstrip() for candidate in candidates]
+        many = "several" if len(candidates) < MAX_CANDIDATES else f"{MAX_CANDIDATES} or more"
         raise Usage(f"{word!r} fits {many}; name one of them:", more=lines)
     if _WHOLE_ID.fullmatch(word):
         return word  # it may be an object inside another; the use-case knows
@@ -255,8 +256,8 @@ def _record_names(app: App, kind: str, ids: Sequence[str]) -> None:
         return
     seq = last[0]["seq"] if last else 0
     with app.store.transaction() as tx:
-        for place, id in enumerate(new_ids, seq + 1):
-            tx.upsert("named", {"terminal": here, "seq": place, "kind": kind, "id": id, "at": app.now()})
+        for position, id in enumerate(new_ids, seq + 1):
+            tx.upsert("named", {"terminal": here, "seq": position, "kind": kind, "id": id, "at": app.now()})
         tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(new_ids) - _MAX_REMEMBERED)])
 
 

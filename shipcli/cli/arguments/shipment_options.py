@@ -89,13 +89,13 @@ class RouteOptions:
         Errors: NotFound; Usage listing the candidates, or for fields beside a name; Invalid for a text that
         is no address.
         """
-        given = {
+        flags = {
             "person_name": self.to_name, "company_name": self.to_company, "address_line1": self.to_line1,
             "address_line2": self.to_line2, "city": self.to_city, "state_code": self.to_state,
             "postal_code": self.to_postal_code, "country_code": read_country(self.to_country),
             "phone_number": self.to_phone, "email": self.to_email,
         }  # fmt: skip
-        fields = {name: value for name, value in given.items() if value is not None}
+        fields = {name: value for name, value in flags.items() if value is not None}
         if self.to and self.to != PASTED and fields:
             raise make_conflict_error("--to")
         if self.to != PASTED:
@@ -120,16 +120,16 @@ class PieceOptions:
         Errors: Usage if one option is given for more parcels than another.
         """
         options = {"box": self.box, "weight": self.weight, "size": self.size}
-        given = {name: values for name, values in options.items() if values}
+        filled = {name: values for name, values in options.items() if values}
         if self.piece:
-            if given:
-                raise Usage(f"--piece says it all; leave out {' and '.join(f'--{name}' for name in given)}")
-            return [_read_piece(one) for one in self.piece]
-        counts = {name: len(values) for name, values in given.items()}
+            if filled:
+                raise Usage(f"--piece says it all; leave out {' and '.join(f'--{name}' for name in filled)}")
+            return [_read_piece(text) for text in self.piece]
+        counts = {name: len(values) for name, values in filled.items()}
         if len(set(counts.values())) > 1:
-            found = " and ".join(f"{count} --{name}" for name, count in counts.items())
-            raise Usage(f"{found}: say each once for every parcel")
-        return [_make_parcel(**{name: values[at] for name, values in given.items()})
+            summary = " and ".join(f"{count} --{name}" for name, count in counts.items())
+            raise Usage(f"{summary}: say each once for every parcel")
+        return [_make_parcel(**{name: values[at] for name, values in filled.items()})
                 for at in range(max(counts.values(), default=0))]  # fmt: skip
 
     def list_goods(self) -> list[dict[str, Any]]:
@@ -140,8 +140,10 @@ class PieceOptions:
         from shipcli.models.parts.goods import parse_goods, use_product
 
         unit = get_run().config["weight_unit"] or None
-        found = (parse_goods(text, unit) for text in self.goods or ())
-        return [use_product(one, get_run().ship_defaults.product(one["title"])) for one in found]
+        articles = (parse_goods(text, unit) for text in self.goods or ())
+        return [
+            use_product(article, get_run().ship_defaults.product(article["title"])) for article in articles
+        ]
 
 
 @dataclass(frozen=True)
@@ -190,11 +192,11 @@ class ShipmentDescription:
         from shipcli.features.shipments.shorthand import add_goods, complete_body
 
         flags, parcels, goods = self._list_fields(), self.pieces.list_parcels(), self.pieces.list_goods()
-        found = read_bodies({}, self.data, self.from_file)
-        known = get_run().ship_defaults
-        known = replace(known, label_type=label_type or known.label_type)
-        complete = (complete_body(known, merge_flags(body, flags), parcels) for body in found)
-        return [add_goods(known, body, goods) if goods else body for body in complete]
+        bodies = read_bodies({}, self.data, self.from_file)
+        defaults = get_run().ship_defaults
+        defaults = replace(defaults, label_type=label_type or defaults.label_type)
+        complete = (complete_body(defaults, merge_flags(body, flags), parcels) for body in bodies)
+        return [add_goods(defaults, body, goods) if goods else body for body in complete]
 
     def _list_fields(self) -> dict[str, Any]:
         fields = {
@@ -218,33 +220,35 @@ def merge_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, 
     return merged
 
 
-def read_options(given: Sequence[str] | None) -> dict[str, Any]:
+def read_options(words: Sequence[str] | None) -> dict[str, Any]:
     """Shipping options by name; unknown ones can be given with `-d options.NAME=VALUE`.
 
     Errors: Usage for a name that no carrier knows, naming the nearest.
     """
     from shipcli.features.connections.option_names import list_option_names
 
-    found = read_pairs(given, "--option")
-    known = list_option_names() if found else set()
-    for name in found:
-        if name not in known:
-            near = find_nearest(name, known) or min(
-                (one for one in known if one.startswith(name)), default=None
+    options = read_pairs(words, "--option")
+    names = list_option_names() if options else set()
+    for name in options:
+        if name not in names:
+            near = find_nearest(name, names) or min(
+                (candidate for candidate in names if candidate.startswith(name)), default=None
             )
             suggestion = f"; did you mean {near}?" if near else ""
             raise Usage(f"--option {name}: no carrier has such an option{suggestion}",
                         hint="shipcli carriers options CARRIER")  # fmt: skip
-    return found
+    return options
 
 
 def _read_piece(text: str) -> dict[str, Any]:
     """`2lb:12x8x4in` or `2lb:M`: a weight, and the sizes or the box."""
-    weight, _, rest = text.partition(":")
+    weight, _, remainder = text.partition(":")
     if not weight:
         raise Usage(f"--piece {text}: write a weight, and sizes or a box: 2lb:12x8x4in, 2lb:M")
-    measured = LOOKS_LIKE_SIZE.match(rest)
-    return _make_parcel(rest if rest and not measured else None, weight, rest if measured else None)
+    measured = LOOKS_LIKE_SIZE.match(remainder)
+    return _make_parcel(
+        remainder if remainder and not measured else None, weight, remainder if measured else None
+    )
 
 
 def _make_parcel(box: Text = None, weight: Text = None, size: Text = None) -> dict[str, Any]:

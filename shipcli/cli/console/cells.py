@@ -38,8 +38,10 @@ def format_cell(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, Decimal):
         return write_number(value)
-    if isinstance(value, list | tuple) and not any(isinstance(one, Mapping | list | tuple) for one in value):
-        return ", ".join(format_cell(one) for one in value)
+    if isinstance(value, list | tuple) and not any(
+        isinstance(item, Mapping | list | tuple) for item in value
+    ):
+        return ", ".join(format_cell(item) for item in value)
     return dumps(value) if isinstance(value, Mapping | list | tuple) else str(value)
 
 
@@ -59,7 +61,7 @@ def show_cell(value: Any, path: str = "") -> str:
     """A cell for people: instants in local time to the minute, lists of objects as their number."""
     if isinstance(value, str) and path.endswith("_at"):
         return _format_local_time(value)
-    if isinstance(value, list | tuple) and any(isinstance(one, Mapping) for one in value):
+    if isinstance(value, list | tuple) and any(isinstance(item, Mapping) for item in value):
         return f"{len(value)} item{'' if len(value) == 1 else 's'}"
     return format_cell(value)
 
@@ -74,9 +76,9 @@ def _format_local_time(text: str) -> str:
 
 def flatten_fields(row: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     """The fields of an object, with those of nested objects under dotted names."""
-    found: list[tuple[str, Any]] = []
+    fields: list[tuple[str, Any]] = []
     for key, value in row.items():
         path = f"{prefix}{key}"
         is_nested = isinstance(value, Mapping) and value
-        found += flatten_fields(value, f"{path}.") if is_nested else [(path, value)]
-    return found
+        fields += flatten_fields(value, f"{path}.") if is_nested else [(path, value)]
+    return fields

@@ -55,11 +55,13 @@ def report_error(error: Exception, run: Run) -> int:
 
 def make_report(error: Exception, run: Run) -> ErrorReport:
     """The report of an error."""
-    found = _convert_error(error)
-    if isinstance(found, ShipcliError):
-        field = found.problems[0].field if isinstance(found, Invalid) and found.problems else None
-        lines = _list_named_lines(found, run) or _list_lines(found)
-        return ErrorReport(lines, found.code, found.exit_code, find_hint(found), field, found.request_id)
+    converted = _convert_error(error)
+    if isinstance(converted, ShipcliError):
+        field = converted.problems[0].field if isinstance(converted, Invalid) and converted.problems else None
+        lines = _list_named_lines(converted, run) or _list_lines(converted)
+        return ErrorReport(
+            lines, converted.code, converted.exit_code, find_hint(converted), field, converted.request_id
+        )
     if isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_FAILURES:
         return ErrorReport([f"the output can't be written: {error.strerror}"], "output", 1)
     if isinstance(error, OSError) and error.filename is not None:
@@ -96,13 +98,13 @@ def _list_lines(error: ShipcliError) -> list[str]:
     if isinstance(error, Invalid):
         return [f"{p.field}: {p.reason}" if p.field else p.reason for p in error.problems] or [error.message]
     if isinstance(error, Refused):
-        return [format_message(one) for one in error.messages] or [error.message]
+        return [format_message(message) for message in error.messages] or [error.message]
     if isinstance(error, Usage):
         return [error.message, *error.more]
     rows = getattr(error, "errors", ())
     if rows:
-        return [f"row {one.index + 1}: {line}" if one.index is not None else line
-                for one in rows for line in _list_lines(one)]  # fmt: skip
+        return [f"row {row.index + 1}: {line}" if row.index is not None else line
+                for row in rows for line in _list_lines(row)]  # fmt: skip
     return [error.message or error.code]
 
 
@@ -115,9 +117,9 @@ def format_message(message: Any) -> str:
 
 def find_hint(error: ShipcliError) -> str:
     """The next command to type, if there is one."""
-    own = getattr(error, "hint", "")
-    if own:
-        return str(own)
+    hint = getattr(error, "hint", "")
+    if hint:
+        return str(hint)
     if isinstance(error, NoConnection):
         if error.details:
             return "; ".join(f"{name}: {reason}" for name, reason in error.details.items())
@@ -148,10 +150,10 @@ def suggest_command(path: Sequence[str]) -> Usage:
     return Usage(f"there is no command {' '.join(path)!r}{suggestion}", hint=f"{where} {near or '--help'}")
 
 
-def suggest_option(option: str, own: Iterable[str]) -> Usage:
+def suggest_option(option: str, options: Iterable[str]) -> Usage:
     """The error for an unknown option, with the nearest one that exists."""
     name = option.partition("=")[0]
-    near = find_nearest(name, [*own, *BY_NAME])
+    near = find_nearest(name, [*options, *BY_NAME])
     return Usage(f"there is no option {name}{f'; did you mean {near}?' if near else ''}")
 
 
@@ -164,9 +166,9 @@ def _convert_parser_error(error: Exception) -> Exception:
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context else ""
     if isinstance(error, NoSuchOption):
-        own = [name for param in context.command.params for name in param.opts] if context else []
-        found = suggest_option(error.option_name, own)
-        return Usage(found.message, hint=hint)
+        options = [name for param in context.command.params for name in param.opts] if context else []
+        suggestion = suggest_option(error.option_name, options)
+        return Usage(suggestion.message, hint=hint)
     text = error.format_message().rstrip(".")
     missing = MISSING.fullmatch(text)
     message = f"{missing[1].strip('{}[]')}: is required" if missing else text[:1].lower() + text[1:]

@@ -45,9 +45,9 @@ def check_fields(row: Mapping[str, Any], paths: Iterable[str], option: str) -> N
             raise _make_field_error(option, path, *unknown)
 
 
-def _make_field_error(option: str, path: str, name: str, known: Sequence[str]) -> Usage:
-    near = find_nearest(name, known)
-    suggestion = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
+def _make_field_error(option: str, path: str, name: str, names: Sequence[str]) -> Usage:
+    near = find_nearest(name, names)
+    suggestion = f"did you mean {near}?" if near else f"there are {', '.join(names)}"
     return Usage(f"{option} {path}: there is no field {name}; {suggestion}")
 
 
@@ -76,7 +76,7 @@ def check_data_paths(model: Any, paths: Iterable[str]) -> None:
     """Errors: Usage naming the nearest field, for a path that leads to no field of the model."""
     for path in paths:
         kinds: list[Any] = [model]
-        for step in (one for one in split_path(path) if isinstance(one, str)):
+        for step in (name for name in split_path(path) if isinstance(name, str)):
             fields = _list_fields(kinds)
             if not fields:
                 break  # keys of the user's own, or a plain value, which the model checks
@@ -87,14 +87,14 @@ def check_data_paths(model: Any, paths: Iterable[str]) -> None:
 
 def _list_fields(kinds: Iterable[Any]) -> dict[str, list[Any]]:
     """The fields of the models among some types, with their types; none if any key is allowed."""
-    found: dict[str, list[Any]] = {}
+    fields: dict[str, list[Any]] = {}
     for kind in kinds:
         for part in _split_type(kind):
             if part is Any or get_origin(part) is dict or part in (dict, Mapping):
                 return {}
             for name, info in getattr(part, "model_fields", {}).items():
-                found.setdefault(name, []).append(info.annotation)
-    return {ID: [], **found} if found else {}
+                fields.setdefault(name, []).append(info.annotation)
+    return {ID: [], **fields} if fields else {}
 
 
 def _split_type(kind: Any) -> Iterator[Any]:

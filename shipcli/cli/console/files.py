@@ -50,8 +50,8 @@ def find_format(path: Path | None) -> str | None:
 
 def choose_file_type(path: Path | None) -> str | None:
     """The format in which labels for a file are bought: its own, PDF for pictures; None without a file."""
-    found = find_format(path)
-    return "PDF" if found == "PNG" else found
+    label_format = find_format(path)
+    return "PDF" if label_format == "PNG" else label_format
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -67,8 +67,8 @@ def write_file(path: Path, content: bytes) -> None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write the complete file or nothing."""
-    with replace_file(path) as place:
-        place.write_bytes(content)
+    with replace_file(path) as temporary:
+        temporary.write_bytes(content)
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def name_field(path: str, options: Container[str]) -> str:
     """
     plain = re.sub(r"\[\d+\]", "", path)
     same = f"--{plain.replace('_', '-')}"  # such as max_total
-    flag = next((one for one in FLAGS.get(plain, (same,)) if one in options), None)
+    flag = next((option for option in FLAGS.get(plain, (same,)) if option in options), None)
     if flag is None:
         return path
     return flag if flag == f"--{path.replace('_', '-')}" else f"{flag} ({path})"

@@ -145,7 +145,7 @@ def write_pairs(result: CommandResult, _: str) -> Iterator[str]:
     for row in result.rows:
         value = read_fields(row)
         pairs = [(path, look_up(value, path)) for path in result.columns] or flatten_fields(value)
-        yield from (write_tsv_line((path, format_cell(one))) for path, one in pairs)
+        yield from (write_tsv_line((path, format_cell(value))) for path, value in pairs)
 
 
 def write_tsv_line(cells: Iterable[str]) -> str:

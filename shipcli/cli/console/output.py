@@ -64,7 +64,7 @@ def _choose_view(view: Sequence[ListColumn]) -> Sequence[ListColumn]:
     """The columns of a view, with ids in verbose mode; none if the command names others."""
     options = get_run().options
     seen = () if options.columns else view
-    if seen and options.verbose and "ID" not in [one.title for one in seen]:
+    if seen and options.verbose and "ID" not in [column.title for column in seen]:
         return (*make_path_columns(["id"]), *seen)
     return seen
 
@@ -189,17 +189,17 @@ def _check_fields(result: CommandResult, run: Run) -> CommandResult:
         return result
     rows = iter(result.rows)
     first = [read_fields(row) for row in islice(rows, 1)]
-    known = {**dict.fromkeys(result.declared), **first[0]} if first else list_declared_fields(run.path)
-    for option, paths in requested.items() if known else ():
-        check_fields(known, paths, option)
+    fields = {**dict.fromkeys(result.declared), **first[0]} if first else list_declared_fields(run.path)
+    for option, paths in requested.items() if fields else ():
+        check_fields(fields, paths, option)
     return replace(result, rows=chain(first, rows))
 
 
 def _choose_form(run: Run, result: CommandResult, terminal: bool) -> str:
     if run.options.output and run.options.output != "-":
-        known = SUFFIXES.get(Path(run.options.output).suffix.lower())
-        if known:
-            return known
+        form = SUFFIXES.get(Path(run.options.output).suffix.lower())
+        if form:
+            return form
     if terminal:
         return "table"
     return "pairs" if result.single else "tsv"
@@ -237,6 +237,9 @@ def _write_to_pipe(pieces: Iterator[str]) -> None:
 
 def _write_to_file(pieces: Iterator[str], path: Path) -> None:
     """Write the complete file or nothing."""
-    with replace_file(path) as place, place.open("w", encoding="utf-8", errors="replace", newline="") as file:
+    with (
+        replace_file(path) as temporary,
+        temporary.open("w", encoding="utf-8", errors="replace", newline="") as file,
+    ):
         file.writelines(pieces)
     note(f"wrote {path}")

@@ -74,10 +74,10 @@ def select_paths(value: Mapping[str, Any], paths: list[str]) -> dict[str, Any]:
     """The part of an object that some paths name, in its own shape; missing values are null."""
     chosen: dict[str, Any] = {}
     for path in paths:
-        found = look_up(value, path)
-        found = None if found is MISSING else found
+        part = look_up(value, path)
+        part = None if part is MISSING else part
         if path in value or "[" in path:
-            chosen[path] = found
+            chosen[path] = part
         else:
-            assign(chosen, path, found)
+            assign(chosen, path, part)
     return chosen

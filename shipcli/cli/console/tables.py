@@ -46,26 +46,26 @@ def measure_terminal() -> int:
 
 def draw_list(rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool, width: int) -> str:
     """Draw a heading and a line for each row, not wider than the terminal if possible."""
-    filled = [column for one in columns if (column := _read(one, rows))]
+    filled = [column for definition in columns if (column := _read(definition, rows))]
     fitted = _fit(filled, width)
     if not fitted:
         return ""
-    head = _join_cells([_draw_cell(one.title, one, size) for one, _, size in fitted])
+    head = _join_cells([_draw_cell(column.title, column, size) for column, _, size in fitted])
     lines = [f"{BOLD}{head}{PLAIN}" if color else head]
     for at in range(len(rows)):
-        lines += _draw_row([(one, cells[at], size) for one, cells, size in fitted])
+        lines += _draw_row([(column, cells[at], size) for column, cells, size in fitted])
     return "\n".join(lines) + "\n"
 
 
 def _draw_row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
     """Draw the line of a row; a sentence in its last column continues below."""
     *others, (last, text, size) = cells
-    before = [_draw_cell(value, one, width) for one, value, width in others]
+    before = [_draw_cell(value, column, width) for column, value, width in others]
     if not last.open or _measure_text(text) <= size:
         return [_join_cells([*before, _draw_cell(text, last, size)])]
     indent = " " * sum(len(GAP) + width for _, _, width in others)
-    first, *rest = textwrap.wrap(text, max(size, MIN_SENTENCE))
-    return [_join_cells([*before, first]), *(f"{indent}{more}" for more in rest)]
+    first, *remaining = textwrap.wrap(text, max(size, MIN_SENTENCE))
+    return [_join_cells([*before, first]), *(f"{indent}{line}" for line in remaining)]
 
 
 def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:
@@ -81,26 +81,28 @@ def _fit(columns: list[Column], width: int) -> list[Column]:
 
     A sentence becomes narrow before it goes: `no_label` tells nobody what lacks one.
     """
-    while len(columns) > 1 and sum(_measure_least(one) + len(GAP) for one in columns) - len(GAP) > width:
-        at = columns.index(max(reversed(columns), key=lambda one: one[0].rank))
+    while (
+        len(columns) > 1 and sum(_measure_least(column) + len(GAP) for column in columns) - len(GAP) > width
+    ):
+        at = columns.index(max(reversed(columns), key=lambda column: column[0].rank))
         column, cells, size = columns[at]
         if column.open and column.least > MIN_SENTENCE:
             columns[at] = (replace(column, least=MIN_SENTENCE), cells, size)
         else:
             del columns[at]
-    spare = width - sum(_measure_least(one) + len(GAP) for one in columns) + len(GAP)
-    found: list[Column] = []
+    spare = width - sum(_measure_least(column) + len(GAP) for column in columns) + len(GAP)
+    fitted: list[Column] = []
     for column, cells, size in columns:
-        more = min(size - _measure_least((column, cells, size)), max(spare, 0))
-        spare -= more
-        found.append((column, cells, _measure_least((column, cells, size)) + more))
-    return found
+        extra = min(size - _measure_least((column, cells, size)), max(spare, 0))
+        spare -= extra
+        fitted.append((column, cells, _measure_least((column, cells, size)) + extra))
+    return fitted
 
 
 def _measure_least(column: Column) -> int:
     """The least width of a column."""
-    one, _, size = column
-    return min(size, max(one.least, len(one.title))) if one.least else size
+    definition, _, size = column
+    return min(size, max(definition.least, len(definition.title))) if definition.least else size
 
 
 def _draw_cell(text: str, column: ListColumn, size: int) -> str:
@@ -141,9 +143,9 @@ def _draw_object(row: Any, columns: Sequence[str], *, color: bool, width: int) -
     room = max(width - names - len(GAP), MIN_SENTENCE)
     lines: list[str] = []
     for name, text in shown:
-        first, *rest = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+        first, *remaining = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
         if text:
             blank = " " * (names - _measure_text(name))
             lines.append(f"{f'{BOLD}{name}{PLAIN}' if color else name}{blank}{GAP}{first}")
-        lines += [f"{' ' * names}{GAP}{more}" for more in rest]
+        lines += [f"{' ' * names}{GAP}{line}" for line in remaining]
     return "".join(f"{line}\n" for line in lines)
