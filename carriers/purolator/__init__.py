@@ -80,6 +80,7 @@ class Purolator(Carrier[PurolatorAccount, CarrierConfig]):
         DoneBefore(verb="void", text=r"(?i)already (?:been )?voided"),
         DoneBefore(verb="cancel_pickup", text=r"(?i)already (?:been )?(?:voided|cancell?ed)"),
     )
+    lookup_lag_s = 60.0  # of its own caution: Purolator does not say when a new PIN can be found
     tracking_link = "https://www.purolator.com/en/shipping/tracker?pin={}"
     sample_account = {
         "username": "sandbox",

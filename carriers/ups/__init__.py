@@ -96,6 +96,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         ONE_Z,
         NumberForm("the 20 to 34 digits of a parcel that the post delivers", r"\d{20,34}"),
     )
+    lookup_lag_s = 60.0  # of its own caution: UPS does not say when a new label can be found
     tracking_link = "https://www.ups.com/track?loc=en_US&requester=QUIC&tracknum={}/trackdetails"
     sample_account = {
         "client_id": "sandbox",

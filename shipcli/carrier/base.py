@@ -131,6 +131,7 @@ class Context:
     """What a carrier gets from outside: it reads no clock, no environment and no random numbers itself.
 
     Shapes: `key` is the purchase's own key (32 hex digits), the same when the purchase is recovered;
+            `sent_at` is when that purchase was sent, None for just now;
             a `zone` of None is the machine's time zone; `sample` asks for labels that say SAMPLE;
             `exchange_rates` are those of the settings, `JPY=0.0068USD`;
             `rate_sheet` is the user's own, bound to the connection.
@@ -138,6 +139,7 @@ class Context:
 
     now: datetime
     key: str = "0" * 32
+    sent_at: datetime | None = None
     test_mode: bool = False
     carrier_id: str = ""
     connection_id: str = ""
@@ -204,6 +206,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     option_currency: ClassVar[str | None] = None  # of amounts to insure or collect; None: the form names it
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # how many tracking numbers fit into one call
+    lookup_lag_s: ClassVar[float] = 0.0  # how long `recover` may not know of what was bought
     tracking_link: ClassVar[str | None] = None  # "{}" is the number, "{language}" that of the account
     concurrency: ClassVar[int] = 8  # most calls at once, per carrier and process
     spacing_s: ClassVar[float] = 0.0  # least time between the starts of two calls

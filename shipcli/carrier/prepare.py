@@ -38,7 +38,7 @@ from shipcli.carrier.index import list_names_of_options
 from shipcli.carrier.limit_checks import ask_rates_within_limits, check_limits, find_broken_limits
 from shipcli.carrier.limits import round_to_limit
 from shipcli.carrier.own_labels import check_printable, draw_own_label
-from shipcli.carrier.wire.calls import Bought, Flow
+from shipcli.carrier.wire.calls import Bought, Flow, Pause
 from shipcli.models import (
     Address,
     Commodity,
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=Model)
 T = TypeVar("T")
 LINK = "carrier_tracking_link"
+BETWEEN_LOOKUPS_S = 10.0
 SIDES = ("length", "width", "height")
 REQUIRED = {"code": "required", "message": "This field is required"}
 NOT_AVAILABLE = "N/A"
@@ -89,7 +90,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any
         check_limits(request, carrier, find_broken_limits(original, request, carrier))
         if carrier.labels == "ours":
             check_printable(request)
-    result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
+    flow = look_up(carrier, request) if verb == "recover" else getattr(carrier, verb)(request)
+    result = add_links(carrier, (yield from flow))
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
@@ -114,6 +116,18 @@ def start_rate_flow(carrier: Carrier[Any, Any], original: Any, request: RateRequ
     if not (reason := find_priced_only(request, carrier)):
         return quotes
     return [one.changed(meta={**(one.meta or {}), PRICED_ONLY: reason}) for one in quotes]
+
+
+def look_up(carrier: Carrier[Any, Any], request: ShipmentRequest) -> Flow[Label | None]:
+    """Run the flow that finds a purchase, again while the carrier may not know of it yet (`lookup_lag_s`)."""
+    context = carrier.context
+    age_s = (context.now - context.sent_at).total_seconds() if context.sent_at else 0.0
+    label: Label | None = yield from carrier.recover(request)
+    while label is None and age_s < carrier.lookup_lag_s:
+        yield Pause(BETWEEN_LOOKUPS_S)
+        age_s += BETWEEN_LOOKUPS_S
+        label = yield from carrier.recover(request)
+    return label
 
 
 def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:

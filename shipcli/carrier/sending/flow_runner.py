@@ -17,6 +17,7 @@ from shipcli.carrier.sending.flow_tokens import FlowTokens
 from shipcli.carrier.sending.messages import add_details, explain_unreachable, explain_unreadable, find_text
 from shipcli.carrier.sending.ports import Counters, TokenCache, Trace, Transport, TransportError
 from shipcli.carrier.sending.redaction import Mask, make_mask
+from shipcli.carrier.sending.transport import SimulatorTransport
 from shipcli.carrier.wire.calls import (
     NO_ANSWER,
     REFUSAL_HEADER,
@@ -180,13 +181,14 @@ class FlowRun:
             await asyncio.to_thread(self.job.on_bought, bought)
 
     async def wait(self, pause: Pause) -> None:
-        """Errors: CarrierError when the flow has paused too long."""
+        """Errors: CarrierError when the flow has paused too long. A simulator needs no time to get ready."""
         seconds = min(pause.seconds, LONGEST_PAUSE_S)
         self._paused_s += seconds
         if self._paused_s > ALL_PAUSES_S:
             text = f"{self.carrier.name} was not ready after {ALL_PAUSES_S:.0f} seconds"
             raise CarrierError(Message(code="timeout", message=text))
-        await self.context.sleep(seconds)
+        if not isinstance(self.context.transport, SimulatorTransport):
+            await self.context.sleep(seconds)
 
     async def call_alone(self, call: Call) -> Reply:
         """Send the only call of a step: its failure is a CarrierError unless the call is tolerant."""

@@ -19,6 +19,8 @@ from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from shipcli.carrier.base import Carrier
     from shipcli.carrier.registry import AnyCarrier
     from shipcli.features.core.app import App
@@ -66,11 +68,19 @@ class Account:
         limited = self.connection.get("capabilities")
         return capability in (self.kind.capabilities() if limited is None else limited)
 
-    def open(self, app: App, *, key: str | None = None, scenario: str | None = None) -> Carrier[Any, Any]:
+    def open(
+        self,
+        app: App,
+        *,
+        key: str | None = None,
+        scenario: str | None = None,
+        sent_at: datetime | None = None,
+    ) -> Carrier[Any, Any]:
         """Return the carrier for one request."""
         context = Context(
             now=app.now(),
             key=key or app.new_id(""),
+            sent_at=sent_at,
             test_mode=app.test_mode,
             carrier_id=self.carrier_id,
             connection_id=self.id,

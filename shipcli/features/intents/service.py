@@ -18,6 +18,8 @@ from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
     from shipcli.store.queries import Reader
@@ -33,7 +35,8 @@ _freed: set[str] = set()  # keys of intents that this process stopped working on
 class Intent:
     """A purchase in progress: the shipment, the rate, and the keyed request that waits for it.
 
-    Shapes: `invoice` is base64 text for the carrier; it is not stored, as it can be made again.
+    Shapes: `invoice` is base64 text for the carrier; it is not stored, as it can be made again. `sent_at` is
+            None for a purchase that this process makes just now.
     """
 
     key: str
@@ -42,6 +45,7 @@ class Intent:
     once: IdempotencyKey | None = None
     invoice: str = field(default="", repr=False)
     bought: tuple[Bought, ...] = ()
+    sent_at: datetime | None = None
 
     def plain(self) -> dict[str, Any]:
         return {
@@ -59,6 +63,7 @@ class Intent:
             Rate.model_validate(draft["rate"]),
             read_idempotency_key(draft["once"]),
             bought=_read_all_bought(row),
+            sent_at=row["created_at"],
         )
 
 

@@ -121,7 +121,8 @@ def ask_for_label(
 
 def recover_label(app: App, intent: Intent, account: accounts.Account) -> FlowOutcome[Label]:
     """Ask the carrier about a purchase whose answer was lost."""
-    carrier, request = account.open(app, key=intent.key), build_label_request(app, intent, account)
+    carrier = account.open(app, key=intent.key, sent_at=intent.sent_at)
+    request = build_label_request(app, intent, account)
     return app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from datetime import timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -30,9 +31,9 @@ from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.carrier.sending.ports import TransportError
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.drawing import count_pages, draw_form
-from shipcli.models import Label, Quote
+from shipcli.models import Label, Quote, ShipmentRequest
 from shipcli.store.errors import StoreError
-from tests.carrier.stub import Stub, StubWithToken, Wire, driving, in_turn, make_stub, ok, run, together
+from tests.carrier.stub import NOON, Stub, StubWithToken, Wire, driving, in_turn, make_stub, ok, run, together
 
 LOST = TransportError("gone", sent=True)
 PAPERS = ("JVBERi0xLjQK", "%PDF-1.4", "XlhBXkZE", "^XA^FD1^XZ", "iVBORw0KGgoA", "R0lGODlh")
@@ -478,3 +479,47 @@ def test_a_label_that_was_cancelled_before_is_cancelled() -> None:
 def test_a_lost_answer_leaves_a_cancellation_open() -> None:
     outcome = voided(ok({}), LOST)
     assert (outcome.result, outcome.unknown) == (None, True)
+
+
+# -- what became of a purchase ---------------------------------------------------------------------
+
+
+class Indexing(Stub):
+    """A carrier that knows of a purchase a minute after it was made."""
+
+    lookup_lag_s = 60.0
+    replies: ClassVar[list[Label | None]] = []
+
+    def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
+        yield Call("GET", "/labels")
+        return self.replies.pop(0) if self.replies else None
+
+
+def look_up(monkeypatch: pytest.MonkeyPatch, *replies: Label | None, age_s: float = 0) -> tuple[Any, int, float]:
+    """What a look-up came to, how often it asked, and how long it waited."""
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(Indexing, "replies", list(replies))
+    carrier, wire = make_stub(Indexing, sent_at=NOON - timedelta(seconds=age_s)), Wire()
+    request = ShipmentRequest.model_validate({"shipper": {}, "recipient": {}, "parcels": [], "service": "x"})
+    with driving(wire, sleep=sleep) as driver:
+        outcome = driver.run(CarrierJob.of(carrier, "recover", request))
+    assert not outcome.failed
+    return outcome.result and outcome.result.tracking_number, len(wire.requests), sum(slept)
+
+
+def test_a_purchase_that_is_not_found_at_once_is_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    label = Label(tracking_number="1Z", shipment_identifier="1Z")
+    assert look_up(monkeypatch, label) == ("1Z", 1, 0)
+    assert look_up(monkeypatch, None, None, label) == ("1Z", 3, 20)
+    assert look_up(monkeypatch) == (None, 7, 60)
+
+
+def test_an_older_purchase_is_not_waited_for_longer_than_its_carrier_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert look_up(monkeypatch, age_s=45) == (None, 3, 20)
+    assert look_up(monkeypatch, age_s=3600) == (None, 1, 0)
