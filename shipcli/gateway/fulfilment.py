@@ -13,7 +13,7 @@ from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, Prop
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.rate_selection import CEILING
+from shipcli.features.shipments.budget import CEILING
 from shipcli.gateway.purchases import create_draft, purchase
 from shipcli.models import (
     Conflict,

@@ -39,7 +39,7 @@ from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerSto
 from shipcli.features.trackers import service as trackers
 from shipcli.gateway.gateway import OnlyHere
 from shipcli.gateway.http import MOST
-from shipcli.gateway.purchases import create_draft, purchase
+from shipcli.gateway.purchases import create_draft, purchase, take_back
 from shipcli.gateway.ship_defaults import list_active_connections, name_connections
 from shipcli.gateway.where import Where
 from shipcli.models import (
@@ -191,6 +191,10 @@ class ShipmentsThere:
     def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
         """Buy the draft and remember it."""
         return self._remember(item, purchase(self._remote, draft, rate, f"import-{rate.id}"))
+
+    def take_back(self, shipment_id: str, most: str) -> Shipment:
+        """Void a label that passes the budget together with others."""
+        return take_back(self._remote, shipment_id, most)
 
     def look_again(self, item: ImportItem) -> None:
         """Nothing: the next run sees what another run made of the row."""

@@ -7,6 +7,7 @@ to is the price that is paid. A draft that nobody wanted in the end is cancelled
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.idempotency import digest_request
@@ -16,8 +17,8 @@ from shipcli.features.parts.drafts import fill_dates
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.price_ceiling import exceeds_ceiling, explain_voided
-from shipcli.features.shipments.rate_selection import CEILING
+from shipcli.features.shipments.budget import CEILING, exceeds_ceiling
+from shipcli.features.shipments.price_ceiling import explain_voided
 from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
 from shipcli.gateway.where import Where
 from shipcli.models import (
@@ -132,7 +133,16 @@ def _buy(
         marks = _make_marks(keyed_request) if keyed_request else None
         return purchase(server, limited, rate, f"{key}-{rate.id}" if key else None, marks)
 
-    return ship.buy_first_sold(draft, decide, buy)
+    return ship.buy_first_sold(draft, decide, buy, partial(take_back, server))
+
+
+def take_back(server: HttpGateway, shipment_id: str, most: str) -> Shipment:
+    """Void a label that passes the budget of its run together with others.
+
+    Errors: BilledAbove when it is voided; those of the API.
+    """
+    voided = server.ask(shipments.cancel_shipment, shipment_id)
+    raise explain_voided(voided.changed(metadata={**voided.metadata, CEILING: most}))
 
 
 def _tell_outcome(shipment: Shipment) -> Shipment:

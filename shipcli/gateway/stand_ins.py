@@ -20,7 +20,7 @@ from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.papers import generate as documents
 from shipcli.features.papers import labels
-from shipcli.features.shipments import second_labels, ship
+from shipcli.features.shipments import price_ceiling, second_labels, ship
 from shipcli.features.shipments.service import get_shipment
 from shipcli.features.spreadsheets import export as exporting
 from shipcli.features.spreadsheets import handlers as row_handlers
@@ -237,6 +237,7 @@ STAND_INS: StandIns = {
     ship.settle_interrupted: leave_to_server,
     ship.buy_new: purchases.buy_new,
     ship.buy_stored: purchases.buy_stored,
+    price_ceiling.take_back: purchases.take_back,
     ship.read_stored_draft: purchases.read_stored_draft,
     second_labels.check_reference: purchases.check_reference,
     second_labels.hold_reference: lambda server, draft: nullcontext(),  # the server sees to that

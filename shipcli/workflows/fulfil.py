@@ -15,11 +15,14 @@ from shipcli.features.orders.fulfilment import (
     Proposal,
     buy_proposed,
     find_leftover,
+    join_notes,
+    leave_out_undone,
     list_covering,
     mark_draft,
 )
 from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
+from shipcli.features.shipments.price_ceiling import take_back
 from shipcli.features.shipments.requirements import check_purchase
 from shipcli.features.shipments.ship import RateCriteria, buy_first_sold, make_rated_draft, pick
 from shipcli.gateway.where import make_where
@@ -41,8 +44,8 @@ from shipcli.models import (
 from shipcli.models.parts.goods import find_gap
 
 if TYPE_CHECKING:
+    from shipcli.features.shipments.budget import Reservation
     from shipcli.features.shipments.defaults import ShipDefaults
-    from shipcli.features.shipments.rate_selection import Reservation
     from shipcli.gateway.gateway import Gateway
 
 COLUMNS = (
@@ -120,12 +123,14 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
 def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[ShipmentData, Shipment]:
     """The unshipped part of an order as a shipment, and its draft with rates; nothing is stored.
 
-    Errors: as `prepare_shipment`; those of the rates; Invalid naming what a purchase would refuse.
+    Errors: as `prepare_shipment`; those of the rates; Invalid naming what a purchase would refuse;
+            BilledAbove if only rates are left that were billed above their ceilings before.
     """
     data = prepare_shipment(gateway, order, plan)
     draft = gateway.ask(make_rated_draft, data)
     check_purchase(draft)
-    return data, mark_draft(order, draft)
+    criteria = plan.criteria
+    return data, leave_out_undone(order, mark_draft(order, draft), criteria.budget, criteria.service)
 
 
 def prepare_shipment(gateway: Gateway, order: Order, plan: FulfilPlan) -> ShipmentData:
@@ -246,8 +251,12 @@ def carry_out(
     def buy(limited: Shipment, rate: Rate) -> Shipment:
         return gateway.ask(buy_proposed, replace(proposal, draft=limited, rate=rate))
 
+    def undo(shipment_id: str, most: str) -> Shipment:
+        return gateway.ask(take_back, shipment_id, most)
+
     try:
-        return make_fulfilment(order, "purchased", buy_first_sold(proposal.draft, decide, buy))
+        bought = buy_first_sold(proposal.draft, decide, buy, undo)
+        return make_fulfilment(order, "purchased", bought, join_notes(bought))
     except BilledAbove as error:
         return make_fulfilment(order, "failed", None, error.message)
     except LimitReached as error:

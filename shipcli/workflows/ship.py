@@ -38,7 +38,7 @@ from shipcli.models import (
 )
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.rate_selection import Reservation
+    from shipcli.features.shipments.budget import Reservation
     from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.gateway.gateway import Gateway
     from shipcli.models import Rate, ShippingRequestData

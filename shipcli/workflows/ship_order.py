@@ -12,6 +12,7 @@ from shipcli.features.orders.fulfilment import PURCHASE_KEY, Proposal, buy_propo
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.filters import SHIPMENTS
+from shipcli.features.shipments.price_ceiling import take_back
 from shipcli.features.shipments.second_labels import refuse_second
 from shipcli.features.shipments.ship import buy_first_sold, pick
 from shipcli.gateway.where import make_where
@@ -20,7 +21,7 @@ from shipcli.models.basics.errors import AlreadyBought
 from shipcli.workflows.fulfil import FulfilPlan, draft_order
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.rate_selection import Reservation
+    from shipcli.features.shipments.budget import Reservation
     from shipcli.features.shipments.ship import Prompter
     from shipcli.gateway.gateway import Gateway
 
@@ -53,7 +54,10 @@ def ship_order(
     def buy(limited: Shipment, rate: Rate) -> Shipment:
         return gateway.ask(buy_proposed, Proposal(order, data, limited, rate))
 
-    return buy_first_sold(draft, decide, buy)
+    def undo(shipment_id: str, most: str) -> Shipment:
+        return gateway.ask(take_back, shipment_id, most)
+
+    return buy_first_sold(draft, decide, buy, undo)
 
 
 def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool) -> Shipment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from shipcli.bootstrap import open_app
+from shipcli.carrier.simulation.backend import SimulatorBackend
 from shipcli.features.core.app import App
 from shipcli.features.core.idempotency import IdempotencyKey, perform_with_key
 from shipcli.models import Shipment, ShipmentData, ShipmentResolveData
@@ -107,3 +109,16 @@ def listen(monkeypatch: pytest.MonkeyPatch, kind: type[Any], verb: str) -> list[
 
     monkeypatch.setattr(kind, verb, listening)
     return asked
+
+
+@pytest.fixture
+def dearer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Carriers bill two dollars more than they quoted."""
+    price = SimulatorBackend.price
+
+    def bill(self: SimulatorBackend, booking: Any) -> Any:
+        found = price(self, booking)
+        offer = found.offer
+        return replace(found, offer=replace(offer, total=offer.total + 2, base=offer.base + 2))
+
+    monkeypatch.setattr(SimulatorBackend, "price", bill)

@@ -83,7 +83,8 @@ class RuleOptions:
 
         Errors: Usage for options that exclude each other; Invalid for a wrong budget.
         """
-        from shipcli.features.shipments.rate_selection import Budget, Rule
+        from shipcli.features.shipments.budget import Budget
+        from shipcli.features.shipments.rate_selection import Rule
         from shipcli.features.shipments.ship import RateCriteria
 
         set_exchange_rates(self.rate)

@@ -23,8 +23,9 @@ from shipcli.features.core.repository import save
 from shipcli.features.core.row_results import WORKERS, do_at_once
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.orders.service import find_or_store
+from shipcli.features.shipments.budget import Budget, Reservation
 from shipcli.features.shipments.purchase import settle_open
-from shipcli.features.shipments.rate_selection import Budget, Reservation, list_offering
+from shipcli.features.shipments.rate_selection import list_offering
 from shipcli.features.shipments.service import check_draft, fetch_rates, get_shipment, put_draft, renew_draft
 from shipcli.features.shipments.ship import buy_stored
 from shipcli.features.spreadsheets import invoice_import

@@ -15,9 +15,12 @@ from shipcli.features.intents.states import UNDER_WAY
 from shipcli.features.orders.fulfilment_status import NOT_COVERING
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import derive_stored_order
+from shipcli.features.shipments.budget import Budget, exceeds_ceiling
+from shipcli.features.shipments.price_ceiling import describe_excess, make_message
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.service import put_draft
-from shipcli.models import Conflict, Order, Rate, Shipment, ShipmentData
+from shipcli.features.shipments.ship import RATE_REFUSED
+from shipcli.models import BilledAbove, Conflict, Message, Order, Rate, Shipment, ShipmentData
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 MARK = "fulfils"  # in a draft's meta: the order it is to be bought for
 PURCHASE_KEY = "purchase_key"  # in a shipment's metadata: the key it was bought with
+LEFT_OUT = "rate_left_out"
 BUSY = "Another run is fulfilling this order"
 CHANGED = "The order changed meanwhile: run the command again"
 
@@ -67,6 +71,41 @@ def mark_draft(order: Order, draft: Shipment) -> Shipment:
     if waiting:
         draft = draft.changed(id=waiting.id, created_at=waiting.created_at)
     return draft.changed(meta={MARK: order.id})
+
+
+def leave_out_undone(order: Order, draft: Shipment, budget: Budget, service: str | None = None) -> Shipment:
+    """Return a draft without the rates at which an earlier label of the order was billed above its ceiling
+    and voided, unless the budget has room for what was billed; messages name them.
+
+    Errors: BilledAbove if no other rate is left, or the service asked for is among them.
+    """
+    undone = {(one.carrier_id, one.service): one for one in order.shipments if is_undone(one, budget)}
+    out = [rate for rate in draft.rates if (rate.carrier_id, rate.service) in undone]
+    if not out:
+        return draft
+    notes = [explain_undone(undone[rate.carrier_id, rate.service]) for rate in out]
+    kept = [rate for rate in draft.rates if rate not in out]
+    if not kept or service in {rate.service for rate in out}:
+        raise BilledAbove(str(notes[0].message))
+    return draft.changed(rates=kept, messages=[*draft.messages, *notes])
+
+
+def is_undone(shipment: Shipment, budget: Budget) -> bool:
+    """Whether a label was billed above its ceiling and voided, and the budget has no room for its price."""
+    is_above = shipment.status == "cancelled" and exceeds_ceiling(shipment)
+    return is_above and shipment.selected_rate is not None and not budget.has_room(shipment.selected_rate)
+
+
+def explain_undone(undone: Shipment) -> Message:
+    """Return the message about a rate that is not bought a second time."""
+    text = f"{undone.service} is left out, as an earlier label of the order was voided"
+    return make_message(LEFT_OUT, f"{text}: {describe_excess(undone)}", undone.selected_rate)
+
+
+def join_notes(bought: Shipment) -> str | None:
+    """Return what a summary says of rates that were left out or refused."""
+    notes = (one for one in bought.messages if one.code in (LEFT_OUT, RATE_REFUSED))
+    return "; ".join(str(one.message) for one in notes) or None
 
 
 def buy_proposed(app: App, proposal: Proposal) -> Shipment:

@@ -1,25 +1,24 @@
-"""Hold a purchase to the most that it may cost: before it is made, and again when its carrier has billed it.
+"""What becomes of a label that was billed above its ceiling (`budget`), or at another price than was quoted.
 
-The ceiling is in the metadata of the shipment, or in the options of one that is not stored, so that it is on
-disk with the purchase, and reaches a server. A label that was billed above it is voided: the void is
-committed with the purchase, so that a killed process leaves it to the next one. Nobody is
-asked before that; the error says what was done.
+The ceiling is in the metadata of the shipment, or in the options of one that is not stored. A label that was
+billed above it is voided: the void is committed with the purchase, so that a killed process leaves it to the
+next one. Nobody is asked before that; the error says what was done.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import CarrierAction
 from shipcli.features.intents.service import take_over
 from shipcli.features.intents.states import OPEN, VOID
 from shipcli.features.shipments import voids
-from shipcli.features.shipments.rate_selection import CEILING, Budget
+from shipcli.features.shipments.budget import CEILING, exceeds_ceiling, read_ceiling
 from shipcli.models import (
     BilledAbove,
-    LimitReached,
     Message,
     OutcomeUnknown,
     Rate,
@@ -29,24 +28,15 @@ from shipcli.models import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
+    from shipcli.features.intents.service import Intent
+    from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.price_ceiling")
 PRICE_DIFFERS, NOT_UNDONE, NOT_HELD = "price_differs", "price_above_limit", "price_may_differ"
-
-
-def check_ceiling(shipment: Shipment, rate: Rate) -> None:
-    """Errors: LimitReached if a rate costs more than the shipment may; Invalid for a ceiling that is none."""
-    read_ceiling(shipment).reserve(rate)
-
-
-def read_ceiling(shipment: Shipment) -> Budget:
-    """Errors: Invalid naming the metadata or the option."""
-    for field, values in (("metadata", shipment.metadata), ("options", shipment.options)):
-        if text := values.get(CEILING):
-            return Budget.read(str(text), f"{field}.{CEILING}")
-    return Budget()
 
 
 def list_warnings(shipment: Shipment, rate: Rate, *, can_void: bool) -> list[Message]:
@@ -71,22 +61,31 @@ def compare_prices(quoted: Rate, bought: Shipment, *, can_void: bool) -> list[Me
     return messages
 
 
-def exceeds_ceiling(bought: Shipment) -> bool:
-    """Whether a label was billed above what its shipment may cost."""
-    if bought.selected_rate is None:
-        return False
-    try:
-        check_ceiling(bought, bought.selected_rate)
-    except LimitReached:
-        return True
-    return False
-
-
 def plan_void(app: App, bought: Shipment, account: Account) -> CarrierAction | None:
     """Return the void of a label that was billed above its ceiling, None if it may be kept."""
     if not exceeds_ceiling(bought) or not account.kind.can("void"):
         return None
     return CarrierAction(VOID, app.new_id(""), bought.id, account.id, (bought.id,))
+
+
+def announce_void(tx: Transaction, intent: Intent, bought: Shipment, row: Mapping[str, Any]) -> None:
+    """Commit the void of a label; the request that asked for it does not buy another when it is repeated."""
+    tx.insert("intents", dict(row))
+    if intent.once:
+        error = explain_voided(bought)
+        intent.once.remember(tx, error.body(), error.status)
+
+
+def undo_over_ceiling(app: App, intent: Intent, bought: Shipment, action: CarrierAction) -> Shipment:
+    """Void what was billed above its ceiling; a label that has to be kept is the answer of its request.
+
+    Errors: as for `undo_purchase`.
+    """
+    shipment = undo_purchase(app, bought, action)
+    if intent.once:
+        with app.store.transaction(durable=True) as tx:
+            intent.once.remember(tx, shipment.plain(), 201)
+    return shipment
 
 
 def undo_purchase(app: App, bought: Shipment, action: CarrierAction) -> Shipment:
@@ -101,6 +100,25 @@ def undo_purchase(app: App, bought: Shipment, action: CarrierAction) -> Shipment
     except Refused as error:
         return voids.add_message(app, bought.id, explain_kept(bought, error.message))
     raise explain_voided(bought)
+
+
+def take_back(app: App, shipment_id: str, most: str) -> Shipment:
+    """Void a label that passes the budget of its run, of which others left it this much (`most`).
+
+    It is kept, with a message, if its carrier takes no label back.
+    Errors: as for `undo_purchase`.
+    """
+    with app.store.transaction(durable=True) as tx:
+        shipment = voids.read_shipment(tx, shipment_id, app.test_mode)
+        bought = shipment.changed(metadata={**shipment.metadata, CEILING: most})
+        save(app, tx, "shipment", bought.plain(), "noted")
+    account = voids.find_account(app, bought)
+    if not account.kind.can("void"):
+        reason = f"{bought.carrier_id} takes no label back"
+        return voids.add_message(app, bought.id, explain_kept(bought, reason))
+    action = CarrierAction(VOID, app.new_id(""), bought.id, account.id, (bought.id,))
+    actions.announce(app, action, account)
+    return undo_purchase(app, bought, action)
 
 
 def settle_voids(app: App) -> None:

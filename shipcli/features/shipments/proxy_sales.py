@@ -19,13 +19,8 @@ from shipcli.features.intents import actions
 from shipcli.features.intents.actions import SALE, CarrierAction
 from shipcli.features.intents.service import Intent, list_bought
 from shipcli.features.papers.label_numbers import make_tracking_url
-from shipcli.features.shipments.price_ceiling import (
-    check_ceiling,
-    exceeds_ceiling,
-    explain_kept,
-    explain_voided,
-    list_warnings,
-)
+from shipcli.features.shipments.budget import check_ceiling, exceeds_ceiling
+from shipcli.features.shipments.price_ceiling import explain_kept, explain_voided, list_warnings
 from shipcli.features.shipments.purchase import (
     ask_for_label,
     complete_shipment,

@@ -8,7 +8,7 @@ shipment needs attention and a person resolves it. It is never automatically bou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from shipcli.features.connections.option_names import check_customs_names, note_
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import find_scenario
-from shipcli.features.intents.actions import CarrierAction, make_row
+from shipcli.features.intents.actions import make_row
 from shipcli.features.intents.service import (
     Intent,
     announce,
@@ -36,13 +36,13 @@ from shipcli.features.papers import purchase_invoice as invoices
 from shipcli.features.papers.label_numbers import list_numbers
 from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
 from shipcli.features.parts.lookup import find_order_ids
+from shipcli.features.shipments.budget import check_ceiling
 from shipcli.features.shipments.price_ceiling import (
-    check_ceiling,
+    announce_void,
     compare_prices,
-    explain_voided,
     list_warnings,
     plan_void,
-    undo_purchase,
+    undo_over_ceiling,
 )
 from shipcli.features.shipments.rating import make_rate
 from shipcli.features.shipments.requirements import (
@@ -156,26 +156,6 @@ def finish(
     if undo:
         return undo_over_ceiling(app, intent, bought, undo)
     return bought if intent.invoice else invoices.add_invoice(app, bought, intent.once)
-
-
-def announce_void(tx: Transaction, intent: Intent, bought: Shipment, row: Mapping[str, Any]) -> None:
-    """Commit the void of a label; the request that asked for it does not buy another when it is repeated."""
-    tx.insert("intents", dict(row))
-    if intent.once:
-        error = explain_voided(bought)
-        intent.once.remember(tx, error.body(), error.status)
-
-
-def undo_over_ceiling(app: App, intent: Intent, bought: Shipment, action: CarrierAction) -> Shipment:
-    """Void what was billed above its ceiling; a label that has to be kept is the answer of its request.
-
-    Errors: as for `undo_purchase`.
-    """
-    shipment = undo_purchase(app, bought, action)
-    if intent.once:
-        with app.store.transaction(durable=True) as tx:
-            intent.once.remember(tx, shipment.plain(), 201)
-    return shipment
 
 
 def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:

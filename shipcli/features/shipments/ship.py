@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier.base import NOT_SERVICED
@@ -13,13 +14,12 @@ from shipcli.features.core.dates import read_day
 from shipcli.features.parts import parcels
 from shipcli.features.parts.drafts import find_time_zone, make_draft
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.budget import Budget, Reservation, exceeds_ceiling
 from shipcli.features.shipments.defaults import read_defaults
-from shipcli.features.shipments.price_ceiling import settle_voids
+from shipcli.features.shipments.price_ceiling import settle_voids, take_back
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import (
     SERVICE_UNAVAILABLE,
-    Budget,
-    Reservation,
     Rule,
     choose_rate,
     list_cheapest_first,
@@ -82,6 +82,7 @@ PASSING = frozenset({"401", "403", "429", "502", "503", "unreachable"})
 # Yields the rate to buy for a draft; at the end of the block the outcome of its purchase is known.
 Decide = Callable[[Shipment], AbstractContextManager[Reservation]]
 Buy = Callable[[Shipment, Rate], Shipment]
+TakeBack = Callable[[str, str], Shipment]  # a bought shipment by its id, and what it may cost
 
 
 class KeyedRequest(NamedTuple):
@@ -288,26 +289,28 @@ def _buy_once(
     app: App, read_draft: Callable[[], Shipment], decide: Decide, once: IdempotencyKey | None
 ) -> Shipment:
     def work() -> Shipment:
-        return buy_first_sold(read_draft(), decide, lambda draft, rate: buy(app, draft, rate, once=once))
+        def buy_at(draft: Shipment, rate: Rate) -> Shipment:
+            return buy(app, draft, rate, once=once)
+
+        return buy_first_sold(read_draft(), decide, buy_at, partial(take_back, app))
 
     result = idempotency.perform_with_key(app, once, work)
     return result if isinstance(result, Shipment) else Shipment.model_validate(result)
 
 
-def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
+def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy, take_back: TakeBack) -> Shipment:
     """Buy a draft at the rate that is decided on. One that its carrier refuses for good is left out and named
     in the messages, and the next is decided on, where any may be taken.
 
-    Errors: those of `decide` and `buy`; if no other rate is left, the first refusal.
+    Errors: those of `decide`, `buy` and `take_back`; if no other rate is left, the first refusal.
     """
     refusal: Refused | None = None
     while True:
         reservation: Reservation | None = None
         try:
             with decide(draft) as reservation:
-                return add_refusals(
-                    draft, reservation.settle(buy(reservation.limit(draft), reservation.rate))
-                )
+                bought = buy(reservation.limit(draft), reservation.rate)
+                return add_refusals(draft, settle_price(reservation, bought, take_back))
         except OutcomeUnknown:
             raise
         except Refused as error:
@@ -319,6 +322,20 @@ def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy) -> Shipment:
             if reservation is None and refusal:
                 raise refusal from None
             raise
+
+
+def settle_price(reservation: Reservation, bought: Shipment, take_back: TakeBack) -> Shipment:
+    """Count what was billed; a label that passes the budget, as others cost more meanwhile, is taken back.
+
+    One that is above its own ceiling is kept: that it could not be taken back is known.
+    Errors: those of `take_back`.
+    """
+    if reservation.settle(bought):
+        return bought
+    if not exceeds_ceiling(bought):
+        bought = take_back(bought.id, str(reservation.find_most()))
+    reservation.count_kept(bought)
+    return bought
 
 
 def is_passing(error: Refused) -> bool:

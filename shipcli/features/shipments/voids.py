@@ -49,7 +49,7 @@ def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None =
             actions.remember_answer(app, once, shipment.plain())
             return shipment
         check_cancellable(shipment)
-        account = _find_account(app, shipment) if shipment.status == "purchased" else None
+        account = find_account(app, shipment) if shipment.status == "purchased" else None
         if account is None or not account.kind.can("void"):
             return store_cancelled(app, shipment, once=once)
         action = CarrierAction(VOID, app.new_id(""), shipment_id, account.id, (shipment_id,), once=once)
@@ -69,7 +69,7 @@ def check_cancellable(shipment: Shipment) -> None:
         )
 
 
-def _find_account(app: App, shipment: Shipment) -> Account:
+def find_account(app: App, shipment: Shipment) -> Account:
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
     return accounts.find_named_account(
         app, meta.get("carrier_connection_id"), shipment.carrier_id, "shipping", shipment.carrier_name
@@ -102,7 +102,7 @@ def _find_replacement(app: App, shipment: Shipment) -> Account:
     Errors: Conflict if there is none.
     """
     try:
-        return _find_account(app, shipment)
+        return find_account(app, shipment)
     except NoConnection:
         raise Conflict(
             "The connection it was bought with is gone. Add it again; or look with the carrier, then run: "

@@ -24,8 +24,9 @@ from shipcli.features.core.row_results import (
     refuse,
     show_nothing,
 )
+from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.defaults import USUAL_LABEL
-from shipcli.features.shipments.rate_selection import Budget, Rule
+from shipcli.features.shipments.rate_selection import Rule
 from shipcli.models.basics.units import KILOGRAMS, Units
 from shipcli.readers.cells import CellError
 from shipcli.readers.tables import Row, Rows

@@ -25,8 +25,9 @@ from shipcli.features.core.row_results import (
     join_cells,
 )
 from shipcli.features.parts.addresses import list_problems
+from shipcli.features.shipments.budget import Reservation
 from shipcli.features.shipments.defaults import Names
-from shipcli.features.shipments.rate_selection import Reservation, choose_rate
+from shipcli.features.shipments.rate_selection import choose_rate
 from shipcli.features.shipments.ship import buy_first_sold, list_own_messages
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.shipment_changes import CHANGED, KEPT
@@ -128,6 +129,12 @@ class ShipmentStore(Protocol):
 
     def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
         """A rated draft, bought."""
+
+    def take_back(self, shipment_id: str, most: str) -> Shipment:
+        """A label that passes the budget together with others, voided; its shipment if it has to be kept.
+
+        Errors: BilledAbove when it is voided.
+        """
 
     def look_again(self, item: ImportItem) -> Shipment | None:
         """The shipment of a row after another run has finished with it; None if there is no wait."""
@@ -267,7 +274,9 @@ class ShipmentRows(RowHandler[ShipmentRow]):
             return self.shipments.keep(item, draft)
         if self.shipments.is_changed(item, draft):
             raise Conflict(CHANGED)
-        return buy_first_sold(draft, self._decide, partial(self.shipments.buy, item))
+        return buy_first_sold(
+            draft, self._decide, partial(self.shipments.buy, item), self.shipments.take_back
+        )
 
     @contextmanager
     def _decide(self, draft: Shipment) -> Iterator[Reservation]:

@@ -19,9 +19,10 @@ from shipcli.features.core.row_results import WORKERS, CheckResult
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.parts.drafts import make_draft
 from shipcli.features.parts.products import find_product
+from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.defaults import find_connections
+from shipcli.features.shipments.price_ceiling import take_back
 from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.rate_selection import Budget
 from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan
 from shipcli.features.spreadsheets.shipment_changes import has_changed
@@ -199,6 +200,10 @@ class ShipmentsHere:
     def buy(self, item: ImportItem, draft: Shipment, rate: Rate) -> Shipment:
         """A rated draft, bought."""
         return buy(self._app, draft, rate)
+
+    def take_back(self, shipment_id: str, most: str) -> Shipment:
+        """Void a label that passes the budget together with others."""
+        return take_back(self._app, shipment_id, most)
 
     def look_again(self, item: ImportItem) -> Shipment | None:
         """What another run that had claimed this row made of it; its purchase is awaited, not repeated."""

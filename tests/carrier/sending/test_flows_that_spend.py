@@ -495,7 +495,9 @@ class Indexing(Stub):
         return self.replies.pop(0) if self.replies else None
 
 
-def look_up(monkeypatch: pytest.MonkeyPatch, *replies: Label | None, age_s: float = 0) -> tuple[Any, int, float]:
+def look_up(
+    monkeypatch: pytest.MonkeyPatch, *replies: Label | None, age_s: float = 0
+) -> tuple[Any, int, float]:
     """What a look-up came to, how often it asked, and how long it waited."""
     slept: list[float] = []
 

@@ -22,7 +22,7 @@ from shipcli.features.orders.fulfilment import Proposal, buy_proposed
 from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.rate_selection import Budget
+from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.ship import RateCriteria
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import AddressData, Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
@@ -582,3 +582,32 @@ def test_only_the_orders_that_are_asked_for_are_settled_first(
     states = {row["state"] for row in app.store.select("intents")}
     assert states == {"done", "open"}
     assert [orders.get_order(app, order.id).status for order in (one, other)] == ["fulfilled", "unfulfilled"]
+
+
+def test_a_label_that_was_billed_above_its_ceiling_is_not_bought_again(app: App, dearer: None) -> None:
+    order = made(app)
+    offer = fulfil.propose(LocalGateway(app), FulfilPlan(RateCriteria(rule="cheapest")), order.id)
+    assert isinstance(offer, Proposal)
+    cheapest = offer.rate
+    little = cheapest.total_charge + 1
+    for note in ("the label was voided", f"{cheapest.service} is left out"):
+        (row,) = run(app, order.id, service=cheapest.service, budget=Budget(little, "USD")).rows
+        assert (row.status, note in str(row.message)) == ("failed", True), row.message
+    sold = [row["status"] for row in app.store.select("shipments", {}) if row["status"] != "draft"]
+    assert (sold, live_labels(app)) == (["cancelled"], {})
+    (row,) = run(app, order.id, service=cheapest.service, budget=Budget(little + 1, "USD")).rows
+    assert (row.status, row.message) == ("purchased", None)
+
+
+def test_a_rate_that_was_billed_above_gives_way_to_the_others_of_an_order(app: App, dearer: None) -> None:
+    order = made(app)
+    offer = fulfil.propose(LocalGateway(app), FulfilPlan(RateCriteria(rule="cheapest")), order.id)
+    assert isinstance(offer, Proposal)
+    first, *others = offer.draft.rates
+    run(app, order.id, rule="cheapest", budget=Budget(first.total_charge + 1, "USD"))
+    undone = orders.get_order(app, order.id)
+    left = fulfilment.leave_out_undone(undone, offer.draft, Budget(first.total_charge + 1, "USD"))
+    assert left.rates == others
+    assert f"{first.service} is left out" in str(fulfilment.join_notes(left))
+    for room in (Budget(), Budget(first.total_charge + 2, "USD")):
+        assert fulfilment.leave_out_undone(undone, offer.draft, room) == offer.draft

@@ -16,8 +16,9 @@ from shipcli.features.core.dates import read_day
 from shipcli.features.parts.addresses import create_address
 from shipcli.features.shipments import ship as bench
 from shipcli.features.shipments import shorthand as bodies
+from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.defaults import find_default_shipper, read_defaults
-from shipcli.features.shipments.rate_selection import Budget, find_arrival
+from shipcli.features.shipments.rate_selection import find_arrival
 from shipcli.features.shipments.service import create_shipment
 from shipcli.features.shipments.ship import Prompter, RateCriteria
 from shipcli.features.trackers.lookup import UnknownNumber, track

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.shipments.rate_selection import Budget, choose_rate, list_comparable
+from shipcli.features.shipments.budget import Budget
+from shipcli.features.shipments.rate_selection import choose_rate, list_comparable
 from shipcli.models import (
     Conflict,
     Invalid,

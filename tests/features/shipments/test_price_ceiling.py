@@ -17,8 +17,8 @@ from shipcli.features.core.app import App
 from shipcli.features.ops import settlement
 from shipcli.features.shipments import proxy, purchase
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.budget import Budget, Reservation, limit_request
 from shipcli.features.shipments.price_ceiling import list_warnings
-from shipcli.features.shipments.rate_selection import Budget, Reservation, limit_request
 from shipcli.features.shipments.ship import RATE_REFUSED, Decide, KeyedRequest, buy_new, settle_interrupted
 from shipcli.models import (
     BilledAbove,
@@ -34,19 +34,6 @@ from shipcli.models import (
 )
 from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
 from tests.features.losing import FirstSale, losing
-
-
-@pytest.fixture
-def dearer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Carriers bill two dollars more than they quoted."""
-    price = SimulatorBackend.price
-
-    def bill(self: SimulatorBackend, booking: Any) -> Any:
-        found = price(self, booking)
-        offer = found.offer
-        return replace(found, offer=replace(offer, total=offer.total + 2, base=offer.base + 2))
-
-    monkeypatch.setattr(SimulatorBackend, "price", bill)
 
 
 def cheapest(budget: Budget) -> Decide:
@@ -78,6 +65,43 @@ def test_what_was_billed_counts_in_the_budget_and_is_told(app: App, dearer: None
     assert bought.selected_rate
     assert bought.selected_rate.total_charge == budget.spent == rate.total_charge + 2
     assert [one.code for one in bought.messages if one.code == "price_differs"] == ["price_differs"]
+
+
+def beside(app: App, budget: Budget, bought: list[Shipment]) -> Decide:
+    """Decide on the cheapest rate, and buy another label at it between its reservation and its purchase."""
+
+    @contextmanager
+    def decide(offered: Shipment) -> Iterator[Reservation]:
+        with cheapest(budget)(offered) as reserved:
+            bought.append(buy_new(app, draft(carrier_ids=["ups"]), cheapest(budget)))
+            yield reserved
+
+    return decide
+
+
+@pytest.mark.parametrize(("more", "kept"), [(2, 1), (3, 1), (4, 2)])
+def test_labels_bought_at_once_keep_the_budget_together(app: App, dearer: None, more: int, kept: int) -> None:
+    rate, bought = quoted(app), list[Shipment]()
+    budget = Budget(2 * rate.total_charge + more, "USD")
+    decide = beside(app, budget, bought)
+    if kept == 1:
+        with pytest.raises(BilledAbove, match="the label was voided"):
+            buy_new(app, draft(carrier_ids=["ups"]), decide)
+    else:
+        bought.append(buy_new(app, draft(carrier_ids=["ups"]), decide))
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == len(bought) == kept
+    assert budget.spent == kept * (rate.total_charge + 2)
+
+
+def test_a_label_that_passes_the_budget_with_others_is_kept_where_nothing_is_taken_back(
+    app: App, dearer: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rate, bought = quoted(app), list[Shipment]()
+    monkeypatch.setattr(registry.get("ups"), "can", classmethod(lambda cls, verb: verb != "void"))
+    budget = Budget(2 * rate.total_charge + 2, "USD")
+    bought.append(buy_new(app, draft(carrier_ids=["ups"]), beside(app, budget, bought)))
+    assert "could not be voided" in " ".join(str(one.message) for one in bought[1].messages)
+    assert budget.spent == 2 * (rate.total_charge + 2)
 
 
 def test_a_request_may_state_its_own_ceiling(app: App, dearer: None) -> None:

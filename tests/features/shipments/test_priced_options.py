@@ -12,7 +12,8 @@ from shipcli.features.connections.option_names import list_unsent
 from shipcli.features.core.app import App
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.rate_selection import Budget, Rule, choose_rate, list_cheapest_first
+from shipcli.features.shipments.budget import Budget
+from shipcli.features.shipments.rate_selection import Rule, choose_rate, list_cheapest_first
 from shipcli.models import Invalid, LimitReached, Rate, Refused, ShipmentPurchaseData, ShippingRequestData
 from tests.features.conftest import ABROAD, PARCEL, draft
 

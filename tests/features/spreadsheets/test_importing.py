@@ -17,7 +17,7 @@ from shipcli.features.core.row_results import OnDuplicate, Results
 from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.rate_selection import Budget
+from shipcli.features.shipments.budget import Budget
 from shipcli.features.spreadsheets import engine, shipment_changes, shipment_import, shipment_store
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.shipment_store import ShipmentsHere, make_shipment_rows

@@ -185,8 +185,8 @@ def buy(
     shipcli labels buy --from-file offer.json --dir labels
     shipcli labels buy --from-file offer.json --max-total 20USD -o label.pdf
     """
+    from shipcli.features.shipments.budget import limit_request
     from shipcli.features.shipments.proxy import buy_label
-    from shipcli.features.shipments.rate_selection import limit_request
     from shipcli.features.shipments.shorthand import complete_body
     from shipcli.models import ShippingRequestData
     from shipcli.workflows.ship import offer_again

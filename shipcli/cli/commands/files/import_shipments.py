@@ -83,7 +83,7 @@ def shipments(
     shipcli import shipments shipments.csv --buy cheapest --merge today.pdf
     shipcli import shipments own.csv --map ship_to_columns.json --set weight=2lb
     """
-    from shipcli.features.shipments.rate_selection import Budget
+    from shipcli.features.shipments.budget import Budget
     from shipcli.features.spreadsheets.engine import ImportPlan
     from shipcli.features.spreadsheets.shipment_import import SUMMARY
 
