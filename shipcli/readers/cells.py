@@ -105,11 +105,11 @@ def check_model(
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        known = {name for name, _ in wrong}
+        columns = {name for name, _ in wrong}
         for problem in Invalid.from_pydantic(error).problems:
             name = column_of(problem.field)
-            if name not in known:
-                known.add(name)
+            if name not in columns:
+                columns.add(name)
                 wrong.append((name, _describe_problem(problem.reason, cells.get(name))))
         return None
 
@@ -123,14 +123,15 @@ def _describe_problem(reason: str, value: str | None) -> str:
 
 def read_address(side: str, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
     """The address whose columns begin with `side`."""
-    found: dict[str, Any] = {
+    address: dict[str, Any] = {
         name: cells.get(f"{side}_{part}") or None for part, name in ADDRESS.items() if part != "residential"
     }
-    found["residential"] = read_boolean(f"{side}_residential", cells, wrong)
-    country = found["country_code"] = read_country(f"{side}_country", cells, wrong)
-    if found["state_code"]:  # what no table knows may be longer than a label has room for
-        found["state_code"] = (read_state(found["state_code"], country or "") or "")[:LONGEST_STATE] or None
-    return found
+    address["residential"] = read_boolean(f"{side}_residential", cells, wrong)
+    country = address["country_code"] = read_country(f"{side}_country", cells, wrong)
+    if address["state_code"]:  # what no table knows may be longer than a label has room for
+        state = read_state(address["state_code"], country or "") or ""
+        address["state_code"] = state[:LONGEST_STATE] or None
+    return address
 
 
 def list_dropped(side: str, cells: Cells, address: PostalAddress) -> Iterator[tuple[str, str]]:
@@ -149,13 +150,13 @@ def has_address(side: str, cells: Cells) -> bool:
 def read_country(name: str, cells: Cells, wrong: CellErrors) -> str | None:
     """The code of a country, which may be given by name."""
     value = cells.get(name, "")
-    found = find_country_code(value)
-    if value and found is None:
+    country_code = find_country_code(value)
+    if value and country_code is None:
         names = reference.list_countries()
         near = find_nearest(value, [*names.values()]) or find_nearest(value.upper(), list(names))
         hint = f"; did you mean {near}?" if near else "; a two-letter country code is expected"
         wrong.append((name, f"{shorten_value(value)} is not a country{hint}"))
-    return found
+    return country_code
 
 
 def read_currency(name: str, cells: Cells, wrong: CellErrors) -> str | None:
@@ -181,10 +182,10 @@ def read_day(name: str, cells: Cells, wrong: CellErrors) -> str | None:
 def read_whole_number(name: str, cells: Cells, wrong: CellErrors) -> int:
     """A whole number; an empty cell gives 1, "2.0" and "2.00" are 2, "2.000" may be more."""
     value = cells.get(name) or "1"
-    found = WHOLE.fullmatch(value)
-    if found is None:
+    match = WHOLE.fullmatch(value)
+    if match is None:
         wrong.append((name, f"{shorten_value(value)} is not a whole number"))
-    return int(found[1]) if found else 1
+    return int(match[1]) if match else 1
 
 
 def read_amount(name: str, cells: Cells, wrong: CellErrors) -> Decimal | None:
@@ -208,9 +209,9 @@ def shorten_value(value: str) -> str:
     return repr(value if len(value) <= 40 else value[:37] + "...")
 
 
-def describe_unknown_word(what: str, value: str, known: Iterable[str]) -> str:
+def describe_unknown_word(what: str, value: str, words: Iterable[str]) -> str:
     """What is wrong with a word, the nearest one, and a few that exist."""
-    names = sorted(known)
+    names = sorted(words)
     near = find_nearest(value, names)
     some = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     hint = f"did you mean {near}? " if near else ""
@@ -219,11 +220,11 @@ def describe_unknown_word(what: str, value: str, known: Iterable[str]) -> str:
 
 def read_number(name: str, cells: Cells, wrong: CellErrors, *, positive: bool = False) -> Decimal | None:
     """A number that is not negative, nor zero if it must be positive."""
-    found = read_amount(name, cells, wrong)
-    if found is not None and (found < 0 or (positive and found == 0)):
+    amount = read_amount(name, cells, wrong)
+    if amount is not None and (amount < 0 or (positive and amount == 0)):
         reason = "must be more than 0" if positive else "must not be negative"
         wrong.append((name, f"{shorten_value(cells[name])} {reason}"))
-    return found
+    return amount
 
 
 def convert_decimal_comma(value: str) -> str:
@@ -233,11 +234,11 @@ def convert_decimal_comma(value: str) -> str:
     return value
 
 
-def read_choice(name: str, cells: Cells, known: Sequence[str], wrong: CellErrors) -> str | None:
+def read_choice(name: str, cells: Cells, choices: Sequence[str], wrong: CellErrors) -> str | None:
     value = cells.get(name, "").upper()
-    if value and value not in known:
-        wrong.append((name, describe_unknown_word("unit", cells[name], known)))
-        return known[0]
+    if value and value not in choices:
+        wrong.append((name, describe_unknown_word("unit", cells[name], choices)))
+        return choices[0]
     return value or None
 
 

@@ -34,22 +34,22 @@ def guess_columns(headers: Sequence[str], resource_type: str) -> dict[str, str]:
     """
     fields = {_split_words(header): name for name, header in reversed(list(READ[resource_type].items()))}
     fields = {_split_words(header): name for header, name in ALSO.get(resource_type, {}).items()} | fields
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     defaults = set(READ[resource_type].values())
     for header in sorted(headers, key=lambda header: header not in defaults):
         name = _find_field(_split_words(header), fields, USUAL.get(resource_type, ()))
         if name:
-            found.setdefault(name, header)
-    return found
+            columns.setdefault(name, header)
+    return columns
 
 
 def _find_field(
     words: frozenset[str], fields: Mapping[frozenset[str], str], usual: Sequence[str]
 ) -> str | None:
     tries = [words, *(words | {word} for word in usual), *(words | {word, "1"} for word in usual)]
-    return next((fields[one] for one in tries if words and one in fields), None)
+    return next((fields[attempt] for attempt in tries if words and attempt in fields), None)
 
 
 def _split_words(header: str) -> frozenset[str]:
-    found = [word.lower() for word in _WORD.findall(header)]
-    return frozenset(SAME.get(word, word) for word in found if word not in NOISE)
+    words = [word.lower() for word in _WORD.findall(header)]
+    return frozenset(SAME.get(word, word) for word in words if word not in NOISE)

@@ -51,7 +51,7 @@ class InvoiceReader:
             "amount": read_amount("amount", cells, wrong),
             "currency": read_currency("currency", cells, wrong),
         }
-        found = list_cell_errors(row.number, wrong, self.columns)
+        cell_errors = list_cell_errors(row.number, wrong, self.columns)
         return ChargeRow(
-            row, clean_tracking_number(cells["tracking_number"]), cells.get("carrier", ""), line, found
+            row, clean_tracking_number(cells["tracking_number"]), cells.get("carrier", ""), line, cell_errors
         )

@@ -74,8 +74,8 @@ def _read_styles(archive: zipfile.ZipFile) -> dict[bytes, int]:
         row.get("numFmtId"): _count_digits(row.get("formatCode", "")) for row in list_tags(text, FORMAT)
     }
     rows = enumerate(list_tags(_cut_cell_styles(text), STYLE))
-    found = {str(at).encode(): digits.get(row.get("numFmtId"), 0) for at, row in rows}
-    return {style: count for style, count in found.items() if count}
+    counts = {str(at).encode(): digits.get(row.get("numFmtId"), 0) for at, row in rows}
+    return {style: count for style, count in counts.items() if count}
 
 
 def _cut_cell_styles(text: bytes) -> bytes:
@@ -94,9 +94,9 @@ def _find_xlsx_cells(archive: zipfile.ZipFile, sheet: str) -> Iterator[PaddedCel
     styles = _read_styles(archive)
     if not styles:
         return
-    wanted = re.compile(CELL % b"|".join(styles))
+    pattern = re.compile(CELL % b"|".join(styles))
     for name in list_parts(archive, sheet):
         with archive.open(name) as stream:
             for piece in read_pieces(stream):
-                for style, column, row in wanted.findall(piece):
+                for style, column, row in pattern.findall(piece):
                     yield int(row), read_column(column) - 1, styles[style]

@@ -29,8 +29,10 @@ def read_products(table: DataFile) -> Products:
 
     Errors: Invalid when it has no SKU column.
     """
-    found = find_columns(table.headers, PRODUCTS, ("sku",), table.name)
-    rows = ({name: row.cells[header] for name, header in found.items() if row.cells[header]} for row in table)
+    columns = find_columns(table.headers, PRODUCTS, ("sku",), table.name)
+    rows = (
+        {name: row.cells[header] for name, header in columns.items() if row.cells[header]} for row in table
+    )
     return {row["sku"]: row for row in rows if "sku" in row}
 
 
@@ -72,8 +74,8 @@ class MappedFile:
         """Where every field comes from: the template first, then the default headers."""
         mapping = self.template.fields_mapping if self.template else {}
         names = dict.fromkeys([*READ[self.resource_type], *mapping, *self.given])
-        found = {name: self._source(name, mapping.get(name)) for name in names}
-        return {name: source for name, source in found.items() if self._gives(name, source)}
+        sources = {name: self._source(name, mapping.get(name)) for name in names}
+        return {name: source for name, source in sources.items() if self._gives(name, source)}
 
     def _source(self, name: str, mapping: str | FieldSource | None) -> FieldSource:
         if isinstance(mapping, FieldSource):
@@ -119,7 +121,7 @@ class MappedFile:
         field_of = {default: name for name, default in READ[self.resource_type].items()}
         name = field_of.get(header, header)
         source = self._source(name, self.template.fields_mapping.get(name) if self.template else None)
-        there = (own for own in source.headers if own in self.table.headers)
+        there = (header for header in source.headers if header in self.table.headers)
         return next(there, next(iter(source.headers), header))
 
     def list_own_rows(self) -> Iterable[Row]:
@@ -156,30 +158,32 @@ class MappedFile:
         return day >= self.since[1]
 
     def _fill(self, cells: Mapping[str, str]) -> dict[str, str]:
-        found = {name: cells[name] for name in self._others}
+        filled = {name: cells[name] for name in self._others}
         objects: dict[str, dict[str, str]] = {}
-        known, units = self._look_up(cells) if self.products else ({}, {})
+        article, units = self._look_up(cells) if self.products else ({}, {})
         for name in self.sources:
-            value = units.get(name) or self._value(name, cells) or known.get(name) or self.given.get(name, "")
+            value = (
+                units.get(name) or self._value(name, cells) or article.get(name) or self.given.get(name, "")
+            )
             whole, dot, key = name.partition(".")
             if not dot:
-                found[self._header(name)] = value
+                filled[self._header(name)] = value
             elif value:
                 objects.setdefault(whole, {})[key] = value
         for whole, values in objects.items():
             header = self._header(whole)
-            found[header] = _join(found.get(header, ""), values)
-        return found
+            filled[header] = _join(filled.get(header, ""), values)
+        return filled
 
     def _look_up(self, cells: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
         """What is known of a row's article, and the units of those amounts that the row does not give."""
-        known = dict(self.products.get(self._value("sku", cells), {}))
+        article = dict(self.products.get(self._value("sku", cells), {}))
         units = {}
         for amount, unit in AMOUNTS.items():
-            own = known.pop(unit, "")  # a row's own amount is not in the unit of the product's
-            if known.get(amount) and own and not self._value(amount, cells):
-                units[unit] = own
-        return known, units
+            product_unit = article.pop(unit, "")  # a row's own amount is not in the unit of the product's
+            if article.get(amount) and product_unit and not self._value(amount, cells):
+                units[unit] = product_unit
+        return article, units
 
     def _value(self, name: str, cells: Mapping[str, str]) -> str:
         source = self.sources.get(name)
@@ -214,13 +218,13 @@ class MappedFile:
     @cached_property
     def _scattered(self) -> frozenset[str]:
         """The orders with rows of others between theirs: of these alone the first row is kept to the end."""
-        latest, seen, found = "", set[str](), set[str]()
+        latest, seen, scattered = "", set[str](), set[str]()
         for row in self.table:
             order = row.cells.get(self.rules.inherit_by or "", "")
             if order and order != latest:
-                (found if order in seen else seen).add(order)
+                (scattered if order in seen else seen).add(order)
             latest = order
-        return frozenset(found)
+        return frozenset(scattered)
 
     @cached_property
     def _line_headers(self) -> frozenset[str]:

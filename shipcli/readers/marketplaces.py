@@ -28,19 +28,19 @@ def _make_address(side: str, headers: Mapping[str, str]) -> dict[str, Any]:
 
     Phone numbers and states are shortened where they are read: cutting them here would cut their end off.
     """
-    found: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
     for part, header in headers.items():
         if part == "postal_code":
-            found[f"{side}_{part}"] = _make_source(header, *CODE)
+            sources[f"{side}_{part}"] = _make_source(header, *CODE)
         elif part == "country":
-            found[f"{side}_{part}"] = _make_source(header, "country")
+            sources[f"{side}_{part}"] = _make_source(header, "country")
         elif part in ("phone", "state"):
-            found[f"{side}_{part}"] = _make_source(header, "strip_apostrophe")
+            sources[f"{side}_{part}"] = _make_source(header, "strip_apostrophe")
         else:
-            found[f"{side}_{part}"] = _make_source(
+            sources[f"{side}_{part}"] = _make_source(
                 header, "strip_apostrophe", f"cut:{30 if part == 'city' else 50}"
             )
-    return found
+    return sources
 
 
 def _make_shopify_address(side: str, name: str) -> dict[str, Any]:

@@ -75,8 +75,8 @@ class OrderReader:
         item = check_model(CommodityData, read_item(cells, self.units, wrong), wrong, cells, find_column)
         key = self.key(row)
         order = self._order(key, cells, item, wrong) if first else None
-        found = list_cell_errors(row.number, wrong, self.columns, READ["orders"])
-        return OrderRow(row, key, None if found else order, None if found else item, found)
+        cell_errors = list_cell_errors(row.number, wrong, self.columns, READ["orders"])
+        return OrderRow(row, key, None if cell_errors else order, None if cell_errors else item, cell_errors)
 
     def _order(
         self, key: tuple[str, str], cells: Cells, item: CommodityData | None, wrong: CellErrors

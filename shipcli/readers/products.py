@@ -57,5 +57,5 @@ class ProductReader:
             "origin_country": read_country("origin_country", cells, wrong),
         }
         data = check_model(ProductData, body, wrong, cells)
-        found = list_cell_errors(row.number, wrong, self.columns)
-        return ProductRow(row, None if found else data, found)
+        cell_errors = list_cell_errors(row.number, wrong, self.columns)
+        return ProductRow(row, None if cell_errors else data, cell_errors)

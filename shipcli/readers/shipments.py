@@ -84,8 +84,8 @@ class ShipmentReader:
             cells |= {"carrier": "", "service": ""}
         wrong: CellErrors = []
         data = check_model(ShipmentData, self._body(cells, wrong), wrong, cells, find_column)
-        found = list_cell_errors(row.number, wrong, self.columns, READ["shipments"])
-        return ShipmentRow(row, None if found else data, found, shipped)
+        cell_errors = list_cell_errors(row.number, wrong, self.columns, READ["shipments"])
+        return ShipmentRow(row, None if cell_errors else data, cell_errors, shipped)
 
     def _body(self, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
         check_values(cells, wrong)
@@ -110,7 +110,7 @@ class ShipmentReader:
             return body
         try:
             typed = [parse_goods(text, self.units.weight) for text in texts]
-            goods = [use_product(one, self.find_product(one["title"])) for one in typed]
+            goods = [use_product(article, self.find_product(article["title"])) for article in typed]
             return declare_goods(body, goods, body["shipper"], body["recipient"])
         except Invalid as error:
             wrong.append(("goods", error.problems[0].reason))
@@ -128,8 +128,8 @@ class ShipmentReader:
         measured = any(value is not None for value in sizes.values())
         unit = unit or (None if preset and not measured else self.units.size)  # a box alone keeps its own
         if measured and unit is None:
-            given = next(str(value) for value in sizes.values() if value is not None)
-            reason = describe_missing_unit(given, DIMENSION_UNITS, "dimension_unit=IN", "size_unit IN")
+            size = next(str(value) for value in sizes.values() if value is not None)
+            reason = describe_missing_unit(size, DIMENSION_UNITS, "dimension_unit=IN", "size_unit IN")
             wrong.append(("parcel_dimension_unit", reason))
         return {
             "weight": read_number("parcel_weight", cells, wrong, positive=True),
@@ -171,18 +171,18 @@ class ShipmentReader:
         if self.carriers and name not in self.carriers:
             wrong.append(("carrier", describe_unknown_word("carrier or connection", name, self.carriers)))
             return []
-        found = list(self.carriers.get(name, [name]))
-        if self.selected and self.selected.isdisjoint(found):
+        connections = list(self.carriers.get(name, [name]))
+        if self.selected and self.selected.isdisjoint(connections):
             only = ", ".join(sorted(self.selected))
             wrong.append(("carrier", f"{shorten_value(name)} is not asked: only {only}"))
-        return found
+        return connections
 
 
 def find_column(path: str) -> str:
     """The column whose cell stands behind a field, e.g. `recipient.postal_code`, `parcels[0].weight`."""
     side, _, name = path.partition(".")
     if side in ("shipper", "recipient"):
-        part = next((part for part, known in ADDRESS.items() if known == name), name)
+        part = next((part for part, field_name in ADDRESS.items() if field_name == name), name)
         return f"{side}_{part}"
     if side.startswith("customs") or name.startswith("items"):
         return "goods"

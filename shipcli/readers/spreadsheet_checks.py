@@ -126,8 +126,8 @@ def format_column(column: int) -> str:
     """The letters of a column: 1 is A."""
     letters = ""
     while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(65 + rest) + letters
+        column, remainder = divmod(column - 1, 26)
+        letters = chr(65 + remainder) + letters
     return letters
 
 
@@ -136,16 +136,16 @@ def read_pieces(stream: IO[bytes]) -> Iterator[bytes]:
 
     Errors: UnreadableSpreadsheet for a text longer than a cell may hold, after the last cell that was named.
     """
-    rest, last = b"", b""
+    pending, last = b"", b""
     while piece := stream.read(PIECE):
         cut = piece.rfind(b">") + 1
-        if len(rest) > LONGEST and not cut:
+        if len(pending) > LONGEST and not cut:
             raise UnreadableSpreadsheet(f"{_name_cell(last)} holds more than {LONGEST:,} characters.")
-        whole, rest = (rest + piece[:cut], piece[cut:]) if cut else (b"", rest + piece)
+        whole, pending = (pending + piece[:cut], piece[cut:]) if cut else (b"", pending + piece)
         if whole:
             last = whole[-PIECE:]
             yield whole
-    yield rest
+    yield pending
 
 
 def _name_cell(before: bytes) -> str:
@@ -156,10 +156,10 @@ def _name_cell(before: bytes) -> str:
 def list_parts(archive: zipfile.ZipFile, sheet: str | None) -> list[str]:
     """The parts with the cells of a sheet; those of all sheets when the file does not say which it is."""
     names = archive.namelist()
-    known = _list_sheets(archive, names)
-    wanted = sheet or next(iter(known), "")
-    if wanted in known:
-        return [known[wanted]] if known[wanted] in names else []
+    sheets = _list_sheets(archive, names)
+    chosen = sheet or next(iter(sheets), "")
+    if chosen in sheets:
+        return [sheets[chosen]] if sheets[chosen] in names else []
     return [name for name in names if name.startswith(SHEETS) and name.endswith(".xml")]
 
 
@@ -181,6 +181,6 @@ def list_tags(text: bytes, tag: re.Pattern[bytes]) -> Iterator[dict[str, str]]:
     """The attributes of some tags, without the prefixes of their names."""
     from html import unescape
 
-    for found in tag.findall(text):
-        rows = ATTRIBUTE.findall(found)
+    for attributes in tag.findall(text):
+        rows = ATTRIBUTE.findall(attributes)
         yield {name.decode().rpartition(":")[2]: unescape(value.decode()) for name, value in rows}

@@ -51,11 +51,11 @@ def main() -> None:
         if lacks_values:
             import openpyxl  # noqa: F401  # what it loads can't be loaded behind the walls
         forbid_outside()
-        found, names = _open(content, sheet)
+        opened, names = _open(content, sheet)
         sys.stdout.buffer.write(
-            json.dump_bytes([found.name, *(name for name in names if name != found.name)]) + b"\n"
+            json.dump_bytes([opened.name, *(name for name in names if name != opened.name)]) + b"\n"
         )
-        for number, texts in _read_rows(content, found, lacks_values=lacks_values):
+        for number, texts in _read_rows(content, opened, lacks_values=lacks_values):
             sys.stdout.buffer.write(json.dump_bytes([number, texts]) + b"\n")
         sys.stdout.buffer.flush()
     except UnreadableSpreadsheet as error:
@@ -91,7 +91,7 @@ def _open(content: bytes, name: str | None) -> tuple[Any, list[str]]:
     if name and name not in names:
         raise UnreadableSpreadsheet(f"There is no sheet {name!r}; there are: {', '.join(names)}.", "sheet")
     visible = calamine.SheetVisibleEnum.Visible
-    shown = (one.name for one in book.sheets_metadata if one.visible == visible)
+    shown = (metadata.name for metadata in book.sheets_metadata if metadata.visible == visible)
     return book.get_sheet_by_name(name or next(shown, names[0])), names
 
 
@@ -106,9 +106,9 @@ def _read_rows(content: bytes, sheet: Any, *, lacks_values: bool) -> Iterator[tu
         for column, formula in formulas:
             if first <= column < first + len(texts) and not texts[column - first]:
                 texts[column - first] = formula
-        for place, digits in ((column - first, digits) for column, digits in padded):
-            if 0 <= place < len(values) and isinstance(values[place], float) and texts[place].isdigit():
-                texts[place] = texts[place].zfill(digits)
+        for index, digits in ((column - first, digits) for column, digits in padded):
+            if 0 <= index < len(values) and isinstance(values[index], float) and texts[index].isdigit():
+                texts[index] = texts[index].zfill(digits)
         if any(texts):
             yield number, texts
 
@@ -129,12 +129,12 @@ def _find_uncomputed(content: bytes, sheet: str) -> Iterator[list[tuple[int, str
 
 def _mentions(parts: zipfile.ZipFile, name: str) -> bool:
     """Whether a sheet has a cell without its value; it is read in pieces, since sheets can be large."""
-    rest = b""
+    tail = b""
     with parts.open(name) as sheet:
         while piece := sheet.read(PIECE):
-            if UNCOMPUTED.search(rest + piece):
+            if UNCOMPUTED.search(tail + piece):
                 return True
-            rest = piece[-OVERLAP:]
+            tail = piece[-OVERLAP:]
     return False
 
 

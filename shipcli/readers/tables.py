@@ -146,10 +146,10 @@ class DataFile:
     def _head(self) -> tuple[int, list[str]]:
         """The first row that is not empty, and its number."""
         filled = (line for line in self._lines() if any(value.strip() for value in line[1]))
-        found = next(filled, None)
-        if found is None:
+        head = next(filled, None)
+        if head is None:
             raise Invalid(self.name, f"There is no row with column names{self._where}.")
-        return found
+        return head
 
     @property
     def header_row(self) -> int:
@@ -168,13 +168,13 @@ class DataFile:
 
     def __iter__(self) -> Iterator[Row]:
         """Every row that is not empty."""
-        names, head, place = self.headers, self._head[0], 0
+        names, head, index = self.headers, self._head[0], 0
         for number, values in self._lines():
             if number <= head:
                 continue
-            row = Row(number, self._cells(number, names, values), place)
+            row = Row(number, self._cells(number, names, values), index)
             if not row.empty:
-                place += 1
+                index += 1
                 yield row
 
     def _cells(self, number: int, names: Sequence[str], values: Sequence[str]) -> dict[str, str]:

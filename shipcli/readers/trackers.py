@@ -55,11 +55,11 @@ class TrackerReader:
                 ("tracking_carrier", describe_unknown_word("carrier that tracks", carrier, self.carriers))
             )
         options = read_json_object("options", cells, wrong)
-        found = list_cell_errors(row.number, wrong, self.columns)
-        if found:
-            return TrackerRow(row, number, None, found)
-        own = {name: str(options[name]) for name in OWN_OPTIONS if options.get(name)}
-        body = {"tracking_number": number, "carrier_name": self.carriers[carrier], **own}
+        cell_errors = list_cell_errors(row.number, wrong, self.columns)
+        if cell_errors:
+            return TrackerRow(row, number, None, cell_errors)
+        carrier_options = {name: str(options[name]) for name in OWN_OPTIONS if options.get(name)}
+        body = {"tracking_number": number, "carrier_name": self.carriers[carrier], **carrier_options}
         return TrackerRow(row, number, TrackingData.model_validate(body))
 
     def _find_carrier(self, number: str, wrong: CellErrors) -> str:

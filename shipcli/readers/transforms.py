@@ -50,10 +50,10 @@ def _convert_date(value: str, forms: str) -> str:
 
 def _read_amount(value: str, _: str) -> str:
     """The number in an amount such as `$1,234.50`, `12,50 €` or `US $12.00`."""
-    found = _NUMBER.search(value)
-    if not found:
+    match = _NUMBER.search(value)
+    if not match:
         return value
-    digits = re.sub(r"[' \u00a0\u202f]", "", found[0]).rstrip(".,")
+    digits = re.sub(r"[' \u00a0\u202f]", "", match[0]).rstrip(".,")
     sign = "-" if value.lstrip().startswith(("-", "(")) and not digits.startswith("-") else ""
     return sign + _convert_separators(digits)
 
