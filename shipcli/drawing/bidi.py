@@ -32,8 +32,8 @@ def list_visual_runs(text: str) -> list[tuple[int, int, bool]]:
 def _reverse_from(runs: list[tuple[int, int, int]], level: int) -> list[tuple[int, int, int]]:
     turned: list[tuple[int, int, int]] = []
     for high, group in groupby(runs, key=lambda run: run[2] >= level):
-        found = list(group)
-        turned += found[::-1] if high else found
+        stretch = list(group)
+        turned += stretch[::-1] if high else stretch
     return turned
 
 
@@ -57,10 +57,10 @@ def _resolve_level(kind: str, base: int) -> int:
 
 def _resolve_marks(kinds: list[str], start: str) -> list[str]:
     """W1: a combining mark takes the kind of the character that carries it."""
-    found: list[str] = []
+    resolved: list[str] = []
     for kind in kinds:
-        found.append((found[-1] if found else start) if kind == "NSM" else kind)
-    return found
+        resolved.append((resolved[-1] if resolved else start) if kind == "NSM" else kind)
+    return resolved
 
 
 def _resolve_numbers(kinds: list[str], start: str) -> list[str]:
@@ -101,16 +101,16 @@ def _find_neighbours(kinds: list[str], at: int) -> tuple[str, str]:
 def _resolve_neutrals(text: str, kinds: list[str], start: str) -> list[str]:
     """N0-N2: brackets and blanks take the direction around them."""
     kinds = _resolve_brackets(text, list(kinds), start)
-    found: list[str] = []
+    resolved: list[str] = []
     for neutral, group in groupby(range(len(kinds)), key=lambda at: kinds[at] in NEUTRAL):
         places = list(group)
         if not neutral:
-            found += [kinds[at] for at in places]
+            resolved += [kinds[at] for at in places]
             continue
-        before = _find_direction(found[-1]) if found else start
+        before = _find_direction(resolved[-1]) if resolved else start
         after = _find_direction(kinds[places[-1] + 1]) if places[-1] + 1 < len(kinds) else start
-        found += [before if before == after else start] * len(places)
-    return found
+        resolved += [before if before == after else start] * len(places)
+    return resolved
 
 
 def _find_direction(kind: str) -> str:

@@ -47,14 +47,14 @@ def count_modules(text: str) -> int:
 
 def list_values(text: str) -> list[int]:
     """The symbol values from start to check symbol."""
-    found: list[int] = []
+    values: list[int] = []
     for at, part in enumerate(split_code_sets(text)):
         if not part:
             continue
         start, change = (START_C, TO_C) if at % 2 else (START_B, TO_B)
-        found.append(change if found else start)
-        found += encode_pairs(part) if at % 2 else [ord(letter) - 32 for letter in part]
-    return add_check_symbol(found)
+        values.append(change if values else start)
+        values += encode_pairs(part) if at % 2 else [ord(letter) - 32 for letter in part]
+    return add_check_symbol(values)
 
 
 def encode_pairs(digits: str) -> list[int]:

@@ -41,9 +41,9 @@ def find_label_kind(data: bytes) -> str | None:
     """PDF, ZPL, PNG, GIF, JPG, TIFF or BMP from the first bytes, None for anything else."""
     # Some carriers put a byte order mark or a line end before a PDF or ZPL.
     start = data[:1024].removeprefix(b"\xef\xbb\xbf")
-    found = next((kind for mark, kind in _SIGNATURES if start.startswith(mark)), None)
-    if found or _LABEL_START.match(start):
-        return found or "ZPL"
+    label_kind = next((kind for mark, kind in _SIGNATURES if start.startswith(mark)), None)
+    if label_kind or _LABEL_START.match(start):
+        return label_kind or "ZPL"
     return "PDF" if start.lstrip().startswith(b"%PDF-") else None
 
 
@@ -132,7 +132,7 @@ def _render_labels(
     """What is made of the image of every label; one image is held at a time."""
     if kind in IMAGES:
         images = raster.iterate_frames(data)
-        return [use(raster.fit(one, *_count_dots(size_in, dpi)) if size_in else one) for one in images]
+        return [use(raster.fit(image, *_count_dots(size_in, dpi)) if size_in else image) for image in images]
     if kind == "ZPL":
         data = _convert_to_pdf(data, kind, dpi, size_in)
     return raster.render_pages(data, dpi, size_in, grey, lambda image: use(raster.flatten_image(image)))
@@ -198,10 +198,10 @@ def _join(labels: Sequence[bytes]) -> bytes:
 
 def make_repeatable(pdf: bytes) -> bytes:
     """The file with an identifier made from its contents and no time: PDFium writes others every time."""
-    pdf = _MADE_AT.sub(lambda found: b" " * len(found.group()), pdf, count=1)
-    found = list(_FILE_ID.finditer(pdf))
-    if not found:
+    pdf = _MADE_AT.sub(lambda match: b" " * len(match.group()), pdf, count=1)
+    matches = list(_FILE_ID.finditer(pdf))
+    if not matches:
         return pdf
-    start, end = found[-1].span()
+    start, end = matches[-1].span()
     mark = sha256(pdf[:start]).hexdigest()[:32].upper().encode("ascii")
     return pdf[:start] + b"/ID[<%b><%b>]" % (mark, mark) + pdf[end:]

@@ -98,12 +98,12 @@ def _split_pages(
     rows: Sequence[Sequence[str]], first: int, reserved: int, sheet: Sheet
 ) -> list[Sequence[Sequence[str]]]:
     """The rows cut into pages; the signature needs room on the last one."""
-    parts, rest, start = [], list(rows), first
-    while len(rest) > _count_fitting_rows(start, reserved, sheet):
-        room = min(max(1, _count_fitting_rows(start, 0, sheet)), len(rest))
-        parts.append(rest[:room])
-        rest, start = rest[room:], TOP
-    return [*parts, rest]
+    parts, remaining, start = [], list(rows), first
+    while len(remaining) > _count_fitting_rows(start, reserved, sheet):
+        room = min(max(1, _count_fitting_rows(start, 0, sheet)), len(remaining))
+        parts.append(remaining[:room])
+        remaining, start = remaining[room:], TOP
+    return [*parts, remaining]
 
 
 def _count_fitting_rows(start: int, reserved: int, sheet: Sheet) -> int:

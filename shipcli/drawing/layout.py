@@ -119,43 +119,43 @@ def _draw_body(spec: LabelSpec, right: int) -> list[Element]:
     """The recipient, the references, the two-dimensional code and how the parcel goes."""
     across = right - LEFT
     start = LEFT + across * 9 // 16 + 16
-    found: list[Element] = []
+    elements: list[Element] = []
     if spec.references:
-        found += _draw_lines(spec.references, LayoutBox(start, 108, right - start, 180), SENDER_SIZES)
+        elements += _draw_lines(spec.references, LayoutBox(start, 108, right - start, 180), SENDER_SIZES)
     taken = PLACE_WIDTH if spec.place else 0
-    found += _draw_block(spec.recipient, LayoutBox(LEFT, 308, across - taken, 340), RECIPIENT_SIZES, 20)
+    elements += _draw_block(spec.recipient, LayoutBox(LEFT, 308, across - taken, 340), RECIPIENT_SIZES, 20)
     if spec.place:
-        found.append(
+        elements.append(
             _draw_one_line(spec.place, LayoutBox(right - taken + 20, 308, taken - 20, 48), align="R")
         )
     text_right = right
     if spec.code2d:
-        found.append(code := _draw_code2d(spec.code2d, right))
+        elements.append(code := _draw_code2d(spec.code2d, right))
         text_right = int(code.x - max(16, 4 * code.module))
-    found += _draw_routing(spec, text_right)
+    elements += _draw_routing(spec, text_right)
     if spec.sample and not spec.postal_barcode:
-        found.append(_draw_one_line("SAMPLE", LayoutBox(LEFT, 840, min(text_right - LEFT, 340), 90)))
-    return found
+        elements.append(_draw_one_line("SAMPLE", LayoutBox(LEFT, 840, min(text_right - LEFT, 340), 90)))
+    return elements
 
 
 def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
     """How the parcel goes: the sign of the service, the routing code, the barcode of the postal code."""
-    found: list[Element] = []
+    elements: list[Element] = []
     left = LEFT
     if spec.mark:
-        found += [Rule(LEFT, 672, 128, 4), Rule(LEFT, 672, 4, 128), Rule(LEFT, 796, 128, 4)]
-        found += [
+        elements += [Rule(LEFT, 672, 128, 4), Rule(LEFT, 672, 4, 128), Rule(LEFT, 796, 128, 4)]
+        elements += [
             Rule(LEFT + 124, 672, 4, 128),
             _draw_one_line(spec.mark, LayoutBox(LEFT + 14, 690, 100, 92), align="C"),
         ]
         left = LEFT + 148
     height = 128 if spec.mark or spec.postal_barcode else 150
     if spec.routing:
-        found.append(_draw_one_line(spec.routing, LayoutBox(left, 672, right - left, height)))
+        elements.append(_draw_one_line(spec.routing, LayoutBox(left, 672, right - left, height)))
     if spec.postal_barcode:
         module = 2 if 2 * code128.count_modules(spec.postal_barcode) <= right - LEFT else 1
-        found.append(Bars(LEFT + 20, 816, module, 112, spec.postal_barcode))
-    return found
+        elements.append(Bars(LEFT + 20, 816, module, 112, spec.postal_barcode))
+    return elements
 
 
 def _choose_module(tracking_number: str) -> int:
@@ -204,9 +204,9 @@ def _draw_code2d(code: tuple[str, str], right: int) -> Matrix:
     """The two-dimensional code in the lower right of its zone, with its quiet zone."""
     symbology, content = code
     room = LayoutBox(0, 676, min(460, (right - LEFT) * 11 // 16), 252)
-    found = symbols.fit(symbology, content, room.width, room.height)
-    y = room.y + (room.height - found.height) // 2
-    return Matrix(right - found.width, y, found.module, symbology, content, found.columns, found.level)
+    fitted = symbols.fit(symbology, content, room.width, room.height)
+    y = room.y + (room.height - fitted.height) // 2
+    return Matrix(right - fitted.width, y, fitted.module, symbology, content, fitted.columns, fitted.level)
 
 
 def _draw_one_line(text: str, box: LayoutBox, align: str = "L", white: bool = False) -> Text:
@@ -252,10 +252,10 @@ def _draw_rows(rows: list[Row], box: LayoutBox, size: int) -> list[Element]:
 
 def _wrap_rows(rows: list[Row], room: int) -> list[Row]:
     """The lines; those more than a sixth too long for the room are cut into several."""
-    found: list[Row] = []
+    wrapped: list[Row] = []
     for text, bold, wide in rows:
         if wide * 6 <= room * 7:
-            found.append((text, bold, wide))
+            wrapped.append((text, bold, wide))
         else:
-            found += [(line, bold, measure_width(line, bold)) for line in wrap(text, room, bold)]
-    return found
+            wrapped += [(line, bold, measure_width(line, bold)) for line in wrap(text, room, bold)]
+    return wrapped

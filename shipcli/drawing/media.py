@@ -35,12 +35,12 @@ def fit_pdf(data: bytes, size_in: tuple[float, float]) -> bytes:
     return make_repeatable(out.getvalue())
 
 
-def _draw_page(form: Any, book: Any, own: tuple[float, float], paper: tuple[float, float]) -> None:
+def _draw_page(form: Any, book: Any, size: tuple[float, float], paper: tuple[float, float]) -> None:
     """A page of one file, as it is seen there, drawn on a new page of the other."""
     import pypdfium2
 
-    scale = min(paper[0] / own[0], paper[1] / own[1])
-    x, y = (paper[0] - own[0] * scale) / 2, (paper[1] - own[1] * scale) / 2
+    scale = min(paper[0] / size[0], paper[1] / size[1])
+    x, y = (paper[0] - size[0] * scale) / 2, (paper[1] - size[1] * scale) / 2
     drawn = form.as_pageobject()
     drawn.set_matrix(pypdfium2.PdfMatrix().scale(scale, scale).translate(x, y))
     page = book.new_page(*paper)

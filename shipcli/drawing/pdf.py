@@ -93,11 +93,11 @@ class _Drawing:
 
     def bars(self, bars: Bars) -> None:
         x, y, module, height, content, turned = bars
-        found = [(at * module, wide * module) for at, wide in code128.list_bars(content)]
+        strips = [(at * module, wide * module) for at, wide in code128.list_bars(content)]
         if turned:
-            self._boxes([(x, y + at, height, wide) for at, wide in found])
+            self._boxes([(x, y + at, height, wide) for at, wide in strips])
         else:
-            self._boxes([(x + at, y, wide, height) for at, wide in found])
+            self._boxes([(x + at, y, wide, height) for at, wide in strips])
 
     def matrix(self, code: Matrix) -> None:
         rows = symbols.encode_rows(code.symbology, code.content, code.columns, code.level)

@@ -58,8 +58,8 @@ class Subset:
 
     def codes(self, glyphs: Sequence[int], texts: Sequence[str]) -> str:
         """The glyphs as a hexadecimal PDF string body."""
-        found = [self._number(glyph, text) for glyph, text in zip(glyphs, texts, strict=True)]
-        return struct.pack(f">{len(found)}H", *found).hex()
+        numbers = [self._number(glyph, text) for glyph, text in zip(glyphs, texts, strict=True)]
+        return struct.pack(f">{len(numbers)}H", *numbers).hex()
 
     def take(self, letters: Iterable[str]) -> None:
         """Use the glyphs of plain text too."""

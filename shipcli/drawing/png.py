@@ -67,16 +67,16 @@ def read_photo(data: bytes) -> Photo | None:
 
 def _read_chunks(data: bytes) -> list[tuple[bytes, bytes]]:
     """Name and content of every chunk up to the end mark; nothing when one of them is damaged."""
-    found: list[tuple[bytes, bytes]] = []
+    chunks: list[tuple[bytes, bytes]] = []
     at = len(SIGNATURE)
-    while len(data) >= at + 12 and (not found or found[-1][0] != b"IEND"):
+    while len(data) >= at + 12 and (not chunks or chunks[-1][0] != b"IEND"):
         length = int.from_bytes(data[at : at + 4], "big")
         end = at + 8 + length
         if data[end : end + 4] != zlib.crc32(data[at + 4 : end]).to_bytes(4, "big"):
             return []
-        found.append((data[at + 4 : at + 8], data[at + 8 : end]))
+        chunks.append((data[at + 4 : at + 8], data[at + 8 : end]))
         at = end + 4
-    return found
+    return chunks
 
 
 def _is_whole(packed: bytes, header: Header) -> bool:

@@ -142,17 +142,17 @@ def _shape(text: str, bold: bool) -> Iterator[GlyphRun]:
 
 def _choose_fonts(text: str) -> list[str]:
     """The font of every character; what all scripts share stays in the font of its neighbour on the left."""
-    found: list[str] = []
+    fonts: list[str] = []
     for character in text:
-        own = find_font(character)
-        near = found[-1] if found else None
+        font = find_font(character)
+        near = fonts[-1] if fonts else None
         if character in JOINERS and near:
-            own = near
-        if own is None:
+            font = near
+        if font is None:
             raise Unprintable(character, text)
         stays = near and unicodedata.category(character)[0] in "ZPSNM" and load_face(near).glyph(character)
-        found.append(near if near and stays else own)
-    return found
+        fonts.append(near if near and stays else font)
+    return fonts
 
 
 def _split_by_font(fonts: list[str], start: int, end: int) -> Iterator[tuple[str, int, int]]:
@@ -187,8 +187,8 @@ def _list_texts(text: str, clusters: list[int]) -> tuple[str, ...]:
     """What each glyph shows: the first glyph of a cluster all of its characters, the others nothing."""
     ends = dict(zip(sorted(set(clusters)), [*sorted(set(clusters))[1:], len(text)], strict=True))
     seen: set[int] = set()
-    found = []
+    texts = []
     for cluster in clusters:
-        found.append("" if cluster in seen else text[cluster : ends[cluster]])
+        texts.append("" if cluster in seen else text[cluster : ends[cluster]])
         seen.add(cluster)
-    return tuple(found)
+    return tuple(texts)

@@ -70,14 +70,14 @@ def _make_options(symbology: str, columns: int, level: int) -> dict[str, Any]:
 
 def list_black_runs(picture: tuple[bytes, ...]) -> list[tuple[int, int, int, int]]:
     """The black cells as (x, y, width, height) rectangles; equal rows below each other share them."""
-    found: list[tuple[int, int, int, int]] = []
+    runs: list[tuple[int, int, int, int]] = []
     top = 0
     for y, row in enumerate(picture, 1):
         if y < len(picture) and picture[y] == row:
             continue
-        found += [(run.start(), top, run.end() - run.start(), y - top) for run in re.finditer(b"\0+", row)]
+        runs += [(run.start(), top, run.end() - run.start(), y - top) for run in re.finditer(b"\0+", row)]
         top = y
-    return found
+    return runs
 
 
 def fit(symbology: str, content: str, width: int, height: int) -> Fit:
@@ -115,10 +115,10 @@ def _fit_square(symbology: str, side: int, width: int, height: int) -> Fit:
 
 
 def _find_index(capacities: list[int], size: int, symbology: str) -> int:
-    found = bisect_left(capacities, size)
-    if found == len(capacities):
+    index = bisect_left(capacities, size)
+    if index == len(capacities):
         raise ValueError(f"The content ({size} bytes) is too long for a {symbology}.")
-    return found
+    return index
 
 
 def _fit_pdf417(size: int, width: int, height: int) -> Fit:

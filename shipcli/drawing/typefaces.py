@@ -87,10 +87,10 @@ class Face:
 
     def glyph(self, character: str) -> int:
         """The glyph of a character, 0 if the font has none."""
-        found = self._glyphs.get(character)
-        if found is None:
-            found = self._glyphs[character] = self.shaper.get_nominal_glyph(ord(character)) or 0
-        return found
+        glyph = self._glyphs.get(character)
+        if glyph is None:
+            glyph = self._glyphs[character] = self.shaper.get_nominal_glyph(ord(character)) or 0
+        return glyph
 
     def advance(self, glyph: int) -> int:
         """The advance width of a glyph, in thousandths of the em."""

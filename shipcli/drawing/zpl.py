@@ -36,7 +36,7 @@ def _write_data(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return _RESERVED.sub(lambda found: f"_{ord(found[0]):02X}", text)
+    return _RESERVED.sub(lambda match: f"_{ord(match[0]):02X}", text)
 
 
 def _write_text(text: Text) -> str:

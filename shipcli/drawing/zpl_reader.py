@@ -82,23 +82,26 @@ def _check_blank(text: str) -> None:
         raise Unconvertible(f"Only ZPL written here can be drawn; {text.strip()[:20]!r} is not.")
 
 
-def _obey(reading: Reading, name: str, rest: str) -> None:
-    if name in _SKIPPED and rest.split(",")[: len(_SKIPPED[name].split(","))] == _SKIPPED[name].split(","):
+def _obey(reading: Reading, name: str, parameters: str) -> None:
+    skipped = _SKIPPED[name].split(",") if name in _SKIPPED else None
+    if skipped and parameters.split(",")[: len(skipped)] == skipped:
         return
     pattern, action = _ACTIONS.get(name, (None, None))
-    found = pattern.fullmatch(rest) if pattern else None
-    if found is None or action is None:
-        raise Unconvertible(f"Only ZPL written here can be drawn; the command ^{name}{rest[:20]} is not.")
-    if name not in _WORDS:
-        _check_dots(name, rest)
-    action(reading, found)
-
-
-def _check_dots(name: str, rest: str) -> None:
-    """Errors: Unconvertible for a measure that no label has."""
-    if any(len(digits) > 9 or int(digits) > _LAST_DOT for digits in _DIGITS.findall(rest)):
+    match = pattern.fullmatch(parameters) if pattern else None
+    if match is None or action is None:
         raise Unconvertible(
-            f"The command ^{name}{rest[:20]} leaves the label: it has {_LAST_DOT:,} dots at most."
+            f"Only ZPL written here can be drawn; the command ^{name}{parameters[:20]} is not."
+        )
+    if name not in _WORDS:
+        _check_dots(name, parameters)
+    action(reading, match)
+
+
+def _check_dots(name: str, parameters: str) -> None:
+    """Errors: Unconvertible for a measure that no label has."""
+    if any(len(digits) > 9 or int(digits) > _LAST_DOT for digits in _DIGITS.findall(parameters)):
+        raise Unconvertible(
+            f"The command ^{name}{parameters[:20]} leaves the label: it has {_LAST_DOT:,} dots at most."
         )
 
 
@@ -114,22 +117,22 @@ def _end(reading: Reading, _: re.Match[str]) -> None:
     reading.pages.append(Page(reading.width, reading.height, tuple(reading.elements)))
 
 
-def _set_measure(reading: Reading, found: re.Match[str]) -> None:
+def _set_measure(reading: Reading, match: re.Match[str]) -> None:
     """Set what the pattern names: the width or height of the label, or the width of a bar."""
-    for name, digits in found.groupdict().items():
+    for name, digits in match.groupdict().items():
         setattr(reading, name, int(digits))
 
 
-def _set_origin(reading: Reading, found: re.Match[str]) -> None:
-    reading.field = ZplField(int(found[1]), int(found[2]))
+def _set_origin(reading: Reading, match: re.Match[str]) -> None:
+    reading.field = ZplField(int(match[1]), int(match[2]))
 
 
-def _set_font(reading: Reading, found: re.Match[str]) -> None:
-    reading.field = replace(reading.field, size=int(found[1]))
+def _set_font(reading: Reading, match: re.Match[str]) -> None:
+    reading.field = replace(reading.field, size=int(match[1]))
 
 
-def _set_frame(reading: Reading, found: re.Match[str]) -> None:
-    reading.field = replace(reading.field, width=int(found[1]), align=found[2])
+def _set_frame(reading: Reading, match: re.Match[str]) -> None:
+    reading.field = replace(reading.field, width=int(match[1]), align=match[2])
 
 
 def _reverse(reading: Reading, _: re.Match[str]) -> None:
@@ -141,38 +144,38 @@ def _set_hexadecimal(reading: Reading, _: re.Match[str]) -> None:
 
 
 def _make_code_action(name: str) -> Action:
-    def remember(reading: Reading, found: re.Match[str]) -> None:
+    def remember(reading: Reading, match: re.Match[str]) -> None:
         reading.field = replace(
-            reading.field, code=name, parameters=tuple(part or "" for part in found.groups())
+            reading.field, code=name, parameters=tuple(part or "" for part in match.groups())
         )
 
     return remember
 
 
-def _set_field_data(reading: Reading, found: re.Match[str]) -> None:
-    data = found[0]
+def _set_field_data(reading: Reading, match: re.Match[str]) -> None:
+    data = match[0]
     if reading.field.hexadecimal:
-        data = _HEX.sub(lambda one: bytes([int(one[1], 16)]), data.encode()).decode("utf-8", "replace")
+        data = _HEX.sub(lambda escape: bytes([int(escape[1], 16)]), data.encode()).decode("utf-8", "replace")
     reading.field = replace(reading.field, data=data)
 
 
 def _close(reading: Reading, _: re.Match[str]) -> None:
-    one = reading.field
-    if one.code or one.data:
-        reading.elements.append(_ELEMENTS[one.code](reading, one))
+    field = reading.field
+    if field.code or field.data:
+        reading.elements.append(_ELEMENTS[field.code](reading, field))
     reading.field = ZplField()
 
 
-def _read_text(_: Reading, one: ZplField) -> Element:
-    return Text(one.x, one.y, one.size, one.data, one.width, one.align, False, one.reverse)
+def _read_text(_: Reading, field: ZplField) -> Element:
+    return Text(field.x, field.y, field.size, field.data, field.width, field.align, False, field.reverse)
 
 
-def _read_rule(reading: Reading, one: ZplField) -> Element:
-    width, height, thick = map(int, one.parameters)
+def _read_rule(reading: Reading, field: ZplField) -> Element:
+    width, height, thick = map(int, field.parameters)
     if thick < min(width, height):
         _count_picture(reading, (width + 7) // 8 * height)
-        return _draw_outline(one.x, one.y, width, height, thick)
-    return Rule(one.x, one.y, width, height)
+        return _draw_outline(field.x, field.y, width, height, thick)
+    return Rule(field.x, field.y, width, height)
 
 
 def _draw_outline(x: int, y: int, width: int, height: int, thick: int) -> Element:
@@ -184,37 +187,37 @@ def _draw_outline(x: int, y: int, width: int, height: int, thick: int) -> Elemen
     return Picture(x, y, width, height, image.tobytes())
 
 
-def _read_bars(reading: Reading, one: ZplField) -> Element:
-    if one.data[:2] not in (">:", ">;"):
+def _read_bars(reading: Reading, field: ZplField) -> Element:
+    if field.data[:2] not in (">:", ">;"):
         raise Unconvertible(
             "Only ZPL written here can be drawn; this ^BC leaves its code set to the printer."
         )
-    turn, height = one.parameters
-    return Bars(one.x, one.y, reading.module, int(height), code128.read_zpl_data(one.data), turn == "R")
+    turn, height = field.parameters
+    return Bars(field.x, field.y, reading.module, int(height), code128.read_zpl_data(field.data), turn == "R")
 
 
-def _read_datamatrix(_: Reading, one: ZplField) -> Element:
-    return Matrix(one.x, one.y, int(one.parameters[0]), "datamatrix", one.data)
+def _read_datamatrix(_: Reading, field: ZplField) -> Element:
+    return Matrix(field.x, field.y, int(field.parameters[0]), "datamatrix", field.data)
 
 
-def _read_qr(_: Reading, one: ZplField) -> Element:
-    if not one.data.startswith("MA,"):
+def _read_qr(_: Reading, field: ZplField) -> Element:
+    if not field.data.startswith("MA,"):
         raise Unconvertible("Only ZPL written here can be drawn; this ^BQ asks for another error correction.")
-    return Matrix(one.x, one.y, int(one.parameters[0]), "qr", one.data[3:])
+    return Matrix(field.x, field.y, int(field.parameters[0]), "qr", field.data[3:])
 
 
-def _read_pdf417(reading: Reading, one: ZplField) -> Element:
-    _, level, columns = map(int, one.parameters)
-    return Matrix(one.x, one.y, reading.module, "pdf417", one.data, columns, level)
+def _read_pdf417(reading: Reading, field: ZplField) -> Element:
+    _, level, columns = map(int, field.parameters)
+    return Matrix(field.x, field.y, reading.module, "pdf417", field.data, columns, level)
 
 
-def _read_picture(reading: Reading, one: ZplField) -> Element:
-    total, width, packed, check = one.parameters
+def _read_picture(reading: Reading, field: ZplField) -> Element:
+    total, width, packed, check = field.parameters
     _count_picture(reading, min(int(total), _LARGEST_GRAPHIC))
     data = unpack(packed, check, min(int(total), _LARGEST_GRAPHIC))
     if len(data) != int(total) or len(data) % int(width):
         raise Unconvertible("A graphic (^GFA) is not as long as it says.")
-    return Picture(one.x, one.y, 8 * int(width), len(data) // int(width), data, one.reverse)
+    return Picture(field.x, field.y, 8 * int(width), len(data) // int(width), data, field.reverse)
 
 
 def _count_picture(reading: Reading, size: int) -> None:
@@ -260,7 +263,7 @@ _ACTIONS: dict[str, tuple[re.Pattern[str], Action]] = {
         ("FH", "_?", _set_hexadecimal),
         ("FD", ".*", _set_field_data),
         ("FS", "", _close),
-        ("FX", ".*", lambda reading, found: None),
+        ("FX", ".*", lambda reading, match: None),
         ("BY", r"(?P<module>\d+)", _set_measure),
         ("GB", r"(\d+),(\d+),(\d+)", _make_code_action("GB")),
         ("BC", r"([NR]),(\d+),N,N,N,N", _make_code_action("BC")),
