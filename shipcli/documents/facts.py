@@ -39,18 +39,18 @@ class DeclaredGoods:
     @property
     def sums(self) -> dict[str, Decimal]:
         """The value of all goods by currency, in the order of first use."""
-        found: dict[str, Decimal] = {}
+        totals: dict[str, Decimal] = {}
         for item in self.items:
             code = item.value_currency or self.currency
-            found[code] = found.get(code, Decimal(0)) + (sum_line_value(item) or 0)
-        return found
+            totals[code] = totals.get(code, Decimal(0)) + (sum_line_value(item) or 0)
+        return totals
 
     @property
     def weight(self) -> Decimal | None:
         """The net weight of all goods; None if that of one is unknown."""
         weights = [sum_line_weight(item, self.unit) for item in self.items]
-        known = [one for one in weights if one is not None]
-        return sum(known, Decimal(0)) if known and len(known) == len(weights) else None
+        stated = [weight for weight in weights if weight is not None]
+        return sum(stated, Decimal(0)) if stated and len(stated) == len(weights) else None
 
     @property
     def pieces(self) -> int:
@@ -86,8 +86,8 @@ def choose_weight_unit(shipment: Shipment) -> str:
 
 def sum_gross_weight(shipment: Shipment, unit: str) -> Decimal | None:
     """The weight of all parcels; None if none is known."""
-    known = [parcel.weight_in(unit) for parcel in shipment.parcels if parcel.weight is not None]
-    return sum(known, Decimal(0)) if known else None
+    weights = [parcel.weight_in(unit) for parcel in shipment.parcels if parcel.weight is not None]
+    return sum(weights, Decimal(0)) if weights else None
 
 
 def sum_line_value(item: Commodity) -> Decimal | None:
@@ -128,7 +128,7 @@ def format_party(address: PostalAddress, *, contact: bool = True) -> list[str]:
     names = list(dict.fromkeys(name for name in (address.company_name, address.person_name) if name))
     reach = [address.phone_number, address.email] if contact else []
     return [
-        one for one in (*names, *address.lines, format_town(address), address.country_name, *reach) if one
+        line for line in (*names, *address.lines, format_town(address), address.country_name, *reach) if line
     ]
 
 
@@ -151,8 +151,10 @@ def list_tax_ids(address: PostalAddress) -> list[str]:
 def find_importer(shipment: Shipment) -> Address | None:
     """The party that pays the duties, if it is neither shipper nor recipient."""
     customs = shipment.customs
-    found = customs and (customs.duty_billing_address or (customs.duty and customs.duty.duty_billing_address))
-    return found or None
+    importer = customs and (
+        customs.duty_billing_address or (customs.duty and customs.duty.duty_billing_address)
+    )
+    return importer or None
 
 
 def list_customs_ids(shipment: Shipment) -> list[tuple[str, str]]:
@@ -205,19 +207,19 @@ def choose_shipping_date(shipment: Shipment) -> str:
 def describe_parcel(shipment: Shipment, at: int) -> list[str]:
     """Which of the parcels it is, its weight and its size, as far as they are known."""
     parcel, unit = shipment.parcels[at], choose_weight_unit(shipment)
-    found = [f"Parcel {at + 1} of {len(shipment.parcels)}"]
+    lines = [f"Parcel {at + 1} of {len(shipment.parcels)}"]
     if parcel.weight is not None:
-        found.append(format_weight(parcel.weight_in(unit), unit))
+        lines.append(format_weight(parcel.weight_in(unit), unit))
     sides = [side for side in (parcel.length, parcel.width, parcel.height) if side is not None]
     if len(sides) == 3:
-        found.append(f"{' x '.join(map(write_number, sides))} {parcel.size_unit}")
-    return found
+        lines.append(f"{' x '.join(map(write_number, sides))} {parcel.size_unit}")
+    return lines
 
 
 def describe_item(item: Commodity) -> tuple[str, tuple[str, ...]]:
     """The title of an item, and its further description if there is one."""
-    title, more = item.title or item.description or "Goods", item.description
-    return title, (more,) if more and more != title else ()
+    title, description = item.title or item.description or "Goods", item.description
+    return title, (description,) if description and description != title else ()
 
 
 def select_filled(pairs: Iterable[tuple[str, str | None]]) -> list[tuple[str, str]]:

@@ -70,17 +70,17 @@ def list_values(elements: Sequence[Element]) -> list[int]:
     Errors: ValueError for data that GS1-128 can't hold.
     """
     parts = _list_parts(elements)
-    found = [START_C if _has_digit_pairs(parts[0]) else START_B, FNC1]
-    digits = found[0] == START_C
+    values = [START_C if _has_digit_pairs(parts[0]) else START_B, FNC1]
+    digits = values[0] == START_C
     for at, part in enumerate(parts):
         pairs = _has_digit_pairs(part)
         if pairs != digits:
-            found.append(TO_C if pairs else TO_B)
+            values.append(TO_C if pairs else TO_B)
             digits = pairs
-        found += code128.encode_pairs(part) if pairs else [ord(letter) - 32 for letter in part]
+        values += code128.encode_pairs(part) if pairs else [ord(letter) - 32 for letter in part]
         if at + 1 < len(parts) and elements[at][0] not in FIXED:
-            found.append(FNC1)
-    return code128.add_check_symbol(found)
+            values.append(FNC1)
+    return code128.add_check_symbol(values)
 
 
 def _list_parts(elements: Sequence[Element]) -> list[str]:

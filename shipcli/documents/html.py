@@ -64,8 +64,8 @@ def _make_context_class() -> Any:
         further: tuple[str, ...] = ()
 
         def getFontNames(self, names: Any) -> list[str]:
-            found = super().getFontNames(names) or [LATIN]
-            return [*found, *(name for name in (LATIN, *FontContext.further) if name not in found)]
+            fonts = super().getFontNames(names) or [LATIN]
+            return [*fonts, *(name for name in (LATIN, *FontContext.further) if name not in fonts)]
 
     return FontContext
 
@@ -123,11 +123,11 @@ def _register_fonts(html: str) -> tuple[str, ...]:
     from reportlab.lib.fonts import addMapping
 
     names = {find_font(letter) for letter in set(html) if not letter.isascii() and letter.isprintable()}
-    found = sorted(name for name in names if name and name != LATIN)
-    for name in found:
+    fonts = sorted(name for name in names if name and name != LATIN)
+    for name in fonts:
         for bold, italic in ((0, 0), (0, 1), (1, 0), (1, 1)):
             addMapping(_register(name), bold, italic, name)
-    return tuple(found)
+    return tuple(fonts)
 
 
 @cache

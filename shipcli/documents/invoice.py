@@ -76,8 +76,8 @@ def _list_details(shipment: Shipment, goods: DeclaredGoods, number: str, day: st
 
 
 def _make_row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
-    title, more = facts.describe_item(item)
-    below = (*more, f"SKU {item.sku}") if item.sku else more
+    title, details = facts.describe_item(item)
+    below = (*details, f"SKU {item.sku}") if item.sku else details
     code = item.value_currency or goods.currency
     return [
         str(at),

@@ -222,7 +222,7 @@ class Book:
             return 0
         count, high = code128.count_modules(code), round(high_mm * MM)
         white = room + 2 * self.left if align == "C" else room
-        module = next((one for one in (3 * DOT, 2 * DOT) if (count + 2 * QUIET) * one <= white), 0)
+        module = next((size for size in (3 * DOT, 2 * DOT) if (count + 2 * QUIET) * size <= white), 0)
         if not module:
             return 0
         wide = count * module

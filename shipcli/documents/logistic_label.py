@@ -76,26 +76,30 @@ def _draw_words(book: Book, shipment: Shipment, at: int, code: str) -> None:
 def _list_delivery_elements(book: Book, shipment: Shipment) -> list[gs1.Element]:
     """Destination and order number, as far as they fit into one symbol of the label's width."""
     postal = "".join(
-        one for one in shipment.recipient.postal_code or "" if one.isascii() and one.isalnum()
+        character
+        for character in shipment.recipient.postal_code or ""
+        if character.isascii() and character.isalnum()
     ).upper()
     reference = "".join(
-        one for one in shipment.reference or "" if one.isascii() and one.isprintable() and one != " "
+        character
+        for character in shipment.reference or ""
+        if character.isascii() and character.isprintable() and character != " "
     )
-    found = [(gs1.SHIP_TO_POST, postal)] if 0 < len(postal) <= 20 else []
-    with_order = [*found, (gs1.ORDER, reference)]
+    elements = [(gs1.SHIP_TO_POST, postal)] if 0 < len(postal) <= 20 else []
+    with_order = [*elements, (gs1.ORDER, reference)]
     if 0 < len(reference) <= 30 and _choose_module(book, with_order):
         return with_order
-    return found if found and _choose_module(book, found) else []
+    return elements if elements and _choose_module(book, elements) else []
 
 
 def _choose_module(book: Book, elements: Sequence[gs1.Element]) -> int:
     """The widest bar at which a symbol fits; 0 if none does."""
     count = gs1.count_modules(elements) + 2 * QUIET
-    return next((one for one in MODULES if count * one <= book.wide), 0)
+    return next((module for module in MODULES if count * module <= book.wide), 0)
 
 
 def _draw_bars(book: Book, elements: Sequence[gs1.Element], y: int, high: int) -> None:
     module = _choose_module(book, elements)
     x = (book.wide - gs1.count_modules(elements) * module) // 2 // DOT * DOT
-    book.add(*(Rule(x + at * module, y, one * module, high) for at, one in gs1.list_bars(elements)))
+    book.add(*(Rule(x + at * module, y, wide * module, high) for at, wide in gs1.list_bars(elements)))
     book.text(book.left, y + high + 20, gs1.format_elements(elements), bold=True, room=book.across, align="C")

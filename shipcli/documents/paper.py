@@ -60,15 +60,15 @@ class PaperSize:
 LETTER = PaperSize("letter", 8.5, 11, 14)
 A4 = PaperSize("a4", 210 / 25.4, 297 / 25.4, 14)
 LABEL_4X6 = PaperSize("4x6", *LABEL_IN, 4)
-PAPERS = {one.name: one for one in (LETTER, A4, LABEL_4X6)}
+PAPERS = {paper.name: paper for paper in (LETTER, A4, LABEL_4X6)}
 
 
 def find_paper(size_in: tuple[float, float]) -> PaperSize:
     """The paper with these sides in inches; one that is too small for a document counts as 4x6."""
     wide, high = size_in
-    for known in PAPERS.values():
-        if abs(known.wide_in - wide) < SAME_IN and abs(known.high_in - high) < SAME_IN:
-            return known
+    for paper in PAPERS.values():
+        if abs(paper.wide_in - wide) < SAME_IN and abs(paper.high_in - high) < SAME_IN:
+            return paper
     if wide < SMALLEST_IN[0] or high < SMALLEST_IN[1]:
         return LABEL_4X6
     return PaperSize(f"{wide:g}x{high:g}", wide, high, 4 if wide < NARROW_IN else 14)

@@ -42,14 +42,14 @@ class Need(NamedTuple):
     wanted: tuple[tuple[str, int], ...]
 
 
-def list_needs(wanted: Wanted) -> list[Need]:
+def list_needs(orders: Wanted) -> list[Need]:
     """The combined articles of many shipments or orders, sorted by SKU.
 
     Articles are the same if their SKUs are; without a SKU, if their names are.
     """
     names: dict[tuple[str, str], Commodity] = {}
     numbers: dict[tuple[str, str], Counter[str]] = {}
-    for name, items in wanted:
+    for name, items in orders:
         for item in items:
             key = (item.sku or "", "" if item.sku else facts.describe_item(item)[0])
             names.setdefault(key, item)
@@ -60,16 +60,16 @@ def list_needs(wanted: Wanted) -> list[Need]:
     )
 
 
-def draw_pick_list(wanted: Wanted, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
-    """The pick list of many shipments or orders; `wanted` are their names and items.
+def draw_pick_list(orders: Wanted, stationery: Stationery = PLAIN) -> tuple[Page, ...]:
+    """The pick list of many shipments or orders; `orders` are their names and items.
 
     An order without items is on no line and is not counted.
     """
-    needs = list_needs(wanted)
-    names = list(dict.fromkeys(name for name, items in wanted if items))
+    needs = list_needs(orders)
+    names = list(dict.fromkeys(name for name, items in orders if items))
     book = Book(stationery, footer=f"Pick list {stationery.day}".strip())
     book.heading("Pick list")
-    pieces = count_text(sum(one.quantity for one in needs), "piece")
+    pieces = count_text(sum(need.quantity for need in needs), "piece")
     articles, whose = count_text(len(needs), "article"), count_text(len(names), "order")
     book.line("   ".join(filter(None, [stationery.day, articles, pieces, f"for {whose}"])))
     book.y += book.gap // 2
@@ -86,7 +86,7 @@ def _list_article_rows(book: Book, need: Need) -> list[list[str | Cell]]:
     first, *further = _join_in_rows(names, *measure_room(book, ARTICLES, FOR))
     title = Cell(need.title, need.more)
     row: list[str | Cell] = ["[  ]", Cell(need.sku, bold=True), title, Cell(str(need.quantity), bold=True)]
-    rows: list[list[str | Cell]] = [["", "", "", "", rest] for rest in further]
+    rows: list[list[str | Cell]] = [["", "", "", "", text] for text in further]
     return [[*row, first], *rows]
 
 

@@ -159,8 +159,8 @@ def _draw_tick_box(book: Book, x: int, wide: int, name: str, *, ticked: bool) ->
 
 
 def _make_small_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
-    title, more = facts.describe_item(item)
-    return [Cell(f"{item.quantity} x {title}", more), *_list_customs_cells(item, goods)]
+    title, details = facts.describe_item(item)
+    return [Cell(f"{item.quantity} x {title}", details), *_list_customs_cells(item, goods)]
 
 
 def _make_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
@@ -238,11 +238,11 @@ def _draw_licences(book: Book, shipment: Shipment) -> None:
     """Which licence, certificate and invoice go with the goods: ticked, and their numbers."""
     customs = shipment.customs
     options = customs.options if customs else {}
-    found = [(name, str(options.get(key) or "")) for name, key in LICENCES]
-    found += [("Invoice", (customs and customs.invoice) or "")]
-    share = book.across // len(found)
+    papers = [(name, str(options.get(key) or "")) for name, key in LICENCES]
+    papers += [("Invoice", (customs and customs.invoice) or "")]
+    share = book.across // len(papers)
     book.make_room(3 * book.gap)
-    for at, (name, number) in enumerate(found):
+    for at, (name, number) in enumerate(papers):
         x = book.left + at * share
         _draw_tick_box(book, x, share, f"{name} no.", ticked=bool(number))
         book.text(x, book.y + round(book.type.small * 1.4), number, bold=True, room=share - 40)
@@ -252,8 +252,8 @@ def _draw_licences(book: Book, shipment: Shipment) -> None:
 
 def _draw_remarks(book: Book, shipment: Shipment) -> None:
     """The registrations of the sender, and other notes for customs."""
-    customs, own = shipment.customs, [name for name, _ in LICENCES]
-    pairs = [(name, number) for name, number in facts.list_customs_ids(shipment) if name not in own]
+    customs, licences = shipment.customs, [name for name, _ in LICENCES]
+    pairs = [(name, number) for name, number in facts.list_customs_ids(shipment) if name not in licences]
     pairs += facts.select_filled([
         ("Incoterm", facts.describe_incoterm(shipment)),
         ("Reference", shipment.reference),

@@ -134,8 +134,8 @@ stated</b>{% else %}{% for code, total in totals.items() %} &#160;&#160;
 )
 
 READY_MADE: Mapping[str, ReadyMade] = {
-    one.slug: one
-    for one in (
+    template.slug: template
+    for template in (
         ReadyMade(
             "shipping_label", "Shipping label", "A 4x6 inch label with a barcode of its number", _LABEL
         ),

@@ -176,10 +176,10 @@ class RendererPool:
 
     def _may_start(self, turn: Turn) -> bool:
         """Whether a process is free, and no one who has fewer under way waits for it."""
-        own = self._under_way[turn]
-        if not self._free or any(self._under_way[other] < own for other in self._waiting):
+        count = self._under_way[turn]
+        if not self._free or any(self._under_way[other] < count for other in self._waiting):
             return False
-        return own == 0 or self._under_way.total() < self._size
+        return count == 0 or self._under_way.total() < self._size
 
     def close(self) -> None:
         """End the processes."""

@@ -127,8 +127,8 @@ def render(template: str, prefetch: Mapping[str, str], context: Mapping[str, Any
     language = Language()
     parts: dict[str, Markup] = {}
     for name, text in prefetch.items():
-        given = {**context, "prefetch": parts}
-        parts[name] = Markup(_render(language, text, given, most, f"options.prefetch.{name}"))
+        variables = {**context, "prefetch": parts}
+        parts[name] = Markup(_render(language, text, variables, most, f"options.prefetch.{name}"))
     return _render(language, template, {**context, "prefetch": parts}, most, "template")
 
 
@@ -168,9 +168,9 @@ def _describe_error(error: Exception) -> str:
 
 def _find_line(error: BaseException) -> int | None:
     """The line of the template that was at work."""
-    found, trace = None, error.__traceback__
+    line, trace = None, error.__traceback__
     while trace:
         if trace.tb_frame.f_code.co_filename == FILE:
-            found = trace.tb_lineno
+            line = trace.tb_lineno
         trace = trace.tb_next
-    return found
+    return line

@@ -66,7 +66,9 @@ def draw_order_slip(order: Order, stationery: Stationery = PLAIN) -> tuple[Page,
     book = Book(stationery, footer=f"Packing slip {order.order_id}")
     book.heading("Packing slip", order.order_id)
     numbers = [
-        one.tracking_number for one in order.shipments if one.tracking_number and one.status != "cancelled"
+        shipment.tracking_number
+        for shipment in order.shipments
+        if shipment.tracking_number and shipment.status != "cancelled"
     ]
     pairs = [("Order", order.order_id), ("Order date", order.order_date), ("Source", order.source),
              ("Tracking number", ", ".join(numbers))]  # fmt: skip

@@ -74,7 +74,7 @@ def measure_room(book: Book, columns: Sequence[TableColumn], column: TableColumn
     shown = _select_shown(book, columns)
     spans = _list_spans(book, shown)
     if column.stays or not book.is_narrow:
-        at = [one for one in columns if one.stays or not book.is_narrow].index(column)
+        at = [column for column in columns if column.stays or not book.is_narrow].index(column)
         return spans[at][1], book.type.normal
     title = measure_width(f"{column.title} ", False) * book.type.small // 1000
     return _measure_room_below(book, spans) - title, book.type.small
@@ -83,7 +83,7 @@ def measure_room(book: Book, columns: Sequence[TableColumn], column: TableColumn
 def _select_shown(book: Book, columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
     if not book.is_narrow:
         return columns
-    return [one._replace(share=one.narrow or one.share) for one in columns if one.stays]
+    return [column._replace(share=column.narrow or column.share) for column in columns if column.stays]
 
 
 def _pad(book: Book) -> int:
@@ -92,7 +92,7 @@ def _pad(book: Book) -> int:
 
 def _list_spans(book: Book, columns: Sequence[TableColumn]) -> list[Span]:
     pad, total = book.type.normal * 2 // 5, sum(column.share for column in columns)
-    shares = [sum(one.share for one in columns[:at]) for at in range(len(columns) + 1)]
+    shares = [sum(column.share for column in columns[:at]) for at in range(len(columns) + 1)]
     edges = [book.left + book.across * share // total for share in shares]
     return [(start + pad, end - start - 2 * pad) for start, end in pairwise(edges)]
 
@@ -100,8 +100,8 @@ def _list_spans(book: Book, columns: Sequence[TableColumn]) -> list[Span]:
 def _draw_headings(book: Book, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
     small = book.type.small
     titles = [
-        [(line, small, True) for line in wrap_text(one.title, room, small, True, 2)]
-        for one, (_, room) in zip(columns, spans, strict=True)
+        [(line, small, True) for line in wrap_text(column.title, room, small, True, 2)]
+        for column, (_, room) in zip(columns, spans, strict=True)
     ]
     high = TableRow(titles, ()).high + 2 * _pad(book)
     book.make_room(high + 3 * book.type.normal)
@@ -116,11 +116,11 @@ def _cut_row(
 ) -> TableRow:
     """A row cut into lines; on narrow paper cells without a column go below the others."""
     normal, small = book.type.normal, book.type.small
-    found = [
+    pairs = [
         (column, cell if isinstance(cell, Cell) else Cell(cell))
         for column, cell in zip(columns, cells, strict=True)
     ]
-    shown = [(column, cell) for column, cell in found if column.stays or not book.is_narrow]
+    shown = [(column, cell) for column, cell in pairs if column.stays or not book.is_narrow]
     lines = [
         [
             *((line, normal, cell.bold)
@@ -131,7 +131,7 @@ def _cut_row(
     ]  # fmt: skip
     others = " | ".join(
         cell.text if column.is_clear else f"{column.title} {cell.text}"
-        for column, cell in found
+        for column, cell in pairs
         if book.is_narrow and not column.stays and cell.text
     )
     below = wrap_text(others, _measure_room_below(book, spans), small)

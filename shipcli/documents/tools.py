@@ -97,8 +97,8 @@ def date_format(value: Any, form: str = "%Y-%m-%d") -> str:
         return ""
     if len(form) > 100 or re.search(r"%[^a-zA-Z%-]", form):
         raise ValueError(f"{form!r} is no form of a date")
-    found = value if isinstance(value, date) else datetime.fromisoformat(str(value))
-    return found.strftime(form)
+    moment = value if isinstance(value, date) else datetime.fromisoformat(str(value))
+    return moment.strftime(form)
 
 
 def money(amount: Any, currency: Any = "") -> str:
@@ -108,12 +108,12 @@ def money(amount: Any, currency: Any = "") -> str:
 
 def sum_values(goods: Iterable[Mapping[str, Any]], currency: Any = "") -> dict[str, Decimal]:
     """The value of goods in each of their currencies; `currency` is that of goods that name none."""
-    found: dict[str, Decimal] = {}
+    totals: dict[str, Decimal] = {}
     for item in goods:
         code = str(item.get("value_currency") or currency or "")
         value = Decimal(str(item.get("value_amount") or 0)) * Decimal(str(item.get("quantity") or 1))
-        found[code] = found.get(code, Decimal(0)) + value
-    return found
+        totals[code] = totals.get(code, Decimal(0)) + value
+    return totals
 
 
 def create_barcode(value: Any, options: Mapping[str, Any] | None = None, format: str = "PNG") -> str:
@@ -132,12 +132,12 @@ def generate_code(
     """
     if format.upper() != "PNG":
         raise ValueError(f"codes are made as PNG, not {format}")
-    given = options or {}
+    settings = options or {}
     word = code_type.lower().replace("-", "_")
     kind = _NAMES.get(word, word)
-    rows = _list_rows(kind, str(data), int(given.get("height") or CODE_HEIGHT))
-    quiet = given.get("quiet_zone")
-    return _write_png(rows, int(given.get("scale") or SCALE), int(QUIET if quiet is None else quiet))
+    rows = _list_rows(kind, str(data), int(settings.get("height") or CODE_HEIGHT))
+    quiet = settings.get("quiet_zone")
+    return _write_png(rows, int(settings.get("scale") or SCALE), int(QUIET if quiet is None else quiet))
 
 
 def _list_rows(kind: str, data: str, height: int) -> list[bytes]:

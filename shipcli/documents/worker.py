@@ -74,9 +74,9 @@ def _serve(job: Mapping[str, Any], far: int) -> None:
         limits = job["limits"]
         limit_resources(ResourceLimits(limits["cpu_s"], limits["memory"]))
         answer = _run_isolated(job)
-        rest = memoryview(answer)
-        while rest:
-            rest = rest[os.write(far, rest) :]
+        remaining = memoryview(answer)
+        while remaining:
+            remaining = remaining[os.write(far, remaining) :]
     finally:
         os._exit(0)
 
@@ -112,8 +112,8 @@ def _render_document(job: Mapping[str, Any]) -> bytes:
 
 def _render_texts(job: Mapping[str, Any]) -> list[str]:
     most, texts = job["limits"]["html"], []
-    given = {name: job[name] for name in ("metadata", "sheet")}
-    fixed = {**given, "units": tools.make_units(), "utils": tools.make_utils(_read_now(job))}
+    shared = {name: job[name] for name in ("metadata", "sheet")}
+    fixed = {**shared, "units": tools.make_units(), "utils": tools.make_utils(_read_now(job))}
     for context in job["contexts"]:
         text = sandbox.render(job["template"], job["prefetch"], {**context, **fixed}, most)
         texts.append(text)
