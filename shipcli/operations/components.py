@@ -222,8 +222,8 @@ def make_schema(row: Component, carriers: Sequence[str], trackable: Sequence[str
     }
     if "carrier_name" in shown and row.model in _KNOWN_CARRIERS:
         shown["carrier_name"]["enum"] = list(trackable if row.model is m.TrackingData else carriers)
-    found: Schema = {"type": "object", "properties": {**shown, **row.also}}
-    return {**found, "required": sorted(required)} if required else found
+    published: Schema = {"type": "object", "properties": {**shown, **row.also}}
+    return {**published, "required": sorted(required)} if required else published
 
 
 _KNOWN_CARRIERS = (m.Connection, m.ConnectionData, m.ConnectionPatch, m.CarrierDetails, m.TrackingData)
@@ -238,19 +238,19 @@ def _list_required(row: Component) -> list[str]:
 def _make_property(
     row: Component, name: str, schema: Schema, like: Schema | None, is_required: bool
 ) -> Schema:
-    found = copy_limits(schema, like) if like else dict(schema)
+    published = copy_limits(schema, like) if like else dict(schema)
     if name in row.references:
-        found = _refer(found, row.references[name])
+        published = _refer(published, row.references[name])
     if name in row.filled.split():
-        found = forbid_null(found)
+        published = forbid_null(published)
     if name in row.null.split():
-        found = allow_null(found)
+        published = allow_null(published)
     if name in row.words:
         words = {"enum": list(row.words[name])}
-        found = allow_null(found | words) if found.get("nullable") else found | words
+        published = allow_null(published | words) if published.get("nullable") else published | words
     out = [("default", is_required or name in row.bare.split()), ("maxLength", name in row.unlimited.split())]
-    found = {key: value for key, value in found.items() if (key, True) not in out}
-    return found | _find_format(row, name) | _describe_field(row, name)
+    published = {key: value for key, value in published.items() if (key, True) not in out}
+    return published | _find_format(row, name) | _describe_field(row, name)
 
 
 def _find_format(row: Component, name: str) -> Schema:
@@ -269,18 +269,18 @@ def _refer(schema: Schema, name: str) -> Schema:
     target = {"$ref": REFERENCE + name}
     if schema.get("type") == "array":
         return {**schema, "items": target}
-    kept = {key: value for key, value in schema.items() if key in ("nullable", "default")}
-    return {"allOf": [target], **kept}
+    remaining = {key: value for key, value in schema.items() if key in ("nullable", "default")}
+    return {"allOf": [target], **remaining}
 
 
 def _convert_references(schema: Schema) -> Schema:
     """Turn references to model classes into references to components."""
-    found = dict(schema)
-    if "$ref" in found:
-        model = found["$ref"].removeprefix(REFERENCE)
-        found["$ref"] = REFERENCE + gather_names().get(model, model)
-    if "items" in found:
-        found["items"] = _convert_references(found["items"])
-    if "allOf" in found:
-        found["allOf"] = [_convert_references(part) for part in found["allOf"]]
-    return found
+    converted = dict(schema)
+    if "$ref" in converted:
+        model = converted["$ref"].removeprefix(REFERENCE)
+        converted["$ref"] = REFERENCE + gather_names().get(model, model)
+    if "items" in converted:
+        converted["items"] = _convert_references(converted["items"])
+    if "allOf" in converted:
+        converted["allOf"] = [_convert_references(part) for part in converted["allOf"]]
+    return converted

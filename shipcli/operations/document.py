@@ -97,10 +97,10 @@ def make_openapi_document() -> dict[str, Any]:
 
 def make_paths(rows: Sequence[Operation]) -> dict[str, dict[str, Any]]:
     """Every operation under its path and method."""
-    found: dict[str, dict[str, Any]] = {}
+    paths: dict[str, dict[str, Any]] = {}
     for row in rows:
-        found.setdefault(row.path, {})[row.method.lower()] = describe_operation(row)
-    return found
+        paths.setdefault(row.path, {})[row.method.lower()] = describe_operation(row)
+    return paths
 
 
 def _make_file_paths() -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _describe_template() -> dict[str, Any]:
         {"in": "path", "name": name, "required": True, "schema": {"type": "string"}}
         for name in ("id", "slug")
     ]
-    asked = [
+    query = [
         {"in": "query", "name": name, "allowEmptyValue": name == "download", "schema": {"type": "string"}}
         for name in ("shipments", "orders", "download")
     ]
@@ -129,8 +129,8 @@ def _describe_template() -> dict[str, Any]:
         },
         **{str(status): _make_failure_response(status) for status in (400, 404, *COMMON, 500)},
     }
-    said = {"operationId": "render_template", "summary": "Render a template", "tags": ["Files"]}
-    return {**said, "parameters": [*inside, *asked], "responses": answers}
+    description = {"operationId": "render_template", "summary": "Render a template", "tags": ["Files"]}
+    return {**description, "parameters": [*inside, *query], "responses": answers}
 
 
 def _export(row: Exported) -> dict[str, Any]:
@@ -143,9 +143,9 @@ def _export(row: Exported) -> dict[str, Any]:
         "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
         **{str(status): _make_failure_response(status) for status in (400, 404, *COMMON, 500)},
     }
-    said = {"operationId": f"export_{row.what}", "summary": f"Export {row.what}", "tags": ["Files"]}
+    description = {"operationId": f"export_{row.what}", "summary": f"Export {row.what}", "tags": ["Files"]}
     return {
-        **said,
+        **description,
         "security": SECURITY,
         "parameters": [format, *_list_filters(row.filters), left_out],
         "responses": answers,
@@ -159,7 +159,7 @@ def _download(row: Download) -> dict[str, Any]:
         {"in": "path", "name": name, "required": True, "schema": _make_word_schema(words.get(name))}
         for name in values
     ]
-    asked = (
+    query = (
         [{"in": "query", "name": row.many, "required": True, "schema": {"type": "string"}}]
         if row.many
         else []
@@ -175,8 +175,8 @@ def _download(row: Download) -> dict[str, Any]:
         "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
         **{str(status): _make_failure_response(status) for status in (400, 401, 404, 405, 429, 500)},
     }
-    said = {"operationId": row.id, "summary": row.summary, "tags": ["Files"]}
-    return {**said, "parameters": [*inside, *asked, *switches], "responses": answers}
+    description = {"operationId": row.id, "summary": row.summary, "tags": ["Files"]}
+    return {**description, "parameters": [*inside, *query, *switches], "responses": answers}
 
 
 def _make_failure_response(status: int) -> Schema:
@@ -187,10 +187,10 @@ def _make_failure_response(status: int) -> Schema:
 def _make_other_paths() -> dict[str, Any]:
     """The other paths that are useful to programs."""
     health = {JSON: {"schema": {"type": "object", "additionalProperties": {"type": "string"}}}}
-    said = {JSON: {"schema": OBJECT}, YAML: {}}
+    document = {JSON: {"schema": OBJECT}, YAML: {}}
     rows: dict[str, tuple[str, str, dict[int, Schema]]] = {
         "/status/": ("status", "Say whether the server works", {200: health, 507: health}),
-        "/shipping-openapi": ("document", "Read this document", {200: said}),
+        "/shipping-openapi": ("document", "Read this document", {200: document}),
     }
     return {
         path: {
@@ -213,19 +213,19 @@ def _make_other_paths() -> dict[str, Any]:
 
 def describe_operation(row: Operation) -> dict[str, Any]:
     """Describe one operation."""
-    said: dict[str, Any] = {"operationId": row.id, "summary": row.summary, "tags": [row.tag]}
+    description: dict[str, Any] = {"operationId": row.id, "summary": row.summary, "tags": [row.tag]}
     if row.deprecated:
-        said["deprecated"] = True
+        description["deprecated"] = True
     is_open = row.needs is Auth.OPEN
     if row.path.startswith("/v1/") and (not is_open or row.path_names[:1] == ("id_or_tracking_number",)):
-        said["security"] = [*SECURITY, {}] if is_open else SECURITY
+        description["security"] = [*SECURITY, {}] if is_open else SECURITY
     if parameters := [*_list_path_parameters(row), *_list_query_parameters(row)]:
-        said["parameters"] = parameters
+        description["parameters"] = parameters
     if row.body:
-        said["requestBody"] = _make_request_body(row.body)
+        description["requestBody"] = _make_request_body(row.body)
     if row.is_form:
-        said["requestBody"] = {"content": {FORM: {"schema": UPLOAD}}}
-    return {**said, "responses": make_responses(row)}
+        description["requestBody"] = {"content": {FORM: {"schema": UPLOAD}}}
+    return {**description, "responses": make_responses(row)}
 
 
 def _list_path_parameters(row: Operation) -> list[Schema]:
@@ -237,7 +237,7 @@ def _list_path_parameters(row: Operation) -> list[Schema]:
 
 def _list_query_parameters(row: Operation) -> list[Schema]:
     if not isinstance(row.answer, Listing):
-        return [_make_parameter(one) for one in row.query]
+        return [_make_parameter(parameter) for parameter in row.query]
     paging = [
         {"in": "query", "name": name, "schema": {"type": "integer"}, "description": text}
         for name, text in PAGING.items()
@@ -253,10 +253,15 @@ def _list_filters(rules: Rules) -> list[Schema]:
     ]
 
 
-def _make_parameter(one: Parameter) -> Schema:
-    schema = _make_word_schema(one.words) if one.words else {"type": one.type}
-    schema |= {"format": one.format} if one.format else {}
-    return {"in": "query", "name": one.name, **({"required": True} if one.required else {}), "schema": schema}
+def _make_parameter(parameter: Parameter) -> Schema:
+    schema = _make_word_schema(parameter.words) if parameter.words else {"type": parameter.type}
+    schema |= {"format": parameter.format} if parameter.format else {}
+    return {
+        "in": "query",
+        "name": parameter.name,
+        **({"required": True} if parameter.required else {}),
+        "schema": schema,
+    }
 
 
 def _make_word_schema(words: Any) -> Schema:
@@ -271,23 +276,23 @@ def _make_request_body(model: type[Model]) -> Schema:
 
 def make_responses(row: Operation) -> dict[str, Any]:
     """Every status an operation answers with, and the schema of its body."""
-    found = {status: _answer(row) for status in (row.status, *row.other_statuses)}
-    found |= {status: _choose_error_schema(row, status) for status in _list_error_statuses(row)}
+    schemas = {status: _answer(row) for status in (row.status, *row.other_statuses)}
+    schemas |= {status: _choose_error_schema(row, status) for status in _list_error_statuses(row)}
     return {
         str(status): {"description": HTTPStatus(status).phrase, "content": _make_content(schema)}
-        for status, schema in sorted(found.items())
+        for status, schema in sorted(schemas.items())
     }
 
 
 def _list_error_statuses(row: Operation) -> set[int]:
     sends = bool(row.body or row.is_form)
     reads = sends or bool(row.query or row.path_names or isinstance(row.answer, Listing))
-    more = [(WITH_BODY, sends), ((400,), reads), ((500,), row.declares_500), ((507,), row.logged)]
+    conditions = [(WITH_BODY, sends), ((400,), reads), ((500,), row.declares_500), ((507,), row.logged)]
     return {
         *row.errors,
         *row.refusals,
         *COMMON,
-        *(status for some, holds in more if holds for status in some),
+        *(status for some, holds in conditions if holds for status in some),
     }
 
 
@@ -380,7 +385,7 @@ def _make_account_schema(rows: dict[str, dict[str, Any]]) -> Schema:
 
 def _make_credential_schema(row: dict[str, Any]) -> Schema:
     """One field of an account; one that is not required is null if it was not given."""
-    found: Schema = dict(CREDENTIAL_TYPES.get(str(row.get("type")), {"type": "string"}))
+    schema: Schema = dict(CREDENTIAL_TYPES.get(str(row.get("type")), {"type": "string"}))
     if row.get("enum"):
-        found["enum"] = list(row["enum"])
-    return found if row.get("required") else allow_null(found)
+        schema["enum"] = list(row["enum"])
+    return schema if row.get("required") else allow_null(schema)

@@ -44,10 +44,10 @@ def get_tracker(app: App, id_or_number: str) -> Tracker:
     """
     if app.caller != ANYBODY:
         return trackers.get_tracker(app, id_or_number)
-    found = [one for mode in (True, False) if (one := _find_tracker(app.in_mode(mode), id_or_number))]
-    if not found:
+    matches = [match for mode in (True, False) if (match := _find_tracker(app.in_mode(mode), id_or_number))]
+    if not matches:
         raise NotFound("tracker", id_or_number)
-    return max(found, key=lambda tracker: tracker.id)
+    return max(matches, key=lambda tracker: tracker.id)
 
 
 def _find_tracker(app: App, id_or_number: str) -> Tracker | None:
@@ -84,9 +84,9 @@ def import_file(app: App, form: Form, *, once: IdempotencyKey | None = None) -> 
 
     Errors: Invalid; InvalidRows naming every bad cell.
     """
-    given = {name: form[name].text for name in ("resource_type", "data_template") if name in form}
+    texts = {name: form[name].text for name in ("resource_type", "data_template") if name in form}
     try:
-        data = ImportData.model_validate({name: text for name, text in given.items() if text})
+        data = ImportData.model_validate({name: text for name, text in texts.items() if text})
     except ValidationError as error:
         raise Invalid.from_pydantic(error) from None
     if FILE not in form or not form[FILE].content:

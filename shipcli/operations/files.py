@@ -99,8 +99,8 @@ def download_label(app: App, shipment_id: str, format: str) -> SentFile:
 
     Errors: NotFound; Invalid if it can't be converted.
     """
-    found = labels.get_label(app, _find_shipment(app, shipment_id), format.upper())
-    return SentFile(found.content, MEDIA[format], f"label_{found.tracking_number or shipment_id}.{format}")
+    label = labels.get_label(app, _find_shipment(app, shipment_id), format.upper())
+    return SentFile(label.content, MEDIA[format], f"label_{label.tracking_number or shipment_id}.{format}")
 
 
 def download_invoice(app: App, shipment_id: str, format: str) -> SentFile:
@@ -108,8 +108,8 @@ def download_invoice(app: App, shipment_id: str, format: str) -> SentFile:
 
     Errors: NotFound.
     """
-    found = labels.get_label(app, _find_shipment(app, shipment_id), format.upper(), INVOICE)
-    return SentFile(found.content, MEDIA[format], f"invoice_{found.tracking_number or shipment_id}.{format}")
+    label = labels.get_label(app, _find_shipment(app, shipment_id), format.upper(), INVOICE)
+    return SentFile(label.content, MEDIA[format], f"invoice_{label.tracking_number or shipment_id}.{format}")
 
 
 def download_manifest(app: App, manifest_id: str, format: str) -> SentFile:
@@ -145,10 +145,10 @@ def download_signature_image(app: App, tracker_id: str, format: str) -> SentFile
 
 
 def _download_image(app: App, tracker_id: str, name: str) -> SentFile:
-    found = app.store.file(tracker_id, name)
-    if found is None:
+    file = app.store.file(tracker_id, name)
+    if file is None:
         raise NotFound(name, message=f"The tracker {tracker_id} has no {name.replace('_', ' ')}")
-    return SentFile(found["content"], found["media_type"], f"{name}_{tracker_id}.{found['format'].lower()}")
+    return SentFile(file["content"], file["media_type"], f"{name}_{tracker_id}.{file['format'].lower()}")
 
 
 def download_sample_label(app: App, connection_id: str, format: str) -> SentFile:
@@ -167,17 +167,17 @@ def render_template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
     Errors: NotFound for an unknown template, shipment or order; BadTemplate; Invalid.
     """
     template_id, _, slug = name.partition(".")
-    found = templates.get_template(app, template_id)
-    if found.slug != slug:
+    template = templates.get_template(app, template_id)
+    if template.slug != slug:
         raise NotFound("template", name)
-    content = documents.render_template(_choose_mode(app, data), found, data)
+    content = documents.render_template(_choose_mode(app, data), template, data)
     return SentFile(content, MEDIA["pdf"], f"{slug}.pdf")
 
 
 def _choose_mode(app: App, data: Mapping[str, str]) -> App:
     """The app in the mode of the first shipment or order that is named."""
-    named = ((kind, one) for kind in documents.RELATED for one in split_words(data.get(f"{kind}s", ())))
-    first = next((found for kind, one in named if (found := app.store.get(kind, one))), None)
+    named = ((kind, word) for kind in documents.RELATED for word in split_words(data.get(f"{kind}s", ())))
+    first = next((document for kind, word in named if (document := app.store.get(kind, word))), None)
     return app.in_mode(bool(first["test_mode"])) if first else app
 
 
@@ -186,8 +186,10 @@ def download_merged_labels(app: App, ids: Sequence[str], format: str) -> SentFil
 
     Errors: NotFound naming the shipments that have none; Invalid.
     """
-    found = labels.merge_labels(app, [_find_shipment(app, one) for one in ids], format.upper())
-    return SentFile(found, MEDIA[format], f"labels.{format}")
+    content = labels.merge_labels(
+        app, [_find_shipment(app, shipment_id) for shipment_id in ids], format.upper()
+    )
+    return SentFile(content, MEDIA[format], f"labels.{format}")
 
 
 def download_merged_invoices(app: App, ids: Sequence[str], format: str) -> SentFile:
@@ -195,8 +197,10 @@ def download_merged_invoices(app: App, ids: Sequence[str], format: str) -> SentF
 
     Errors: NotFound naming the shipments that have none; Invalid.
     """
-    found = labels.merge_labels(app, [_find_shipment(app, one) for one in ids], format.upper(), INVOICE)
-    return SentFile(found, MEDIA[format], f"invoices.{format}")
+    content = labels.merge_labels(
+        app, [_find_shipment(app, shipment_id) for shipment_id in ids], format.upper(), INVOICE
+    )
+    return SentFile(content, MEDIA[format], f"invoices.{format}")
 
 
 def download_order_labels(app: App, ids: Sequence[str], format: str) -> SentFile:
@@ -225,14 +229,16 @@ def download_merged_manifests(app: App, ids: Sequence[str], format: str) -> Sent
 
 def _list_bought_ids(app: App, order_ids: Sequence[str]) -> list[str]:
     """The bought shipments of orders, oldest first; one that covers several orders is listed once."""
-    found: list[str] = []
+    shipment_ids: list[str] = []
     for order_id in order_ids:
         document = app.store.get("order", order_id)
         order = orders.get_order(app.in_mode(bool(document and document.get("test_mode"))), order_id)
-        found += [
-            one.id for one in order.shipments[::-1] if one.tracking_number and one.status != "cancelled"
+        shipment_ids += [
+            shipment.id
+            for shipment in order.shipments[::-1]
+            if shipment.tracking_number and shipment.status != "cancelled"
         ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(shipment_ids))
 
 
 def _find_shipment(app: App, shipment_id: str) -> Shipment:
@@ -251,10 +257,10 @@ def read_ids(name: str, values: Sequence[str]) -> list[str]:
 
     Errors: Invalid for none or too many.
     """
-    found = list(dict.fromkeys(split_words(values)))
-    if not 0 < len(found) <= MOST_MERGED:
+    ids = list(dict.fromkeys(split_words(values)))
+    if not 0 < len(ids) <= MOST_MERGED:
         raise Invalid(name, f"must list 1 to {MOST_MERGED} ids")
-    return found
+    return ids
 
 
 DOWNLOADS: tuple[Download, ...] = (

@@ -54,20 +54,20 @@ def list_properties(model: type[Model], mode: JsonSchemaMode = "validation") -> 
     whole = model.model_json_schema(
         by_alias=False, ref_template=REFERENCE + "{model}", schema_generator=Published, mode=mode
     )
-    own: Schema = whole.get("$defs", {}).get(model.__name__, whole)
-    return {name: _tidy(schema) for name, schema in own["properties"].items()}
+    definition: Schema = whole.get("$defs", {}).get(model.__name__, whole)
+    return {name: _tidy(schema) for name, schema in definition["properties"].items()}
 
 
 def _tidy(schema: Schema) -> Schema:
     """A property as published: without our own texts, lower bounds and null as a default."""
-    found = {key: value for key, value in _wrap(schema).items() if key not in _TAKEN_OUT}
-    if found.get("default", ...) is None:
-        del found["default"]
-    if found.get("additionalProperties") is True:
-        found["additionalProperties"] = {}
-    if found.get("nullable") and "enum" in found:
-        found["enum"] = [*found["enum"], None]
-    return found
+    tidied = {key: value for key, value in _wrap(schema).items() if key not in _TAKEN_OUT}
+    if tidied.get("default", ...) is None:
+        del tidied["default"]
+    if tidied.get("additionalProperties") is True:
+        tidied["additionalProperties"] = {}
+    if tidied.get("nullable") and "enum" in tidied:
+        tidied["enum"] = [*tidied["enum"], None]
+    return tidied
 
 
 def allow_null(schema: Schema) -> Schema:
@@ -88,5 +88,5 @@ def copy_limits(schema: Schema, other: Schema) -> Schema:
     limits: Schema = {key: other[key] for key in names if key in other and key not in schema}
     if "items" in schema and "enum" in other.get("items", {}):
         limits["items"] = other["items"]
-    found = {**schema, **limits}
-    return allow_null(found) if found.get("nullable") else forbid_null(found)
+    limited = {**schema, **limits}
+    return allow_null(limited) if limited.get("nullable") else forbid_null(limited)

@@ -97,10 +97,17 @@ def of(tag: str, *rows: Operation) -> tuple[Operation, ...]:
 
 
 def row(
-    verb: Row, path: str, id: str, name: str, summary: str, use: Callable[..., Any], answer: Any, **rest: Any
+    verb: Row,
+    path: str,
+    id: str,
+    name: str,
+    summary: str,
+    use: Callable[..., Any],
+    answer: Any,
+    **settings: Any,
 ) -> Operation:
     """Make a row; its tag is set by `of`."""
-    return verb(path=path, id=id, name=name, summary=summary, use=use, answer=answer, tag="", **rest)
+    return verb(path=path, id=id, name=name, summary=summary, use=use, answer=answer, tag="", **settings)
 
 
 def page(
@@ -111,11 +118,11 @@ def page(
     envelope: str,
     use: Lister,
     filters: Rules | None = None,
-    **rest: Any,
+    **settings: Any,
 ) -> Operation:
     """Make the row of a paged list."""
     summary = f"List {path.rpartition('/')[2]}, newest first"
-    declared = {"lane": Lane.READER, "errors": (404,), **rest}
+    declared = {"lane": Lane.READER, "errors": (404,), **settings}
     return row(GET, path, id, name, summary, use, Listing(envelope, item, filters or {}), **declared)
 
 
