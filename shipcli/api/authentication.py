@@ -71,13 +71,14 @@ class ApiKeys:
 
 
 def _read_key(header: bytes) -> str | None:
-    scheme, _, rest = header.partition(b" ")
+    scheme, _, credentials = header.partition(b" ")
     match scheme.lower():
         case b"token":
-            return rest.strip().decode("latin-1")
+            return credentials.strip().decode("latin-1")
         case b"basic":
             try:
-                return base64.b64decode(rest.strip(), validate=True).partition(b":")[0].decode("latin-1")
+                name = base64.b64decode(credentials.strip(), validate=True).partition(b":")[0]
+                return name.decode("latin-1")
             except (binascii.Error, ValueError):
                 return ""
     return None

@@ -51,5 +51,5 @@ class Bearers:
 
 def read_bearer_token(request: HttpRequest) -> str | None:
     """The bearer token of a request, or None."""
-    scheme, _, rest = request.headers.get(b"authorization", b"").partition(b" ")
-    return rest.strip().decode("latin-1") if scheme.lower() == b"bearer" else None
+    scheme, _, token = request.headers.get(b"authorization", b"").partition(b" ")
+    return token.strip().decode("latin-1") if scheme.lower() == b"bearer" else None

@@ -36,8 +36,8 @@ class BodyLimits:
         if depth > DEEPEST:
             raise Invalid(path.partition(".")[0], f"must not be nested deeper than {DEEPEST} levels")
         if isinstance(value, list):
-            parts = (self._count_goods(one, f"{path}[{index}]", depth + 1)
-                     for index, one in enumerate(value) if isinstance(one, dict | list))  # fmt: skip
+            parts = (self._count_goods(part, f"{path}[{index}]", depth + 1)
+                     for index, part in enumerate(value) if isinstance(part, dict | list))  # fmt: skip
             return sum(parts)
         if len(value) > self.keys:
             raise Invalid(path, f"must have at most {self.keys} keys, not {len(value)}")

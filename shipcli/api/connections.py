@@ -139,24 +139,24 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
 
 def give_way(connections: set[WatchedConnection]) -> None:
     """Close the connection that has waited longest without a request, if there is one."""
-    waiting = [one for one in connections if one.waiting_since is not None]
+    waiting = [connection for connection in connections if connection.waiting_since is not None]
     if waiting:
-        oldest = min(waiting, key=lambda one: one.waiting_since or 0.0)
+        oldest = min(waiting, key=lambda connection: connection.waiting_since or 0.0)
         connections.discard(oldest)  # its closing is reported later
         oldest.transport.abort()
 
 
-def limit_of(wanted: int) -> int:
+def limit_of(requested: int) -> int:
     """How many connections are possible: as many as wanted, with file descriptors left for other work."""
     if sys.platform == "win32":
-        return wanted
+        return requested
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
-        return wanted
-    needed = wanted + KEPT_DESCRIPTORS
+        return requested
+    needed = requested + KEPT_DESCRIPTORS
     if soft < needed:
         soft = needed if hard == resource.RLIM_INFINITY else min(hard, needed)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return max(min(wanted, soft - KEPT_DESCRIPTORS), 2)
+    return max(min(requested, soft - KEPT_DESCRIPTORS), 2)

@@ -58,19 +58,19 @@ def render_page(
 
 def is_own(app: App, request: HttpRequest, form: Mapping[str, str]) -> bool:
     """Whether a form was sent from our page, recently, and for this very request."""
-    origin, nonce, given = request.headers.get(b"origin"), _read_nonce(request), form.get("csrf", "")
+    origin, nonce, token = request.headers.get(b"origin"), _read_nonce(request), form.get("csrf", "")
     if origin is not None and urlsplit(origin.decode("latin-1")).netloc != urlsplit(request.host).netloc:
         return False
-    until = given.partition(".")[0]
+    until = token.partition(".")[0]
     if not nonce or not (until.isascii() and until.isdigit() and len(until) < 20):
         return False
     fresh = int(until) > app.now().timestamp()
-    return fresh and hmac.compare_digest(given.encode(), _sign(app, request, nonce, int(until)).encode())
+    return fresh and hmac.compare_digest(token.encode(), _sign(app, request, nonce, int(until)).encode())
 
 
 def _sign(app: App, request: HttpRequest, nonce: str, until: int) -> str:
-    said = b"\n".join([str(until).encode(), nonce.encode(), request.scope["query_string"]])
-    return f"{until}.{hmac.new(app.vault.derive_key(PURPOSE), said, 'sha256').hexdigest()}"
+    signed = b"\n".join([str(until).encode(), nonce.encode(), request.scope["query_string"]])
+    return f"{until}.{hmac.new(app.vault.derive_key(PURPOSE), signed, 'sha256').hexdigest()}"
 
 
 def _read_nonce(request: HttpRequest) -> str:
@@ -90,12 +90,12 @@ def _make_headers(request: HttpRequest, grant: CodeGrant, nonce: str) -> tuple[H
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; "
         f"form-action 'self' {_read_origin(grant.redirect_uri)}"
     )
-    said = {
+    headers = {
         "content-type": "text/html; charset=utf-8", "cache-control": "no-store",
         "content-security-policy": policy, "referrer-policy": "same-origin", "x-frame-options": "DENY",
         "set-cookie": f"{COOKIE}={nonce}; Path={PATH}; HttpOnly; SameSite=Strict{secure}",
     }  # fmt: skip
-    return tuple((name.encode(), value.encode()) for name, value in said.items())
+    return tuple((name.encode(), value.encode()) for name, value in headers.items())
 
 
 def _read_origin(address: str) -> str:

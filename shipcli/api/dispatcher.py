@@ -145,16 +145,16 @@ class Dispatcher:
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         if is_preflight(request.method, request.headers):
             return self._origins.preflight(request.headers[b"origin"])
-        place = self._routes.find(request.path)
-        if place is None:
+        route = self._routes.find(request.path)
+        if route is None:
             return responses.write_not_found(request.path)
         method = "GET" if request.method == "HEAD" else request.method
-        target = place.methods.get(method)
+        target = route.methods.get(method)
         if target is None:
-            return responses.write_not_allowed(request.method, sorted(place.methods))
+            return responses.write_not_allowed(request.method, sorted(route.methods))
         try:
             self._hosts.check(request)
-            return await self._serve(request, target, place.values)
+            return await self._serve(request, target, route.values)
         except ClientDisconnected:
             raise
         except Exception as error:  # noqa: BLE001 - the server's outermost layer
@@ -193,17 +193,17 @@ class Dispatcher:
         Errors: NotAuthorised; Throttled.
         """
         asks_itself = isinstance(target, ServedPage) and target.own_credentials
-        found = None if asks_itself else self._identify(request)
-        caller = found or ANONYMOUS
+        principal = None if asks_itself else self._identify(request)
+        caller = principal or ANONYMOUS
         headers: tuple[Header, ...] = (MODES[caller.test_mode],)
         if self._limiter is not None:
-            allowance = self._limiter.count(caller.name if found else f"address:{request.peer}")
+            allowance = self._limiter.count(caller.name if principal else f"address:{request.peer}")
             headers += allowance.headers()
             if allowance.is_spent:
-                return Admission(found, headers, responses.write_error(Throttled(allowance.resets_in_s)))
+                return Admission(principal, headers, responses.write_error(Throttled(allowance.resets_in_s)))
         if not self._is_linked(target, request):
-            check_allowed(target, found)
-        return Admission(found, headers)
+            check_allowed(target, principal)
+        return Admission(principal, headers)
 
     def _sign(self, response: HttpResponse, admission: Admission) -> HttpResponse:
         """Sign the links in an answer, after it was logged: the log must hold no signatures."""
@@ -248,9 +248,9 @@ class Dispatcher:
 
     def _app_of(self, caller: Principal) -> App:
         """The `App` for a caller's requests, cached: there are few callers."""
-        known = self._apps.get(caller)
-        if known is not None:
-            return known
+        existing = self._apps.get(caller)
+        if existing is not None:
+            return existing
         if len(self._apps) > MOST_CALLERS:
             self._apps.clear()
         made = self._apps[caller] = replace(

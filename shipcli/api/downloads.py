@@ -48,11 +48,11 @@ def list_pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
 def _answer(
     app: App, row: Download, form: str, request: HttpRequest, values: tuple[str, ...]
 ) -> HttpResponse:
-    asked = {name for name, _ in request.query}
-    wanted = PREVIEWED.get(form, form) if "preview" in asked else form
+    parameters = {name for name, _ in request.query}
+    file_format = PREVIEWED.get(form, form) if "preview" in parameters else form
     ids = [read_ids(row.many, request.values(row.many))] if row.many else []
-    file = row.use(replace(app, caller=name_owner(request)), *values, *ids, wanted)
-    return _send_file(file, kept="download" in asked)
+    file = row.use(replace(app, caller=name_owner(request)), *values, *ids, file_format)
+    return _send_file(file, as_attachment="download" in parameters)
 
 
 def _render(app: App, request: HttpRequest, values: tuple[str, ...]) -> HttpResponse:
@@ -64,12 +64,14 @@ def _render(app: App, request: HttpRequest, values: tuple[str, ...]) -> HttpResp
         file = render_template(replace(app, caller=name_owner(request)), values[0], data)
     except BadTemplate as error:
         return HttpResponse(409, json.dump_bytes({"error": error.message, "line": error.line}))
-    return _send_file(file, kept="download" in data)
+    return _send_file(file, as_attachment="download" in data)
 
 
-def _send_file(file: SentFile, *, kept: bool) -> HttpResponse:
-    """Send a file for display, also in a frame of another page, or for saving (`kept`)."""
-    return responses.write_file(file.content, file.media_type, FRAMED, *([_name_file(file)] if kept else []))
+def _send_file(file: SentFile, *, as_attachment: bool) -> HttpResponse:
+    """Send a file for display, also in a frame of another page, or for saving (`as_attachment`)."""
+    return responses.write_file(
+        file.content, file.media_type, FRAMED, *([_name_file(file)] if as_attachment else [])
+    )
 
 
 def _export(

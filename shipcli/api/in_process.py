@@ -26,8 +26,8 @@ class _Own:
 
     def authenticate(self, request: HttpRequest) -> Principal | None:
         """The caller of this process, if the secret is right."""
-        given = request.headers.get(b"authorization", b"")
-        return self.caller if secrets.compare_digest(given, self.secret) else None
+        credentials = request.headers.get(b"authorization", b"")
+        return self.caller if secrets.compare_digest(credentials, self.secret) else None
 
 
 class InProcess:
@@ -62,8 +62,10 @@ class InProcess:
             sent.append(message)
 
         await self._served(scope, receive, send)
-        found = {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}
-        return HttpReply(sent[0]["status"], found, b"".join(one.get("body", b"") for one in sent[1:]))
+        received = {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}
+        return HttpReply(
+            sent[0]["status"], received, b"".join(message.get("body", b"") for message in sent[1:])
+        )
 
     def close(self) -> None:
         """Let requests in progress finish."""

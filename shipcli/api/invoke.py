@@ -82,14 +82,14 @@ def carry_out(task: OperationCall) -> HttpResponse:
 def answer_error(error: Exception, request: HttpRequest) -> HttpResponse:
     """Turn an error into a response; unexpected ones are logged."""
     if isinstance(error, ShipcliError):
-        found = responses.write_error(error)
+        response = responses.write_error(error)
         # Not to a web page: the browser would remember what was typed, and other pages could use it.
         if asks_for_credentials(error) and b"origin" not in request.headers:
-            return found.with_headers(responses.CHALLENGE)
-        if found.status == responses.FULL:
+            return response.with_headers(responses.CHALLENGE)
+        if response.status == responses.FULL:
             log.warning("request %s: %s", request.id.decode(), error)
-        if found.status < 500 or found.status == responses.FULL:
-            return found
+        if response.status < 500 or response.status == responses.FULL:
+            return response
     log.error("request %s: %s %s failed", request.id.decode(), request.method, request.path, exc_info=error)
     return responses.write_internal_error()
 
@@ -169,8 +169,8 @@ def validate_body(operation: Operation, body: Any) -> Any:
         check_text_lengths(body)
         return operation.body.model_validate(body)
     except (ValidationError, Invalid) as error:
-        found = error if isinstance(error, Invalid) else Invalid.from_pydantic(error)
-        raise (split_by_row(found, operation.rows) if operation.rows else found) from None
+        invalid = error if isinstance(error, Invalid) else Invalid.from_pydantic(error)
+        raise (split_by_row(invalid, operation.rows) if operation.rows else invalid) from None
 
 
 def check_text_lengths(values: Any) -> None:
@@ -181,11 +181,11 @@ def check_text_lengths(values: Any) -> None:
 
 def read_query(operation: Operation, request: HttpRequest) -> dict[str, Any]:
     """The query parameters that the use-case takes; if one is repeated, the last value counts."""
-    given = dict(request.query)
+    values = dict(request.query)
     return {
-        one.name: one.read(given[one.name])
-        for one in operation.query
-        if one.name in given and not one.declared
+        parameter.name: parameter.read(values[parameter.name])
+        for parameter in operation.query
+        if parameter.name in values and not parameter.declared
     }
 
 
@@ -199,8 +199,8 @@ def find_idempotency_key(task: OperationCall, body: Any) -> IdempotencyKey | Non
         return None
     if len(key) > LONGEST_KEY:
         raise Invalid("Idempotency-Key", f"must have at most {LONGEST_KEY} characters")
-    asked = {"body": digest_fields(body) if task.operation.is_form else body, "query": task.request.query}
-    return make_idempotency_key(task.app, f"POST {task.request.path}", key, asked)
+    request = {"body": digest_fields(body) if task.operation.is_form else body, "query": task.request.query}
+    return make_idempotency_key(task.app, f"POST {task.request.path}", key, request)
 
 
 # -- the call ----------------------------------------------------------------------------------
@@ -219,12 +219,12 @@ def call_use_case(task: OperationCall, body: Any) -> HttpResponse:
         text = task.app.store.raw(operation.stored, task.values[0], task.app.test_mode)
         if text is not None:
             return responses.write_json_text(text, operation.status)
-    given = [*task.values, *_list_given(operation, body)]
+    arguments = [*task.values, *_list_given(operation, body)]
     named = read_query(operation, task.request) if operation.query else {}
     named |= {name: REQUEST_VALUES[name](task.request) for name in operation.from_request}
-    found = _perform_call(task, given, named, find_idempotency_key(task, body))
-    response = responses.write_result(found.value, found.failed_with or operation.status)
-    return response.with_headers(REPLAYED) if found.is_replay else response
+    answer = _perform_call(task, arguments, named, find_idempotency_key(task, body))
+    response = responses.write_result(answer.value, answer.failed_with or operation.status)
+    return response.with_headers(REPLAYED) if answer.is_replay else response
 
 
 def _list_given(operation: Operation, body: Any) -> list[Any]:
@@ -234,10 +234,10 @@ def _list_given(operation: Operation, body: Any) -> list[Any]:
 
 
 def _perform_call(
-    task: OperationCall, given: list[Any], named: dict[str, Any], request: IdempotencyKey | None
+    task: OperationCall, arguments: list[Any], named: dict[str, Any], request: IdempotencyKey | None
 ) -> KeyedAnswer:
     operation, app = task.operation, task.app
-    use = partial(operation.use, app, *given, **named)
+    use = partial(operation.use, app, *arguments, **named)
     if request is None:
         return KeyedAnswer(use())
     if operation.keeping is Keeping.BY_USE_CASE:
@@ -252,12 +252,12 @@ def answer_list(task: OperationCall, listing: Listing) -> HttpResponse:
     Errors: Invalid for a date that cannot be read, or an unknown status.
     """
     request = task.request
-    given = dict(request.query)
+    values = dict(request.query)
     window = Window(
         request.host + request.path,
         tuple(pair for pair in request.query if pair[0] not in ("limit", "offset")),
-        read_page_size(given.get("limit")),
-        read_offset(given.get("offset")),
+        read_page_size(values.get("limit")),
+        read_offset(values.get("offset")),
     )
     where = read_filters(listing.filters, request.values_by_name)
     count, items = task.operation.use(task.app, where, window.limit, window.offset)

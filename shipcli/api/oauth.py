@@ -189,12 +189,12 @@ def _read_request(request: HttpRequest, values: list[tuple[str, str]]) -> Author
 
 def _read_credentials(header: bytes) -> str:
     """The credentials of a client; empty if they cannot be decoded, which counts as none."""
-    rest = header.partition(b" ")[2]
+    credentials = header.partition(b" ")[2]
     try:
-        base64.b64decode(rest.strip(), validate=True).decode()
+        base64.b64decode(credentials.strip(), validate=True).decode()
     except ValueError:
         return ""
-    return header.decode("latin-1") if rest.strip() else ""
+    return header.decode("latin-1") if credentials.strip() else ""
 
 
 def _read_issuer(request: HttpRequest) -> str:

@@ -59,24 +59,24 @@ class HttpRequest:
         self.content = b""  # the body of a request to a page, once read
         self.caller: Principal | None = None  # the caller of a page, once known
         self._receive = receive
-        given = self.headers.get(b"x-request-id", b"")
-        self.id = given if _REQUEST_ID.fullmatch(given) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()
+        header = self.headers.get(b"x-request-id", b"")
+        self.id = header if _REQUEST_ID.fullmatch(header) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()
 
     @property
     def host(self) -> str:
         """The base URL it was sent to, without a trailing slash; a malformed Host header is ignored."""
-        given = self.headers.get(b"host", b"")
+        host = self.headers.get(b"host", b"")
         scheme = self.scope.get("scheme", "http")
-        if _HOST.fullmatch(given):
-            return f"{scheme}://{given.decode()}"
+        if _HOST.fullmatch(host):
+            return f"{scheme}://{host.decode()}"
         name, port = self.scope.get("server") or ("localhost", None)
         return f"{scheme}://{name}:{port}" if port else f"{scheme}://{name}"
 
     @property
     def host_name(self) -> str:
         """The host it names, without the port; the local address if it names none."""
-        given = self.headers.get(b"host", b"").decode("latin-1").lower()
-        name = given.partition("]")[0].lstrip("[") if given.startswith("[") else given.partition(":")[0]
+        host = self.headers.get(b"host", b"").decode("latin-1").lower()
+        name = host.partition("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
         return name or self.local_address
 
     @property
@@ -100,10 +100,10 @@ class HttpRequest:
     @cached_property
     def values_by_name(self) -> dict[str, list[str]]:
         """The values of each query parameter, in order."""
-        found: dict[str, list[str]] = {}
+        values: dict[str, list[str]] = {}
         for name, value in self.query:
-            found.setdefault(name, []).append(value)
-        return found
+            values.setdefault(name, []).append(value)
+        return values
 
     def values(self, name: str) -> list[str]:
         """The values of one query parameter."""
@@ -111,8 +111,8 @@ class HttpRequest:
 
     def media_type(self) -> str:
         """The type of the body, without parameters."""
-        given = self.headers.get(b"content-type", b"")
-        return given.partition(b";")[0].strip().lower().decode("latin-1")
+        header = self.headers.get(b"content-type", b"")
+        return header.partition(b";")[0].strip().lower().decode("latin-1")
 
     async def body(self, limit: int, timeout_s: int) -> bytes:
         """Read the whole body, which must start in time and keep up a minimum pace.
@@ -129,13 +129,13 @@ class HttpRequest:
         announced = self.headers.get(b"content-length", b"")
         large = announced.isdigit() and len(announced) < 20 and int(announced) > limit
         pieces: list[bytes] = []
-        size, more = 0, True
-        while more and size <= limit * _DRAINED:
+        size, has_more = 0, True
+        while has_more and size <= limit * _DRAINED:
             message = await self._receive()
             if message["type"] == "http.disconnect":
                 raise ClientDisconnected
             piece: bytes = message.get("body", b"")
-            size, more = size + len(piece), message.get("more_body", False)
+            size, has_more = size + len(piece), message.get("more_body", False)
             deadline.reschedule((deadline.when() or 0.0) + len(piece) / SLOWEST)
             large = large or size > limit
             if large:

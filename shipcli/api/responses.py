@@ -56,10 +56,10 @@ def write_error(error: ShipcliError) -> HttpResponse:
     """An error with its body; internal errors are hidden, except for a full disk."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return write_internal_error()
-    found = HttpResponse(error.status, json.dump_bytes(error.body()))
+    response = HttpResponse(error.status, json.dump_bytes(error.body()))
     if isinstance(error, Throttled):
-        return found.with_headers(retry_after(error))
-    return found
+        return response.with_headers(retry_after(error))
+    return response
 
 
 def retry_after(error: Throttled) -> Header:

@@ -53,12 +53,12 @@ class Routes(Generic[T]):
     def _search(self, node: _RouteNode[T], steps: list[str], values: tuple[str, ...]) -> RoutePlace[T] | None:
         if not steps:
             return RoutePlace(node.methods, values) if node.methods else None
-        step, rest = steps[0], steps[1:]
-        known = node.steps.get(step)
-        found = self._search(known, rest, values) if known else None
-        if found is None and node.any is not None and step:
-            found = self._search(node.any, rest, (*values, step))
-        return found
+        step, remaining = steps[0], steps[1:]
+        child = node.steps.get(step)
+        route = self._search(child, remaining, values) if child else None
+        if route is None and node.any is not None and step:
+            route = self._search(node.any, remaining, (*values, step))
+        return route
 
     def add_all(self, rows: Iterable[tuple[str, str, T]]) -> None:
         """Add many targets: method, path, target."""

@@ -141,7 +141,7 @@ class _Server(uvicorn.Server):
             self._ready()
 
 
-def _make_config(application: Any, setup: Setup, settings: Config, **more: Any) -> uvicorn.Config:
+def _make_config(application: Any, setup: Setup, settings: Config, **options: Any) -> uvicorn.Config:
     trusted = split_names(settings["trusted_proxies"])
     return uvicorn.Config(
         application,
@@ -156,7 +156,7 @@ def _make_config(application: Any, setup: Setup, settings: Config, **more: Any) 
         timeout_graceful_shutdown=GRACE_S,
         ssl_certfile=setup.tls_cert,
         ssl_keyfile=setup.tls_key,
-        **more,
+        **options,
     )
 
 
@@ -193,12 +193,12 @@ def build_with_worker(app: App, setup: Setup) -> Application:
     application = build(app, guarded=not setup.is_local, host=setup.host)
     if not setup.with_worker:
         return application
-    own = application.lifespan
+    inherited = application.lifespan
 
     @asynccontextmanager
     async def lifespan() -> AsyncIterator[Mapping[str, Any]]:
         async with AsyncExitStack() as stack:
-            state = await stack.enter_async_context(own())
+            state = await stack.enter_async_context(inherited())
             stop = _start_worker(app)
             yield state
             stop()

@@ -42,8 +42,8 @@ class SignedUrls:
 
     def opens(self, request: HttpRequest) -> bool:
         """Whether a request carries the signature of its own path."""
-        given = request.values(TOKEN)[-1:]
-        return bool(given) and hmac.compare_digest(given[0].encode(), self.token(request.path).encode())
+        token = request.values(TOKEN)[-1:]
+        return bool(token) and hmac.compare_digest(token[0].encode(), self.token(request.path).encode())
 
     def sign(self, response: HttpResponse) -> HttpResponse:
         """The answer with every link to a file signed."""
@@ -51,5 +51,5 @@ class SignedUrls:
             return response
         return response._replace(body=_LINK.sub(self._with_token, response.body))
 
-    def _with_token(self, found: re.Match[bytes]) -> bytes:
-        return b"%b%b?%b=%b" % (found[1], found[2], TOKEN.encode(), self.token(found[2].decode()).encode())
+    def _with_token(self, match: re.Match[bytes]) -> bytes:
+        return b"%b%b?%b=%b" % (match[1], match[2], TOKEN.encode(), self.token(match[2].decode()).encode())

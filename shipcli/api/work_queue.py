@@ -57,8 +57,8 @@ class WorkQueue:
             self.wake()
             self._thread.join()
 
-    def _put(self, one: Waiting | None) -> None:
-        self._queue.put(one)
+    def _put(self, task: Waiting | None) -> None:
+        self._queue.put(task)
         with self._starting:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
@@ -67,17 +67,17 @@ class WorkQueue:
     def _run(self) -> None:
         while not (self._is_closed and self._queue.empty()):
             taken = self._take()
-            found = self._carry_out([one.work for one in taken])
+            outcomes = self._carry_out([task.work for task in taken])
             if taken:
                 loop = taken[0].result.get_loop()
-                loop.call_soon_threadsafe(_hand_out, [one.result for one in taken], found)
+                loop.call_soon_threadsafe(_hand_out, [task.result for task in taken], outcomes)
 
     def _take(self) -> list[Waiting]:
         """Take the queued tasks, waiting until there is something."""
         taken = [self._queue.get()]
         while len(taken) < MOST and not self._queue.empty():
             taken.append(self._queue.get())
-        return [one for one in taken if one]
+        return [task for task in taken if task]
 
 
 def do_each(works: Sequence[Callable[[], T]]) -> list[T | Exception]:
@@ -92,11 +92,11 @@ def _try_work(work: Callable[[], T]) -> T | Exception:
         return error
 
 
-def _hand_out(waiting: Sequence[asyncio.Future[Any]], found: Sequence[Any]) -> None:
-    for result, one in zip(waiting, found, strict=True):
+def _hand_out(waiting: Sequence[asyncio.Future[Any]], outcomes: Sequence[Any]) -> None:
+    for result, outcome in zip(waiting, outcomes, strict=True):
         if result.done():  # its request was cancelled
             continue
-        if isinstance(one, Exception):
-            result.set_exception(one)
+        if isinstance(outcome, Exception):
+            result.set_exception(outcome)
         else:
-            result.set_result(one)
+            result.set_result(outcome)

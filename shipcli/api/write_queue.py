@@ -36,16 +36,16 @@ class WriteQueue:
 
     def _carry_out(self, writes: Sequence[Write]) -> list[HttpResponse | Exception]:
         """Return the result of each. If the commit fails, a success becomes an error."""
-        found: list[HttpResponse | Exception] = []
+        outcomes: list[HttpResponse | Exception] = []
         try:
             with self._store.batch():
-                found = do_each(writes)
+                outcomes = do_each(writes)
                 self.request_log.flush()
         except Exception as error:  # noqa: BLE001 - the thread survives; the waiting requests get the error
             log.error("%d quick writes were not kept: %s", len(writes), error)
-            return [_replace_success(one, error) for one in found] or [error] * len(writes)
-        return found
+            return [_replace_success(outcome, error) for outcome in outcomes] or [error] * len(writes)
+        return outcomes
 
 
-def _replace_success(found: HttpResponse | Exception, error: Exception) -> HttpResponse | Exception:
-    return error if isinstance(found, HttpResponse) and found.status < 400 else found
+def _replace_success(outcome: HttpResponse | Exception, error: Exception) -> HttpResponse | Exception:
+    return error if isinstance(outcome, HttpResponse) and outcome.status < 400 else outcome
