@@ -64,17 +64,17 @@ class Model(BaseModel):
         return cls.model_validate(other.model_dump() | values)
 
     @classmethod
-    def completed(cls, plain: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    def completed(cls, plain: Mapping[str, Any], **extra: Any) -> dict[str, Any]:
         """The REST form of values that were checked before: all fields, with defaults for those left out.
 
         Objects inside are taken as they are; a field without a default must be among the values.
         """
         defaults, fresh = _list_defaults(cls)
-        found = {name: plain.get(name, default) for name, default in defaults.items()} | more
+        fields = {name: plain.get(name, default) for name, default in defaults.items()} | extra
         for name, make in fresh:
-            if name not in plain and name not in more:
-                found[name] = make()
-        return found
+            if name not in plain and name not in extra:
+                fields[name] = make()
+        return fields
 
 
 class Stored(Model):
@@ -94,8 +94,10 @@ class Record(Model):
 @cache
 def _list_defaults(model: type[Model]) -> tuple[dict[str, Any], tuple[tuple[str, Callable[[], Any]], ...]]:
     """The default of every field, in order; and what makes those anew that hold other values."""
-    found = {name: field.get_default(call_default_factory=True) for name, field in model.model_fields.items()}
-    return found, tuple((name, type(value)) for name, value in found.items() if value in ({}, []))
+    defaults = {
+        name: field.get_default(call_default_factory=True) for name, field in model.model_fields.items()
+    }
+    return defaults, tuple((name, type(value)) for name, value in defaults.items() if value in ({}, []))
 
 
 class TextWithout:

@@ -69,7 +69,7 @@ class TrackingRequest(Model):
 
     def options_of(self, number: str) -> dict[str, Any]:
         """The options of one number; empty if there are none."""
-        return found if isinstance(found := self.options.get(number), dict) else {}
+        return options if isinstance(options := self.options.get(number), dict) else {}
 
 
 class PickupRequest(Model):

@@ -36,7 +36,7 @@ def read_barcode(text: str) -> str:
             of FedEx or DPD. Words that only might be a number stay as they are.
     """
     scanned, bare = _SCANNER.match(text), compress_number(text)
-    number = next((found for find in _READERS if (found := find(bare))), None)
+    number = next((candidate for find in _READERS if (candidate := find(bare))), None)
     return number or (bare if scanned else text.strip())
 
 
@@ -46,8 +46,10 @@ def compress_number(text: str) -> str:
 
 
 def _find_one_z(bare: str) -> str | None:
-    found = (match[1] for match in _ONE_Z.finditer(bare))
-    return next((one for one in found if one[-1] == str(compute_ups_check_digit(one[2:-1]))), None)
+    numbers = (match[1] for match in _ONE_Z.finditer(bare))
+    return next(
+        (number for number in numbers if number[-1] == str(compute_ups_check_digit(number[2:-1]))), None
+    )
 
 
 def _cut_fedex(bare: str) -> str | None:
@@ -62,7 +64,7 @@ def _cut_routing(bare: str) -> str | None:
     if not _ROUTED.match(bare):
         return None
     rests = [bare[_PREFIX + length :] for length in _ZIP_LENGTHS]
-    numbers = [rest for rest in rests if _IMPB.fullmatch(rest)]
+    numbers = [number for number in rests if _IMPB.fullmatch(number)]
     return next(filter(has_check_digit, numbers), numbers[0] if numbers else None)
 
 

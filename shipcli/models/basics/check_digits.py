@@ -37,7 +37,9 @@ def compute_ups_check_digit(body: str) -> int:
     Odd places count once, even places twice; the digit fills up to the next ten. Letters count as numbers: A
     is 2, H is 9, I is 0 again.
     """
-    values = [int(one) if one.isdigit() else (ord(one) - FIRST_LETTER) % 10 for one in body]
+    values = [
+        int(character) if character.isdigit() else (ord(character) - FIRST_LETTER) % 10 for character in body
+    ]
     return -(sum(values[0::2]) + 2 * sum(values[1::2])) % 10
 
 
@@ -63,8 +65,8 @@ def compute_mixed_check_character(body: str) -> str:
 
     Source: ISO/IEC 7064; DPD parcel label guide.
     """
-    rest = len(CHARACTERS)
-    for one in body:
-        rest = (rest + CHARACTERS.index(one)) % len(CHARACTERS) or len(CHARACTERS)
-        rest = rest * 2 % (len(CHARACTERS) + 1)
-    return CHARACTERS[(len(CHARACTERS) + 1 - rest) % len(CHARACTERS)]
+    remainder = len(CHARACTERS)
+    for character in body:
+        remainder = (remainder + CHARACTERS.index(character)) % len(CHARACTERS) or len(CHARACTERS)
+        remainder = remainder * 2 % (len(CHARACTERS) + 1)
+    return CHARACTERS[(len(CHARACTERS) + 1 - remainder) % len(CHARACTERS)]

@@ -68,10 +68,10 @@ class Invalid(ShipcliError):
         cls, problems: Iterable[tuple[str, str]], code: str = "validation", *, index: int | None = None
     ) -> Invalid:
         """One error for several fields, given as (path, reason)."""
-        found = [Problem(path, reason) for path, reason in problems]
+        listed = [Problem(path, reason) for path, reason in problems]
         error = cls("", "is not valid", code, index=index)
-        if found:
-            error._hold(found)
+        if listed:
+            error._hold(listed)
         return error
 
     @classmethod

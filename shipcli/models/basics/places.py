@@ -43,8 +43,8 @@ def _list_country_names() -> Mapping[str, str]:
     long_codes = {fold_text(code3): code for code, code3 in iso3}
     named = _read_names()["country_names"].items()
     other = {fold_text(name): code for code, names in named for name in names}
-    own = {fold_text(name): code for code, name in list_countries().items()}
-    return {**long_codes, **other, **own}
+    codes_by_name = {fold_text(name): code for code, name in list_countries().items()}
+    return {**long_codes, **other, **codes_by_name}
 
 
 @lru_cache(maxsize=4096)
@@ -80,9 +80,14 @@ def list_state_names(country: str) -> Mapping[str, str]:
     """Folded code or name to the code of a state; empty for countries whose states have no codes here."""
     other = _read_names()["state_names"].get(country, {})
     named = {name: code for code, names in other.items() for name in names}
-    own = {name: code for code, name in list_states().get(country, {}).items()}
-    codes = {code: code for code in (*other, *own.values())}
-    pairs: Iterable[tuple[str, str]] = {**_read_postal_states(country), **named, **own, **codes}.items()
+    codes_by_name = {name: code for code, name in list_states().get(country, {}).items()}
+    codes = {code: code for code in (*other, *codes_by_name.values())}
+    pairs: Iterable[tuple[str, str]] = {
+        **_read_postal_states(country),
+        **named,
+        **codes_by_name,
+        **codes,
+    }.items()
     return {fold_text(name): code for name, code in pairs}
 
 
@@ -104,21 +109,21 @@ def find_state_code(country: str, text: str) -> str | None:
     names = list_state_names(country)
     iso = _ISO.fullmatch(text.strip())
     forms = [text, iso["code"]] if iso and iso["country"].upper() == country else [text]
-    found = next((names[key] for key in map(fold_text, forms) if key in names), None)
-    if found is None:
+    state_code = next((names[key] for key in map(fold_text, forms) if key in names), None)
+    if state_code is None:
         parts = [part for part in _SEVERAL.split(text) if find_country_code(part) != country]
         codes = {names.get(fold_text(part)) for part in parts if fold_text(part)}
-        found = codes.pop() if len(codes) == 1 else None
-    return found
+        state_code = codes.pop() if len(codes) == 1 else None
+    return state_code
 
 
 @lru_cache(maxsize=4096)
 def read_state(text: str, country: str) -> str | None:
     """A state as it is stored: its code where the country has codes, else the text; None for `n/a`, `-`."""
     text = text.strip()
-    found = find_state_code(country, text)
-    if found and len(found) <= _LONGEST_CODE:
-        return found
+    state_code = find_state_code(country, text)
+    if state_code and len(state_code) <= _LONGEST_CODE:
+        return state_code
     if is_placeholder(text):
         return None
     iso = _ISO.fullmatch(text)

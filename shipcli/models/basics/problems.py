@@ -76,11 +76,11 @@ def flatten(tree: Any, path: str = "") -> Iterator[Problem]:
     if isinstance(tree, str):
         yield Problem(path, tree)
     elif isinstance(tree, list):
-        for place, one in enumerate(tree):
-            yield from flatten(one, path if isinstance(one, str) else f"{path}[{place}]")
+        for index, branch in enumerate(tree):
+            yield from flatten(branch, path if isinstance(branch, str) else f"{path}[{index}]")
     elif isinstance(tree, Mapping):
-        for name, one in tree.items():
-            yield from flatten(one, f"{path}[{name}]" if str(name).isdigit() else join(path, str(name)))
+        for name, branch in tree.items():
+            yield from flatten(branch, f"{path}[{name}]" if str(name).isdigit() else join(path, str(name)))
 
 
 def list_problems(error: ValidationError, prefix: str = "") -> Iterator[Problem]:
@@ -115,29 +115,29 @@ def _describe_problem(item: ErrorDetails) -> str:
         return describe_unknown(item["input"], context["names"])
     if kind in ("literal_error", "enum"):
         return describe_unknown(item["input"], re.findall(r"'([^']*)'", str(context["expected"])))
-    known = _SENTENCES.get(kind)
-    return known.format_map(context) if known else item["msg"][:1].lower() + item["msg"][1:]
+    sentence = _SENTENCES.get(kind)
+    return sentence.format_map(context) if sentence else item["msg"][:1].lower() + item["msg"][1:]
 
 
-def describe_unknown(given: Any, names: Collection[str]) -> str:
+def describe_unknown(value: Any, names: Collection[str]) -> str:
     """What to say of a value that is none of these names, with the nearest one.
 
     Shapes: names may lead to titles, such as CA to Canada; a value that is like a title means its name.
     """
     titles = {title: name for name, title in names.items()} if isinstance(names, Mapping) else {}
-    close = find_nearest(given, [*names, *titles]) if isinstance(given, str) else None
+    close = find_nearest(value, [*names, *titles]) if isinstance(value, str) else None
     close = titles.get(close or "", close)
     if close:
-        return f"{given[:40]!r} is not known; did you mean {close}?"
+        return f"{value[:40]!r} is not known; did you mean {close}?"
     if len(names) <= _MOST_NAMES:
         return f"must be one of {', '.join(name for name in names if name)}"
-    return f"{given[:40]!r} is not known" if isinstance(given, str) else "is not known"
+    return f"{value[:40]!r} is not known" if isinstance(value, str) else "is not known"
 
 
 def split_row(path: str, key: str) -> tuple[int, str] | None:
     """The row and the rest of a path that starts with a list: `rows[3].city` gives 3 and `city`."""
-    found = re.fullmatch(rf"{re.escape(key)}\[(\d+)\]\.?(.*)", path)
-    return (int(found[1]), found[2]) if found else None
+    match = re.fullmatch(rf"{re.escape(key)}\[(\d+)\]\.?(.*)", path)
+    return (int(match[1]), match[2]) if match else None
 
 
 def _split_steps(path: str) -> list[int | str]:

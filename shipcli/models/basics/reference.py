@@ -80,23 +80,23 @@ def list_eu_countries() -> frozenset[str]:
 
 def find_currency(code: str) -> str | None:
     """The currency of a country."""
-    found: str | None = find_table("country_currency").get(code)
-    return found
+    currency: str | None = find_table("country_currency").get(code)
+    return currency
 
 
 def find_iso3(code: str) -> str | None:
     """The three-letter code of a country."""
-    found: str | None = find_table("country_iso3").get(code)
-    return found
+    iso3: str | None = find_table("country_iso3").get(code)
+    return iso3
 
 
 def find_time_zone(code: str) -> str | None:
     """The time zone of a country that keeps one time everywhere; None for the others."""
-    found: str | None = find_table("time_zones").get(code)
-    return found
+    time_zone: str | None = find_table("time_zones").get(code)
+    return time_zone
 
 
 def count_decimals(currency: str) -> int:
     """How many decimals amounts of a currency have."""
-    found: int = find_table("exponents").get(currency, _USUAL_EXPONENT)
-    return found
+    decimals: int = find_table("exponents").get(currency, _USUAL_EXPONENT)
+    return decimals

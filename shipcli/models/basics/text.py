@@ -66,8 +66,8 @@ def find_nearest(word: str, choices: Iterable[str], likeness: float = 0.7) -> st
     from difflib import get_close_matches
 
     by_folded = {choice.casefold(): choice for choice in choices}
-    found = get_close_matches(word.casefold(), by_folded, n=1, cutoff=likeness)
-    return by_folded[found[0]] if found else None
+    matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=likeness)
+    return by_folded[matches[0]] if matches else None
 
 
 def count_text(number: int, word: str) -> str:

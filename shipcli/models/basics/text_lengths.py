@@ -19,8 +19,8 @@ def find_long_texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         case str() if len(value) > LONGEST_TEXT:
             yield path, f"must have at most {LONGEST_TEXT} characters"
         case list():
-            for place, item in enumerate(value):
-                yield from find_long_texts(item, f"{path}[{place}]")
+            for index, item in enumerate(value):
+                yield from find_long_texts(item, f"{path}[{index}]")
         case dict():
             for name, item in value.items():
                 if len(name) > LONGEST_KEY:

@@ -84,9 +84,9 @@ def parse_weight(text: str, default: str | None = None) -> tuple[Decimal, str]:
 
     Errors: Invalid on `weight`, also for a number without a unit if there is no default one.
     """
-    both = _POUNDS_OUNCES.fullmatch(text.strip())
-    if both:
-        pounds = Decimal(both[1]) + convert_weight(Decimal(both[2]), "OZ", "LB")
+    pounds_ounces = _POUNDS_OUNCES.fullmatch(text.strip())
+    if pounds_ounces:
+        pounds = Decimal(pounds_ounces[1]) + convert_weight(Decimal(pounds_ounces[2]), "OZ", "LB")
         return _check_above_zero("weight", pounds), "LB"
     match = _WEIGHT.fullmatch(text.strip())
     unit = _read_unit(match[2], _WEIGHT_WORDS, default) if match else ""
@@ -110,7 +110,7 @@ def parse_size(text: str, default: str | None = None) -> tuple[Decimal, Decimal,
         raise Invalid("dimensions", f"{question}, or set the usual unit: shipcli config set size_unit IN")
     if match is None or unit not in _LENGTH_UNITS:
         raise Invalid("dimensions", f"{text!r} is not a size such as 30x20x10cm or 12x8x4in")
-    length, width, height = (_check_above_zero("dimensions", Decimal(match[place])) for place in (1, 2, 3))
+    length, width, height = (_check_above_zero("dimensions", Decimal(match[group])) for group in (1, 2, 3))
     return length, width, height, unit
 
 

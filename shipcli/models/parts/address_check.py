@@ -33,8 +33,8 @@ def check_address(address: PostalAddress) -> list[Problem]:
     )
     if "country_code" in broken:
         return []
-    known = [(field, broken[name]) for name, field in _FIELDS.items() if name in broken]
-    return [Problem(field, _describe_reason(address, field, kind)) for field, kind in known]
+    broken_fields = [(field, broken[name]) for name, field in _FIELDS.items() if name in broken]
+    return [Problem(field, _describe_reason(address, field, kind)) for field, kind in broken_fields]
 
 
 @cache

@@ -28,10 +28,10 @@ class ExchangeRate(NamedTuple):
 
 def read_exchange_rate(text: str, field: str = f"options.{OPTION}") -> ExchangeRate:
     """Errors: Invalid on the field for a text that is no rate, or an unknown currency."""
-    found = _RATE.fullmatch(text.strip())
-    if not found or not Decimal(found[2]):
+    match = _RATE.fullmatch(text.strip())
+    if not match or not Decimal(match[2]):
         raise Invalid(field, f"{text!r} is no rate such as {FORM}")
-    rate = ExchangeRate(found[1].upper(), Decimal(found[2]), found[3].upper())
+    rate = ExchangeRate(match[1].upper(), Decimal(match[2]), match[3].upper())
     for code in (rate.source, rate.target):
         if code not in list_currencies():
             raise Invalid(field, f"{code} is not a currency")
@@ -47,9 +47,9 @@ def read_exchange_rates(value: Any, field: str = f"options.{OPTION}") -> list[Ex
     if isinstance(value, Mapping):
         texts = [f"{source}={worth}" for source, worth in value.items()]
     elif isinstance(value, list | tuple):
-        texts = [str(one) for one in value]
+        texts = [str(item) for item in value]
     else:
-        texts = [one for one in str(value or "").split(",") if one.strip()]
+        texts = [part for part in str(value or "").split(",") if part.strip()]
     rates = [read_exchange_rate(text, field) for text in texts]
     return list({(rate.source, rate.target): rate for rate in rates}.values())
 

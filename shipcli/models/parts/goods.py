@@ -38,13 +38,13 @@ def parse_goods(text: str, weight_unit: str | None = None) -> dict[str, Any]:
     title, count, value, hs_code, origin, weight = parts + [""] * (PARTS - len(parts))
     if count and not (count.isascii() and count.isdigit() and int(count)):
         raise Invalid(FIELD, f"{text!r}: {count!r} is not a number of pieces; write goods such as {FORM}")
-    found: dict[str, Any] = {
+    article: dict[str, Any] = {
         "title": title,
         "quantity": int(count or 1),
         **(parse_value(value) if value else {}),
     }
-    given = {"hs_code": hs_code, "origin_country": origin.upper()}
-    return found | {name: one for name, one in given.items() if one} | _read_weight(weight, weight_unit)
+    codes = {"hs_code": hs_code, "origin_country": origin.upper()}
+    return article | {name: code for name, code in codes.items() if code} | _read_weight(weight, weight_unit)
 
 
 def parse_value(text: str) -> dict[str, Any]:
@@ -105,8 +105,8 @@ def declare_goods(
     if len(parcels) == 1 and isinstance(parcels[0], Mapping) and not parcels[0].get("items"):
         full["parcels"] = [{**parcels[0], "items": weighed}]
     if crosses_customs(origin, destination):
-        known = full.get("customs") or {}
-        full["customs"] = {"content_type": "merchandise", **known, "commodities": weighed}
+        customs = full.get("customs") or {}
+        full["customs"] = {"content_type": "merchandise", **customs, "commodities": weighed}
     return full
 
 
@@ -116,26 +116,29 @@ def share_weight(goods: Sequence[Mapping[str, Any]], parcels: Sequence[Any]) -> 
 
     Errors: Invalid when nothing is left for them.
     """
-    pieces = sum(one["quantity"] for one in goods if one.get("weight") is None)
-    known = [
-        one for one in parcels if isinstance(one, Mapping) and one.get("weight") and one.get("weight_unit")
+    pieces = sum(article["quantity"] for article in goods if article.get("weight") is None)
+    weighed = [
+        parcel
+        for parcel in parcels
+        if isinstance(parcel, Mapping) and parcel.get("weight") and parcel.get("weight_unit")
     ]
-    if not pieces or len(known) != len(parcels) or not known:
-        return [dict(one) for one in goods]
-    unit = str(known[0]["weight_unit"])
-    left = sum((_measure_weight(one, unit) for one in known), Decimal(0))
+    if not pieces or len(weighed) != len(parcels) or not weighed:
+        return [dict(article) for article in goods]
+    unit = str(weighed[0]["weight_unit"])
+    left = sum((_measure_weight(parcel, unit) for parcel in weighed), Decimal(0))
     left -= sum(
-        (_measure_weight(one, unit) * one["quantity"] for one in goods if one.get("weight")), Decimal(0)
+        (_measure_weight(article, unit) * article["quantity"] for article in goods if article.get("weight")),
+        Decimal(0),
     )
     each = (left / pieces).quantize(GRAM, ROUND_DOWN)
     if each <= 0:
         raise Invalid(FIELD, f"They weigh more than the parcel: say what a piece weighs, {FORM}:0.4kg")
-    return [one if one.get("weight") is not None else {**one, "weight": each, "weight_unit": unit}
-            for one in map(dict, goods)]  # fmt: skip
+    return [article if article.get("weight") is not None else {**article, "weight": each, "weight_unit": unit}
+            for article in map(dict, goods)]  # fmt: skip
 
 
-def _measure_weight(one: Mapping[str, Any], unit: str) -> Decimal:
-    return convert_weight(Decimal(str(one["weight"])), str(one["weight_unit"]), unit)
+def _measure_weight(item: Mapping[str, Any], unit: str) -> Decimal:
+    return convert_weight(Decimal(str(item["weight"])), str(item["weight_unit"]), unit)
 
 
 def find_gap(goods: Sequence[Goods]) -> str | None:
@@ -143,9 +146,9 @@ def find_gap(goods: Sequence[Goods]) -> str | None:
     if not goods:
         return "no goods are declared"
     lacking: dict[str, list[str]] = {}
-    for one in goods:
-        missing = [word for name, word in CUSTOMS_FIELDS.items() if getattr(one, name) in (None, "")]
+    for article in goods:
+        missing = [word for name, word in CUSTOMS_FIELDS.items() if getattr(article, name) in (None, "")]
         if missing:
-            name = one.sku or one.title or one.description or "goods"
+            name = article.sku or article.title or article.description or "goods"
             lacking.setdefault(" or ".join(missing), []).append(name)
     return "; ".join(f"no {what} of {', '.join(names)}" for what, names in lacking.items()) or None

@@ -134,8 +134,8 @@ class Box(Model):
 
     def known_sides_in(self, unit: str) -> dict[str, Decimal]:
         """Length, width and height, not rounded; those that are not known, or 0, are left out."""
-        known = {"length": self.length_in(unit), "width": self.width_in(unit), "height": self.height_in(unit)}
-        return {name: side for name, side in known.items() if side}
+        sides = {"length": self.length_in(unit), "width": self.width_in(unit), "height": self.height_in(unit)}
+        return {name: side for name, side in sides.items() if side}
 
     def volume_in(self, unit: str) -> Decimal | None:
         """Length times width times height in the cube of the unit; None when a side is not known."""

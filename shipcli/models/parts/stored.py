@@ -87,8 +87,8 @@ def _resolve_fields(model: Model, path: str, find: Callable[[Reference], dict[st
 
 def _resolve(value: Any, path: str, find: Callable[[Reference], dict[str, Any]]) -> Any:
     if isinstance(value, StoredReference):
-        found = find(Reference(path, value))
-        return {key: item for key, item in found.items() if key != "id"}
+        stored = find(Reference(path, value))
+        return {key: item for key, item in stored.items() if key != "id"}
     if isinstance(value, list):
         return [_resolve(item, f"{path}[{position}]", find) for position, item in enumerate(value)]
     return _resolve_fields(value, path, find) if isinstance(value, Model) else value
