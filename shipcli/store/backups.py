@@ -42,9 +42,9 @@ def _name_former_backup(target: Path) -> Path:
 
 def _refuse_damaged(copy: Path, source: Path) -> None:
     """Errors: StoreError if the copy of a store is damaged, since the store itself must be damaged then."""
-    found = find_damage_in(copy)
-    if found:
-        text = f"the store {source} is damaged ({found[0]}) and was not backed up; an older backup was left"
+    damage = find_damage_in(copy)
+    if damage:
+        text = f"the store {source} is damaged ({damage[0]}) and was not backed up; an older backup was left"
         raise StoreError(f"{text} as it is; run `shipcli db check`")
 
 

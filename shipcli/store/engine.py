@@ -101,8 +101,8 @@ class Session:
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
         """Run a statement that gives at most one row; returns that row or None."""
-        found = self.rows(sql, values)
-        return found[0] if found else None
+        rows = self.rows(sql, values)
+        return rows[0] if rows else None
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run a statement; returns the number of rows it affected."""
@@ -171,11 +171,11 @@ class Session:
                 self.run("release part")
             raise
 
-    def _wait_for_disk(self, wanted: bool) -> None:
+    def _wait_for_disk(self, waits: bool) -> None:
         """Set whether the next commits wait for the disk; SQLite is told only when this changes."""
-        if wanted != self._waits_for_disk:
-            self.run(f"pragma synchronous = {'full' if wanted else 'normal'}")
-            self._waits_for_disk = wanted
+        if waits != self._waits_for_disk:
+            self.run(f"pragma synchronous = {'full' if waits else 'normal'}")
+            self._waits_for_disk = waits
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

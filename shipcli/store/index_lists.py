@@ -40,11 +40,11 @@ def list_sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None) ->
     chosen = [each for each in where if each.column != "created_at"]
     if len(chosen) > 1:
         return []
-    rest = [each for each in where if each.column == "created_at"]
+    date_filters = [each for each in where if each.column == "created_at"]
     parts = list(_list_parts(kind, chosen[0])) if chosen else [_Part()]
     if not 0 < len(parts) <= _MOST_SOURCES:
         return []
-    return [_select_documents(kind, part, rest, mode) for part in parts]
+    return [_select_documents(kind, part, date_filters, mode) for part in parts]
 
 
 def select_page(
@@ -100,11 +100,11 @@ def _split_any_of(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
         return
     values, earlier = _encode(kind, filters[0].column, filters[0].value), ""
     marks = ", ".join("?" * len(values))
-    for place, (each, index) in enumerate(zip(filters, orders, strict=True)):
+    for position, (each, index) in enumerate(zip(filters, orders, strict=True)):
         # What a partial index leaves out has the value in an earlier column.
         only = f" and {index.only}" if index and index.only else ""
-        more = (f"1 = 1{earlier}{only}", [*values] * place)
-        yield from (_Part(each.column, value, more) for value in values)
+        condition = (f"1 = 1{earlier}{only}", [*values] * position)
+        yield from (_Part(each.column, value, condition) for value in values)
         earlier += f" and coalesce({each.column}, '') not in ({marks})"
 
 
@@ -119,14 +119,14 @@ def _encode(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
     return [value for value in dict.fromkeys(encoded) if value is not None]
 
 
-def _select_documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int) -> RowSource:
+def _select_documents(kind: Kind, part: _Part, date_filters: Sequence[Filter], mode: int) -> RowSource:
     in_mode = [Filter("equal", "test_mode", bool(mode))] if kind.moded else []
     chosen = [Filter("equal", part.column, part.value)] if part.column else []
-    filters = [*in_mode, *chosen, *rest]
+    filters = [*in_mode, *chosen, *date_filters]
     condition, values = write_condition(kind, filters)
     tests, all_values = f"{condition} and {part.more[0]}", [*values, *part.more[1]]
     rows = f"select created_at as place, seq from {kind.plural} where {tests}"
-    if part.column in kind.counted and not rest:
+    if part.column in kind.counted and not date_filters:
         count = _select_stored_count(kind, mode, part.column, "")
         return RowSource((rows, all_values), count if part.value else _count_others(kind, mode, count))
     return RowSource((rows, all_values), (f"select count(*) from {kind.plural} where {tests}", all_values))

@@ -66,11 +66,11 @@ def read_schema(database: Database, table: str = "") -> list[dict[str, Any]]:
 
     Errors: NotFound naming the nearest table.
     """
-    wanted = [_check_known(database, table)] if table else _list_names(database)
+    names = [_check_known(database, table)] if table else _list_names(database)
     rows = database.query(
         "select tbl_name as 'table', sql from sqlite_master where sql is not null order by type desc, name"
     )
-    return [row for row in rows if row["table"] in wanted]
+    return [row for row in rows if row["table"] in names]
 
 
 def read_table(database: Database, table: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
@@ -78,8 +78,8 @@ def read_table(database: Database, table: str) -> tuple[list[str], Iterator[dict
 
     Errors: NotFound naming the nearest table.
     """
-    found = database.table(_check_known(database, table))
-    return [one.name for one in found.columns], _encode_bytes(found.rows)
+    contents = database.table(_check_known(database, table))
+    return [column.name for column in contents.columns], _encode_bytes(contents.rows)
 
 
 def run_query(database: Database, sql: str, values: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
@@ -95,9 +95,9 @@ def run_query(database: Database, sql: str, values: Sequence[str] = ()) -> Itera
 
 def _list_names(database: Database) -> list[str]:
     rows = database.query("select name, sql from sqlite_master where type = 'table' order by name")
-    found = {row["name"]: row["sql"] or "" for row in rows}
-    indexes = {name for name, sql in found.items() if sql.lower().startswith("create virtual")}
-    return [name for name in found if name.rpartition("_")[0] not in indexes]
+    statements = {row["name"]: row["sql"] or "" for row in rows}
+    indexes = {name for name, sql in statements.items() if sql.lower().startswith("create virtual")}
+    return [name for name in statements if name.rpartition("_")[0] not in indexes]
 
 
 def _check_known(database: Database, table: str) -> str:
@@ -111,4 +111,7 @@ def _check_known(database: Database, table: str) -> str:
 
 def _encode_bytes(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for row in rows:
-        yield {name: b64encode(one).decode() if isinstance(one, bytes) else one for name, one in row.items()}
+        yield {
+            name: b64encode(value).decode() if isinstance(value, bytes) else value
+            for name, value in row.items()
+        }

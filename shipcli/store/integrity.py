@@ -28,16 +28,16 @@ def find_damage(session: Session) -> list[str]:
         return [UNREADABLE]
     if _list_reports(session, "") == ["ok"]:
         return [f"table {row[0]}: a broken reference" for row in session.rows("pragma foreign_key_check")]
-    found = [one for (name,) in tables for one in _list_damage(session, name, roots)]
-    return list(dict.fromkeys(found)) or ["the pages that belong to no table are damaged"]
+    sentences = [sentence for (name,) in tables for sentence in _list_damage(session, name, roots)]
+    return list(dict.fromkeys(sentences)) or ["the pages that belong to no table are damaged"]
 
 
 def _list_damage(session: Session, table: str, roots: dict[int, str]) -> Iterator[str]:
     for line in _list_reports(session, f'("{table}")'):
         if line != "ok" and not line.startswith("***"):
             part = f"table {table}"
-            if place := _PLACE.search(line):
-                root, index = place.groups()
+            if match := _PLACE.search(line):
+                root, index = match.groups()
                 part = f"index {index}" if index else roots.get(int(root), part)
             yield f"{part} is damaged"
 
@@ -70,18 +70,18 @@ def is_sound(file: Path) -> bool:
 
 def check_content(session: Session) -> list[str]:
     """List what is wrong with a store, one sentence each; empty if all is well."""
-    found = find_damage(session)
-    if found:
-        return found
+    damage = find_damage(session)
+    if damage:
+        return damage
     for kind in KINDS.values():
         with session.snapshot():
-            found += [
+            damage += [
                 *_find_unpaired(session, kind),
                 *_find_miscounted(session, kind),
                 *_find_misplaced(session, kind),
             ]
-        found += [*_find_damaged_text(session, kind), *_find_damaged_rows(session, kind)]
-    return found
+        damage += [*_find_damaged_text(session, kind), *_find_damaged_rows(session, kind)]
+    return damage
 
 
 def _find_unpaired(session: Session, kind: Kind) -> list[str]:
@@ -100,10 +100,10 @@ def _find_miscounted(session: Session, kind: Kind) -> list[str]:
     mode = "test_mode" if kind.moded else str(SHARED)
     tally = f"coalesce({kind.tally}, '')" if kind.tally else "''"
     counted = session.rows(f"select {mode}, cast({tally} as text), count(*) from {kind.plural} group by 1, 2")
-    kept = session.rows("select test_mode, status, n from totals where kind = ? and n <> 0", (kind.name,))
-    if sorted(counted) == sorted(kept):
+    stored = session.rows("select test_mode, status, n from totals where kind = ? and n <> 0", (kind.name,))
+    if sorted(counted) == sorted(stored):
         return []
-    return [f"{kind.plural}: the kept totals {sorted(kept)} differ from the counted {sorted(counted)}"]
+    return [f"{kind.plural}: the kept totals {sorted(stored)} differ from the counted {sorted(counted)}"]
 
 
 def _find_misplaced(session: Session, kind: Kind) -> list[str]:
@@ -118,12 +118,12 @@ def _find_misplaced(session: Session, kind: Kind) -> list[str]:
         counted += session.rows(
             f"select {mode}, '{name}', '', count(*) from {kind.plural} d where {name} = 1 group by 1"
         )
-    kept = session.rows(
+    stored = session.rows(
         "select test_mode, scope, key, n from tallies where kind = ? and n <> 0", (kind.name,)
     )
-    wrong = {row[:3] for row in set(counted) ^ set(kept)}
-    found = [f"{kind.plural}: {number} search values in the other mode"] if number else []
-    return [*found, *([f"{kind.plural}: {len(wrong)} kept counts of keys are wrong"] if wrong else [])]
+    wrong = {row[:3] for row in set(counted) ^ set(stored)}
+    problems = [f"{kind.plural}: {number} search values in the other mode"] if number else []
+    return [*problems, *([f"{kind.plural}: {len(wrong)} kept counts of keys are wrong"] if wrong else [])]
 
 
 def _find_damaged_rows(session: Session, kind: Kind) -> list[str]:

@@ -153,12 +153,12 @@ class Jobs:
 
     def _queues(self, state: str) -> list[str]:
         """List the queues by jumping from one to the next in the index, however many jobs there are."""
-        found: list[str] = []
+        queues: list[str] = []
         while rows := self._store.select(
-            "jobs", [equal("state", state), *_match_after(found)], ("queue",), limit=1
+            "jobs", [equal("state", state), *_match_after(queues)], ("queue",), limit=1
         ):
-            found.append(rows[0]["queue"])
-        return found
+            queues.append(rows[0]["queue"])
+        return queues
 
     def _has_due(self, queue: str, now: datetime) -> bool:
         return bool(self._store.select("jobs", _match_waiting(queue, now), ("rank",), limit=1))
@@ -276,16 +276,16 @@ class Jobs:
         """Run failed or waiting jobs now; returns the ids of those found."""
         restarted = {"state": READY, "attempts": 0, "losses": 0, "failed_at": None, **self._start_in(0)}
         with self._store.transaction() as tx:
-            found = _list_idle(tx, ids)
-            tx.update("jobs", [one_of("id", found)], restarted)
-        return found
+            idle = _list_idle(tx, ids)
+            tx.update("jobs", [one_of("id", idle)], restarted)
+        return idle
 
     def discard(self, ids: Sequence[str]) -> list[str]:
         """Remove failed or waiting jobs; returns the ids of those found."""
         with self._store.transaction() as tx:
-            found = _list_idle(tx, ids)
-            tx.remove("jobs", [one_of("id", found)])
-        return found
+            idle = _list_idle(tx, ids)
+            tx.remove("jobs", [one_of("id", idle)])
+        return idle
 
     def begin_now(self, tx: Transaction, queue: str) -> int:
         """Make all waiting jobs of a queue due now; returns how many."""
@@ -305,19 +305,19 @@ class Jobs:
 
     def count(self) -> dict[str, dict[str, int]]:
         """Count the jobs by queue and state."""
-        found: dict[str, dict[str, int]] = {}
+        counts: dict[str, dict[str, int]] = {}
         for state in STATES:
             for queue in self._queues(state):
                 number = self._store.count_rows("jobs", {"state": state, "queue": queue})
-                found.setdefault(queue, dict.fromkeys(STATES, 0))[state] = number
-        return found
+                counts.setdefault(queue, dict.fromkeys(STATES, 0))[state] = number
+        return counts
 
     # -- schedules -----------------------------------------------------------------------------
 
     def declare(self, schedules: Iterable[Schedule]) -> None:
         """Create these schedules, or update those that differ."""
-        known = [_read_schedule(row) for row in self._store.select("schedules")]
-        changed = [asdict(schedule) for schedule in schedules if schedule not in known]
+        existing = [_read_schedule(row) for row in self._store.select("schedules")]
+        changed = [asdict(schedule) for schedule in schedules if schedule not in existing]
         if changed:
             with self._store.transaction() as tx:
                 for row in changed:
@@ -361,8 +361,8 @@ def _read_schedule(row: Mapping[str, Any]) -> Schedule:
     return Schedule(**{field.name: row[field.name] for field in fields(Schedule)})
 
 
-def _match_after(found: Sequence[str]) -> Sequence[Filter]:
-    return [at_least("queue", found[-1] + "\x01")] if found else []
+def _match_after(queues: Sequence[str]) -> Sequence[Filter]:
+    return [at_least("queue", queues[-1] + "\x01")] if queues else []
 
 
 def _match_waiting(queue: str, now: datetime) -> Sequence[Filter]:
@@ -379,5 +379,5 @@ def _match_held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
 def _list_idle(tx: Transaction, ids: Sequence[str]) -> list[str]:
     """The jobs that nobody holds, by ids or starts of ids; an ambiguous start matches none."""
     free = one_of("state", (READY, FAILED))
-    found = (tx.select("jobs", [starts("id", id), free], ("id",), 2) for id in ids if id)
-    return list(dict.fromkeys(str(rows[0]["id"]) for rows in found if len(rows) == 1))
+    matches = (tx.select("jobs", [starts("id", id), free], ("id",), 2) for id in ids if id)
+    return list(dict.fromkeys(str(rows[0]["id"]) for rows in matches if len(rows) == 1))

@@ -169,18 +169,18 @@ def _define(session: Session) -> None:
 
 def _list_marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
     """The fields a record is looked up by, without those that equal its key, which finds it anyway."""
-    found = {
+    marks = {
         (name, write_search_value(value))
         for name in _MARKS
         if isinstance(value := record.get(name), str | int | Decimal)
     }
-    return {mark for mark in found if mark[1] != key}
+    return {mark for mark in marks if mark[1] != key}
 
 
-def _mark(session: Session, place: tuple[str, str, int], held: set[Mark], wanted: set[Mark]) -> None:
+def _mark(session: Session, place: tuple[str, str, int], held: set[Mark], current: set[Mark]) -> None:
     """Update the marks of a record; its place is its carrier, kind and row."""
     slug, kind, seq = place
-    for statement, marks in ((_UNMARK, held - wanted), (_MARK, wanted - held)):
+    for statement, marks in ((_UNMARK, held - current), (_MARK, current - held)):
         if marks:
             session.run_many(statement, [(slug, kind, *mark, seq) for mark in sorted(marks)])
 

@@ -84,11 +84,10 @@ def _refuse(session: Session, target: int) -> None:
         raise StoreTooNew(describe_newer_store(session.path, session.version(), target))
 
 
-def describe_newer_store(path: Path, found: int, known: int) -> str:
+def describe_newer_store(path: Path, version: int, supported: int) -> str:
     """The error message for a store of a newer program."""
-    return (
-        f"the store {path} has version {found}, this program knows version {known}; install the newer program"
-    )
+    versions = f"has version {version}, this program knows version {supported}"
+    return f"the store {path} {versions}; install the newer program"
 
 
 def _write_backup(session: Session, before: int, now: datetime) -> Path:

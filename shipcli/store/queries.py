@@ -79,8 +79,8 @@ class Reader(ABC):
         skip: Skip | None = None,
     ) -> ResultPage:
         """One page of the list of a kind, newest first."""
-        found = self._read_page(kind, where, limit, offset, test_mode)
-        return ResultPage(found.count, list(self._keep_sound(find_kind(kind), found.items, skip)))
+        page = self._read_page(kind, where, limit, offset, test_mode)
+        return ResultPage(page.count, list(self._keep_sound(find_kind(kind), page.items, skip)))
 
     def _keep_sound(self, shape: Kind, texts: Iterable[str], skip: Skip | None) -> Iterator[str]:
         for text in texts:
@@ -163,14 +163,14 @@ class Reader(ABC):
 
     def _walk(self, shape: Kind, filters: Sequence[Filter], chunk: int) -> Iterator[tuple[Any, ...]]:
         condition, values = query.write_condition(shape, filters)
-        rest: list[Any] = []
+        last: list[Any] = []
         while True:
-            after = f"{condition} and (created_at, seq) < (?, ?)" if rest else condition
-            rows = self._session().rows(query.select_chunk(shape, after), [*values, *rest, chunk])
+            after = f"{condition} and (created_at, seq) < (?, ?)" if last else condition
+            rows = self._session().rows(query.select_chunk(shape, after), [*values, *last, chunk])
             yield from rows
             if len(rows) < chunk:
                 return
-            rest = [rows[-1][1], rows[-1][2]]
+            last = [rows[-1][1], rows[-1][2]]
 
     def find_prefix(
         self, kinds: Sequence[str], text: str, test_mode: bool | None = None, limit: int = 10
@@ -181,13 +181,13 @@ class Reader(ABC):
         """
         shapes = [find_kind(kind) for kind in kinds]
         for tests in (_match_name, _match_id_start):
-            found = [
+            matches = [
                 Found(shape.name, row[0])
                 for shape in shapes
                 for row in self._matching_ids(shape, tests(shape, text), test_mode, limit)
             ]
-            if found:
-                return found[:limit]
+            if matches:
+                return matches[:limit]
         return []
 
     def select(
@@ -214,17 +214,17 @@ class Reader(ABC):
 
     def file(self, owner: str, name: str) -> dict[str, Any] | None:
         """Return a file of an object with its content, or None if there is none."""
-        found = self.select("files", {"owner_id": owner, "name": name})
-        return found[0] if found else None
+        rows = self.select("files", {"owner_id": owner, "name": name})
+        return rows[0] if rows else None
 
     def files(self, owners: Sequence[str], name: str) -> dict[str, dict[str, Any]]:
         """The files of this name by owner, in the order of the owners; those without one are left out."""
-        found: dict[str, dict[str, Any]] = {}
+        files: dict[str, dict[str, Any]] = {}
         for start in range(0, len(owners), _OWNERS_AT_ONCE):
             some = owners[start : start + _OWNERS_AT_ONCE]
             rows = self.select("files", [one_of("owner_id", some), equal("name", name)])
-            found.update((row["owner_id"], row) for row in rows)
-        return {owner: found[owner] for owner in owners if owner in found}
+            files.update((row["owner_id"], row) for row in rows)
+        return {owner: files[owner] for owner in owners if owner in files}
 
     def _read_total(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> int:
         mode = [int(test_mode)] if shape.moded and test_mode is not None else []

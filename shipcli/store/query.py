@@ -147,7 +147,7 @@ def _narrows(target: Target, each: Filter) -> bool:
     if not isinstance(target, Kind):
         return False
     named = each.column in ("seq", "id", *target.lookups) and each.test in ("equal", "one_of", "starts")
-    within = each.test == "any_of" and all(_narrows(target, one) for one in each.value)
+    within = each.test == "any_of" and all(_narrows(target, part) for part in each.value)
     return named or within or each.test in ("pair", "text", "contains")
 
 
@@ -227,7 +227,7 @@ def match_entries(kind: Kind, each: Filter) -> Sql:
 
 
 def _match_any_of(target: Target, each: Filter) -> Sql:
-    parts = [write_condition(target, [one]) for one in each.value]
+    parts = [write_condition(target, [part]) for part in each.value]
     return "(" + " or ".join(f"({sql})" for sql, _ in parts) + ")", [
         value for _, values in parts for value in values
     ]

@@ -173,10 +173,10 @@ class Kind:
 
 def read_path(path: str) -> ColumnReader:
     """Make a function that reads the value at a dotted path; None if the path ends early."""
-    first, _, rest = path.partition(".")
-    if not rest:
+    first, _, remainder = path.partition(".")
+    if not remainder:
         return methodcaller("get", first)
-    further = read_path(rest)
+    further = read_path(remainder)
 
     def read(document: Document) -> Any:
         value = document.get(first)
@@ -261,7 +261,7 @@ KINDS: dict[str, Kind] = {
                 Column("has_tracker", "flag", lambda document: bool(document.get("tracker_id"))),
                 Column("has_manifest", "flag"),
                 Column("printed", "flag"),
-                Column("has_pickup", "flag", lambda one: bool(_read_meta(one).get("pickup_id"))),
+                Column("has_pickup", "flag", lambda document: bool(_read_meta(document).get("pickup_id"))),
             ),
             indexes=(
                 _BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",), _BY_PROVIDER,
@@ -320,7 +320,7 @@ KINDS: dict[str, Kind] = {
                 Column("carrier_name", source="carrier_name"),
                 Column("confirmation_number", source="confirmation_number"),
                 Column(
-                    "cancelled", "flag", lambda one: _read_meta(one).get("status") == "cancelled"
+                    "cancelled", "flag", lambda document: _read_meta(document).get("status") == "cancelled"
                 ),
             ),
             indexes=(("confirmation_number",),),

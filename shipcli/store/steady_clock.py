@@ -40,8 +40,8 @@ def open_steady_clock(session: Session, boot: str | None = None) -> SteadyClock:
     name = read_boot_id() if boot is None else boot
     if not name:
         return time.time
-    known = session.rows(_READ, (name,))
-    began: float = known[0][0] if known else _agree(session, name)
+    rows = session.rows(_READ, (name,))
+    began: float = rows[0][0] if rows else _agree(session, name)
     return lambda: began + _measure_uptime_s()
 
 

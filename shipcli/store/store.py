@@ -186,13 +186,15 @@ class Store(Reader):
 
 def _refuse_emptied(path: Path) -> None:
     """Errors: StoreError for a file of 0 bytes if files beside it show that there was a store."""
-    known = [name for name in _WITNESSES if path.with_name(name).exists()]
+    witnesses = [name for name in _WITNESSES if path.with_name(name).exists()]
     end = time.monotonic() + _WITNESS_WAIT_S
-    while known and path.stat().st_size == 0:
+    while witnesses and path.stat().st_size == 0:
         if time.monotonic() > end:  # nobody is creating it at this moment
-            found = f"the store {path} is empty, and {' and '.join(known)} beside it show that it was not"
+            message = (
+                f"the store {path} is empty, and {' and '.join(witnesses)} beside it show that it was not"
+            )
             way_out = "put a backup in its place: `shipcli db restore FILE`; or remove the file to start over"
-            raise StoreError(f"{found}; {way_out}")
+            raise StoreError(f"{message}; {way_out}")
         time.sleep(0.05)
 
 
@@ -219,5 +221,5 @@ def _check_version(session: Session) -> None:
     if version > VERSION:
         raise StoreTooNew(migrations.describe_newer_store(session.path, version, VERSION))
     if version < VERSION:
-        found = f"the store {session.path} has version {version}, this program needs {VERSION}"
-        raise StoreOutdated(f"{found}; run `shipcli db migrate`")
+        message = f"the store {session.path} has version {version}, this program needs {VERSION}"
+        raise StoreOutdated(f"{message}; run `shipcli db migrate`")

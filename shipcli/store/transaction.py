@@ -73,13 +73,13 @@ class Transaction(Reader):
         row = _make_row(shape, doc, old, _choose_mode(shape, doc, old, test_mode), extra or {}, self._moment)
         before = self._document_of(shape, old) if old else {}
         held = _list_entries(shape, old, before) if old else set()
-        wanted = _list_entries(shape, row, doc)
+        entries = _list_entries(shape, row, doc)
         seq = self._change(shape, old, row) if old else self._add(shape, row)
         self._write_document(shape, seq, doc)
         self._write_text(shape, seq, before if old else None, doc)
-        self._write_entries(shape, seq, held, wanted)
+        self._write_entries(shape, seq, held, entries)
         self._count(shape, old, row)
-        self._tally(shape, _list_tallied(shape, old, held), _list_tallied(shape, row, wanted))
+        self._tally(shape, _list_tallied(shape, old, held), _list_tallied(shape, row, entries))
         return old is None
 
     def delete(self, kind: str, id: str) -> bool:
@@ -132,8 +132,8 @@ class Transaction(Reader):
 
     def _row_of(self, shape: Kind, id: str) -> Row | None:
         names = tuple(shape.table.types)
-        found = self._session().row(f"select {', '.join(names)} from {shape.plural} where id = ?", (id,))
-        return None if found is None else dict(zip(names, found, strict=True))
+        row = self._session().row(f"select {', '.join(names)} from {shape.plural} where id = ?", (id,))
+        return None if row is None else dict(zip(names, row, strict=True))
 
     def _add(self, shape: Kind, row: Row) -> int:
         return self._session().add(query.insert(shape.plural, tuple(row)), tuple(row.values()))
@@ -164,24 +164,26 @@ class Transaction(Reader):
         """The stored document of a row; empty for kinds without search values, which do not need it."""
         if not (shape.pairs or shape.text):
             return {}
-        found = self._session().row(f"select json from {shape.documents} where seq = ?", (row["seq"],))
-        return dict(loads(found[0])) if found else {}
+        document = self._session().row(f"select json from {shape.documents} where seq = ?", (row["seq"],))
+        return dict(loads(document[0])) if document else {}
 
-    def _write_entries(self, shape: Kind, seq: int, held: set[Entry], wanted: set[Entry]) -> None:
+    def _write_entries(self, shape: Kind, seq: int, held: set[Entry], entries: set[Entry]) -> None:
         session, start = self._session(), (shape.name, seq)
-        if gone := held - wanted:
+        if gone := held - entries:
             session.run_many(_DROP_ENTRY, [(*start, *entry[:4]) for entry in sorted(gone)])
-        if new := wanted - held:
+        if new := entries - held:
             session.run_many(_ADD_ENTRY, [(*start, *entry) for entry in sorted(new)])
 
     def _tally(self, shape: Kind, before: set[Counted], after: set[Counted]) -> None:
         """Count one document fewer where it was and one more where it is."""
         gone, new = before - after, after - before
-        changes = [(shape.name, *place, 1) for place in new] + [(shape.name, *place, -1) for place in gone]
+        changes = [(shape.name, *counted, 1) for counted in new] + [
+            (shape.name, *counted, -1) for counted in gone
+        ]
         if changes:
             self._session().run_many(query.TALLY, changes)
         if gone:
-            self._session().run_many(query.UNTALLY, [(shape.name, *place) for place in gone])
+            self._session().run_many(query.UNTALLY, [(shape.name, *counted) for counted in gone])
 
     def _count(self, shape: Kind, old: Row | None, new: Row | None) -> None:
         before, after = _find_place(shape, old), _find_place(shape, new)
@@ -333,11 +335,11 @@ def _list_entries(shape: Kind, row: Row, doc: Mapping[str, Any]) -> set[Entry]:
 
 def _list_tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Counted]:
     """The counts that include a document with this row and these entries."""
-    found = {(mode, scope, key) for scope, key, mode, _, _ in entries}
+    counts = {(mode, scope, key) for scope, key, mode, _, _ in entries}
     if row is None or not shape.counted:
-        return found
+        return counts
     mode = encode_mode(shape, row["test_mode"])
-    return found | {(mode, name, "") for name in shape.counted if row[name]}
+    return counts | {(mode, name, "") for name in shape.counted if row[name]}
 
 
 def _find_place(shape: Kind, row: Row | None) -> tuple[int, str] | None:
