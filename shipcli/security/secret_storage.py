@@ -20,7 +20,7 @@ def can_use_keyring() -> bool:
     import keyring
 
     backend = keyring.get_keyring()
-    return all(_is_safe(one) for one in getattr(backend, "backends", None) or [backend])
+    return all(_is_safe(member) for member in getattr(backend, "backends", None) or [backend])
 
 
 def _is_safe(backend: Any) -> bool:

@@ -44,13 +44,13 @@ def find(home: Path, url: str) -> str | None:
 
 def forget(home: Path, url: str) -> bool:
     """Remove the key of a server; returns whether there was one."""
-    known = find(home, url) is not None
+    existed = find(home, url) is not None
     try:
         secret_storage.remove_from_keyring(_name_entry(url))
     except secret_storage.KeyringLocked as error:
         raise ServerKeysError(f"The system keyring can't be opened: {error}") from None
     _write(home, {name: text for name, text in _read(home).items() if name != url})
-    return known
+    return existed
 
 
 def _name_entry(url: str) -> str:
@@ -62,12 +62,12 @@ def _read(home: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     try:
-        found = json.loads(path.read_bytes())
+        stored = json.loads(path.read_bytes())
     except (ValueError, OSError):
-        found = None
-    if not isinstance(found, dict):
+        stored = None
+    if not isinstance(stored, dict):
         raise ServerKeysError(f"{path} is damaged: remove it, then log in again")
-    return {str(name): str(text) for name, text in found.items()}
+    return {str(name): str(text) for name, text in stored.items()}
 
 
 def _write(home: Path, keys: dict[str, str]) -> None:

@@ -30,9 +30,11 @@ def compute_code(secret: bytes, step: int) -> str:
 
 def find_step(secret: bytes, code: str, now_s: float) -> int | None:
     """The period that a code belongs to; None when it is wrong."""
-    given, step = code.replace(" ", "").encode(), int(now_s) // PERIOD_S
+    typed, step = code.replace(" ", "").encode(), int(now_s) // PERIOD_S
     near = range(step - DRIFT, step + DRIFT + 1)
-    return next((one for one in near if hmac.compare_digest(compute_code(secret, one).encode(), given)), None)
+    return next(
+        (period for period in near if hmac.compare_digest(compute_code(secret, period).encode(), typed)), None
+    )
 
 
 def make_otpauth_address(secret: bytes, account: str, issuer: str) -> str:
