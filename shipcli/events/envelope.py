@@ -53,4 +53,4 @@ def decode_key(secret: str) -> bytes:
 
 def is_wanted(names: Iterable[str], name: str) -> bool:
     """Whether a subscription to these names covers an event."""
-    return any(one in (name, EVERY) for one in names)
+    return any(subscribed in (name, EVERY) for subscribed in names)

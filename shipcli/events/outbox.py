@@ -61,8 +61,10 @@ def emit(tx: Transaction, source: EventSource, name: str, data: Mapping[str, Any
 def list_subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
     """The ids of the enabled webhooks of a mode that subscribe to an event, oldest first."""
     enabled = tx.columns("webhooks", ("created_at", "id"), {"test_mode": test_mode, "disabled": False})
-    found = (tx.get("webhook", webhook_id) for _, webhook_id in sorted(enabled))
-    return [str(one["id"]) for one in found if one and is_wanted(one["enabled_events"], name)]
+    webhooks = (tx.get("webhook", webhook_id) for _, webhook_id in sorted(enabled))
+    return [
+        str(webhook["id"]) for webhook in webhooks if webhook and is_wanted(webhook["enabled_events"], name)
+    ]
 
 
 def deliver(tx: Transaction, source: EventSource, webhook_id: str, event_id: str) -> bool:
