@@ -46,11 +46,11 @@ def open_app(
 
     Errors: StoreError and its subclasses, Invalid for a wrong setting.
     """
-    place = home / SANDBOX_FOLDER if sandbox else home
-    chosen = settings.load(place, environ, sandbox_of=home if sandbox else None).with_flags(flags or {})
-    store = Store.open(place / STORE_FILE, clock=clock, migrate=migrate)
+    folder = home / SANDBOX_FOLDER if sandbox else home
+    chosen = settings.load(folder, environ, sandbox_of=home if sandbox else None).with_flags(flags or {})
+    store = Store.open(folder / STORE_FILE, clock=clock, migrate=migrate)
     mode = chosen["mode"] == "test" if test_mode is None else test_mode
-    app = App(place, chosen, store, LazyResources(), mode, sandbox, clock=clock, environ=environ)
+    app = App(folder, chosen, store, LazyResources(), mode, sandbox, clock=clock, environ=environ)
     if sandbox and not read_setting(store, "sandbox_ready"):
         from shipcli.features.sandbox.seed import make_ready
 
@@ -99,17 +99,17 @@ class LazyResources:
         from shipcli.security import master_key
 
         app = self.app
-        known = read_setting(app.store, MASTER_KEY)
-        if not known:
+        setting = read_setting(app.store, MASTER_KEY)
+        if not setting:
             with app.store.transaction(durable=True) as tx:
-                known = read_setting(tx, MASTER_KEY)
-                if not known:
+                setting = read_setting(tx, MASTER_KEY)
+                if not setting:
                     place = master_key.KEY_FILE if app.sandbox else None
                     key, place = master_key.make(app.home, place=place, environ=app.environ)
-                    known = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
-                    tx.upsert("settings", {"key": MASTER_KEY, "value": known})
+                    setting = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
+                    tx.upsert("settings", {"key": MASTER_KEY, "value": setting})
                     return key
-        return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
+        return master_key.load(app.home, setting["place"], setting["fingerprint"], app.environ)
 
     @cached_property
     def ledger(self) -> Ledger:

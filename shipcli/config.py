@@ -151,8 +151,8 @@ class Config:
 
     def with_flags(self, flags: Mapping[str, Any]) -> Config:
         """The same settings, overridden by those given on the command line."""
-        given = {k: Value(read(k, v, "flag"), "flag") for k, v in flags.items() if v is not None}
-        return Config(self.home, {**self.values, **given})
+        flag_values = {k: Value(read(k, v, "flag"), "flag") for k, v in flags.items() if v is not None}
+        return Config(self.home, {**self.values, **flag_values})
 
 
 def find_setting(key: str) -> Setting:
@@ -191,7 +191,7 @@ def read(key: str, value: Any, where: str) -> Any:
         return _read_currency(text, where)
     if key == "exchange_rates" and text:
         return _read_exchange_rates(text, where)
-    text = next((one for one in row.choices if one.lower() == text.lower()), text)
+    text = next((choice for choice in row.choices if choice.lower() == text.lower()), text)
     if row.choices and text not in row.choices:
         raise Invalid(key, f"{text!r} ({where}) is none of {_list_choices(text, row.choices)}")
     return text
@@ -264,13 +264,13 @@ def _read_file(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        found = tomllib.loads(path.read_text("utf-8-sig"))
+        document = tomllib.loads(path.read_text("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise Invalid(str(path), f"not a settings file: {error}") from None
-    unknown = [key for key in found if key not in BY_KEY]
+    unknown = [key for key in document if key not in BY_KEY]
     if unknown:
         raise Invalid(str(path), _describe_unknown_setting(unknown[0]))
-    return {key: read(key, value, str(path)) for key, value in found.items()}
+    return {key: read(key, value, str(path)) for key, value in document.items()}
 
 
 def is_written(home: Path, key: str) -> bool:

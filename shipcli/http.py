@@ -130,7 +130,7 @@ async def find_public_address(url: str) -> str:
         places = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError, httpx.InvalidURL) as error:
         raise HttpError(str(error), sent=False) from error
-    public = [str(place[0]) for *_, place in places if is_public(str(place[0]))]
+    public = [str(address[0]) for *_, address in places if is_public(str(address[0]))]
     if not public:
         raise HttpError(f"{host} is within the network of this machine; see webhook_targets", sent=False)
     return public[0]
@@ -200,15 +200,15 @@ async def _read_start(answer: httpx.Response, most_bytes: int) -> bytes:
 
     Nothing is decompressed: a small answer may decompress to any size.
     """
-    found = b""
+    received = b""
     try:
         async for piece in answer.aiter_raw():
-            found += piece
-            if len(found) >= most_bytes:
+            received += piece
+            if len(received) >= most_bytes:
                 break
     finally:
         await answer.aclose()
-    return found[:most_bytes]
+    return received[:most_bytes]
 
 
 def _describe_error(error: Exception) -> str:

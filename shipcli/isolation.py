@@ -41,8 +41,12 @@ class ResourceLimits:
 
 def make_bare_environment() -> dict[str, str]:
     """An environment with Python's module path and little else: none of our keys or passwords."""
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    return {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PYTHONHASHSEED": "0"}
+    inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    return {
+        **inherited,
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "PYTHONHASHSEED": "0",
+    }
 
 
 def stop_process(process: subprocess.Popen[bytes]) -> None:
@@ -78,12 +82,12 @@ def limit_resources(limits: ResourceLimits) -> None:
 def forbid_outside() -> None:
     """Forbid this process everything but reading Python's own modules, for the rest of its life."""
     places = (*sys.path, sys.prefix, sys.base_prefix, Path(__file__).parents[1])
-    own = {str(Path(str(path)).resolve()) for path in places if path}
-    roots = tuple(f"{path}{os.sep}" for path in own)
+    folders = {str(Path(str(path)).resolve()) for path in places if path}
+    roots = tuple(f"{path}{os.sep}" for path in folders)
 
-    def refuse(event: str, given: tuple[Any, ...]) -> None:
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
-            path, _, flags = given
+            path, _, flags = arguments
             reads = not flags or flags & ~READING == 0
             if not reads or not str(path).startswith(roots):
                 raise PermissionError("what strangers wrote can't open files")

@@ -12,8 +12,8 @@ def is_public(address: str) -> bool:
     """Whether an IP address is neither private, link-local, loopback nor reserved."""
     ip = ip_address(address.partition("%")[0])
     inner = _find_embedded_ipv4(ip) if isinstance(ip, IPv6Address) else None
-    found = inner or ip
-    return found.is_global and not found.is_multicast and not found.is_reserved
+    effective = inner or ip
+    return effective.is_global and not effective.is_multicast and not effective.is_reserved
 
 
 def _find_embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
@@ -26,7 +26,7 @@ def _find_embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
 def read_numeric(host: str) -> str | None:
     """The address of a numeric host (also `127.1` and `2130706433`); None for a name."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+        addresses = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
         return None
-    return str(found[0][4][0])
+    return str(addresses[0][4][0])

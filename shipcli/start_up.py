@@ -37,10 +37,10 @@ def allow_interrupt() -> bool:
 def _is_program() -> bool:
     """Whether the process was started as `shipcli` or `python -m shipcli`."""
     words = getattr(sys, "orig_argv", [])
-    own = getattr(sys, "argv", None) or [""]
-    if own[0] == "-m":  # the package is imported before its main module is known
+    arguments = getattr(sys, "argv", None) or [""]
+    if arguments[0] == "-m":  # the package is imported before its main module is known
         return "shipcli" in words[1:] and words[words.index("shipcli") - 1] == "-m"
-    return os.path.basename(own[0]) in PROGRAMS
+    return os.path.basename(arguments[0]) in PROGRAMS
 
 
 def _leave(*_: object) -> None:

@@ -84,10 +84,10 @@ class Threads:
                 self._app.jobs.finish(tx, [task.job])
 
     def _handler(self, job: QueuedJob) -> Handler:
-        found = self._handlers.get(job.name)
-        if found is None:
+        handler = self._handlers.get(job.name)
+        if handler is None:
             raise LookupError(f"this worker knows no job {job.name}, only {', '.join(self._handlers)}")
-        return found
+        return handler
 
     def _app_of(self, job: QueuedJob) -> App:
         return self._app.in_mode(bool(job.args.get("test_mode", self._app.test_mode)))
