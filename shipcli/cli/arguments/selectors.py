@@ -114,8 +114,8 @@ def select_orders_or(kind: str, words: Sequence[str]) -> dict[str, tuple[str, st
     named: dict[tuple[str, str], str] = {}
     for word in expand_stdin(words):
         named.setdefault(_select_order_or(kind, word), word)
-    for one_kind, id in named:
-        remember(one_kind, id)
+    for object_kind, id in named:
+        remember(object_kind, id)
     return {word: meant for meant, word in named.items()}
 
 

@@ -87,7 +87,7 @@ class Shell(NamedTuple):
 
     script: str
     file: str
-    place: str
+    path: str
     then: str
 
 
@@ -127,7 +127,7 @@ def install(
     if name not in SHELLS:
         raise Usage(f"say which shell: {', '.join(SHELLS)}")
     chosen = SHELLS[name]
-    target = Path(chosen.place).expanduser()
+    target = Path(chosen.path).expanduser()
     if would(f"write {target}"):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
