@@ -48,13 +48,13 @@ def read_file_items(app: App, table: Rows, resource_type: str, batch_id: str) ->
     Errors: Invalid if the file lacks columns or has no rows; InvalidRows naming every bad cell by its row,
             counted from 0 below the header.
     """
-    read = sorted(read_rows(app, table, resource_type, batch_id), key=lambda one: one[0])
-    wrong = [found for _, found in read if not isinstance(found, Item)]
+    read = sorted(read_rows(app, table, resource_type, batch_id), key=lambda pair: pair[0])
+    wrong = [item for _, item in read if not isinstance(item, Item)]
     if wrong:
         raise InvalidRows(wrong)
     if not read:
         raise Invalid(table.name, NO_ROWS)
-    return [found for _, found in read if isinstance(found, Item)]
+    return [item for _, item in read if isinstance(item, Item)]
 
 
 def read_rows(app: App, table: Rows, resource_type: str, batch_id: str) -> Iterator[Read]:
@@ -105,13 +105,13 @@ def _convert_shipment(reading: FileReading, rows: Sequence[ShipmentRow]) -> Item
     key = reading.handler.key(parsed.row)
     reading.seen[key] += 1
     if not parsed.shipped:
-        own = key if reading.seen[key] == 1 else f"{key}\x1f{reading.seen[key]}"
-        row = FileRow(own, reading.handler.table.digest, parsed.number)
+        row_key = key if reading.seen[key] == 1 else f"{key}\x1f{reading.seen[key]}"
+        row = FileRow(row_key, reading.handler.table.digest, parsed.number)
         return make_row_item(make_shipment_item(app, parsed.data), row, parsed.data)
     number = clean_tracking_number(parsed.row.cells.get(SHIPMENTS["tracking_number"], ""))
-    found = app.store.select("shipments", {"tracking_number": number}, "-seq") if number else []
-    known = next((str(row["id"]) for row in found if row["test_mode"] == app.test_mode), None)
-    return Item(resource_id=known, state=COMPLETED)
+    matches = app.store.select("shipments", {"tracking_number": number}, "-seq") if number else []
+    shipment_id = next((str(row["id"]) for row in matches if row["test_mode"] == app.test_mode), None)
+    return Item(resource_id=shipment_id, state=COMPLETED)
 
 
 def _convert_tracker(reading: FileReading, rows: Sequence[TrackerRow]) -> Item:

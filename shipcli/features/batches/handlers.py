@@ -92,11 +92,11 @@ def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str
     if "row" in body:
         return StoredResource(_save_row(app, tx, body))
     draft = Shipment.model_validate(body)
-    known = tx.get("shipment", draft.id, app.test_mode)
-    if known is None:
+    document = tx.get("shipment", draft.id, app.test_mode)
+    if document is None:
         put_draft(app, tx, draft)
     else:
-        renew_draft(app, tx, draft, known)
+        renew_draft(app, tx, draft, document)
     return StoredResource(draft.id)
 
 
@@ -106,16 +106,16 @@ def _save_row(app: App, tx: Transaction, body: Mapping[str, Any]) -> str:
     A row of another file replaces its draft.
     """
     draft, row = Shipment.model_validate(body["draft"]), FileRow(**body["row"])
-    known = store_row(app, tx, row, draft)
-    if known is None:
+    existing = store_row(app, tx, row, draft)
+    if existing is None:
         return draft.id
-    document = tx.get("shipment", known["shipment_id"], app.test_mode)
-    if document and known["digest"] != row.digest:
+    document = tx.get("shipment", existing["shipment_id"], app.test_mode)
+    if document and existing["digest"] != row.digest:
         renew_draft(app, tx, draft, document)
         shipment = Shipment.model_validate(document)
         if shipment.status in BOUGHT and is_other_parcel(draft, body["options"], shipment):
             raise Conflict(f"{KEPT}: {shipment.id}")
-    return str(known["shipment_id"])
+    return str(existing["shipment_id"])
 
 
 def process_shipments(work: BatchRun, rows: Sequence[BatchItem]) -> None:
@@ -171,8 +171,8 @@ def save_tracker(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str,
     """Store a tracker without events, or use the existing one with its number and carrier."""
     data = TrackingData.model_validate(body)
     check_row_failure(app, data.reference)
-    known = tx.select("trackers", {"tracking_number": data.tracking_number}, "-seq")
-    same = (row for row in known if row["carrier_name"] == data.carrier_name)
+    rows = tx.select("trackers", {"tracking_number": data.tracking_number}, "-seq")
+    same = (row for row in rows if row["carrier_name"] == data.carrier_name)
     for row in same:
         if row["test_mode"] == app.test_mode:
             return StoredResource(row["id"], COMPLETED)
@@ -186,14 +186,14 @@ def process_trackers(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Ask the carriers once, a few numbers at a time; then announce the trackers."""
     app, of_id = work.app, {str(row.resource_id): row for row in rows}
     documents = [app.store.get("tracker", id, app.test_mode) for id in of_id]
-    found = [Tracker.model_validate(one) for one in documents if one]
-    for gone in of_id.keys() - {one.id for one in found}:
+    trackers = [Tracker.model_validate(document) for document in documents if document]
+    for gone in of_id.keys() - {tracker.id for tracker in trackers}:
         fail(app, of_id[gone], NotFound("tracker", gone))
-    for group in group_by_connection(found):
+    for group in group_by_connection(trackers):
         for some in split_chunks(group, BATCH):
             if work.halt.is_set():
                 return
-            _refresh(work, some, [of_id[one.id] for one in some])
+            _refresh(work, some, [of_id[tracker.id] for tracker in some])
             show_progress(work)
 
 
@@ -202,11 +202,11 @@ def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchIt
 
     def store(tx: Transaction, some: Sequence[BatchItem]) -> None:
         for row in some:
-            known = tx.get("tracker", str(row.resource_id), work.app.test_mode)
-            if known is None:
+            document = tx.get("tracker", str(row.resource_id), work.app.test_mode)
+            if document is None:
                 mark(tx, row, FAILED, errors=NotFound("tracker", row.resource_id).body())
                 continue
-            tracker, answer = Tracker.model_validate(known), answers.get(known["id"])
+            tracker, answer = Tracker.model_validate(document), answers.get(document["id"])
             fresh = merge_tracking(tracker, answer) if answer else tracker.changed(messages=messages)
             store_tracker(work.app, tx, fresh)
             keep_images(tx, fresh, answer)
@@ -237,8 +237,8 @@ def process_charges(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Record each charge with its shipment, once."""
 
     def note(tx: Transaction, some: Sequence[BatchItem]) -> None:
-        known = read_bodies(tx, work.batch_id, [row.position for row in some])
-        done = [row.position for row in some if _note(work.app, tx, row, known[row.position])]
+        bodies = read_bodies(tx, work.batch_id, [row.position for row in some])
+        done = [row.position for row in some if _note(work.app, tx, row, bodies[row.position])]
         forget_bodies(tx, work.batch_id, done)
 
     for some in split_chunks(rows, CHUNK):

@@ -101,9 +101,9 @@ def iterate_items(reader: Reader, batch_id: str, states: Sequence[str] = STATES)
 
 def select_unmoved(reader: Reader, some: Sequence[BatchItem]) -> list[BatchItem]:
     """Those of these resources, all of one batch, whose state has not changed since they were read."""
-    where = _filter_by_position(some[0].batch_id, [one.position for one in some]) if some else []
+    where = _filter_by_position(some[0].batch_id, [item.position for item in some]) if some else []
     now = {row["position"]: row["state"] for row in reader.select(RESOURCES, where)} if some else {}
-    return [one for one in some if now.get(one.position) == one.state]
+    return [item for item in some if now.get(item.position) == item.state]
 
 
 def read_bodies(reader: Reader, batch_id: str, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -151,10 +151,10 @@ def open_again(tx: Transaction, batch_id: str) -> int:
     """
     failed = list_items(tx, batch_id, [FAILED])
     bodied = {position for (position,) in tx.columns(WORK, ["position"], {"batch_id": batch_id})}
-    again = [one for one in failed if one.position in bodied or one.resource_id]
-    for one in again:
-        state = QUEUED if one.position in bodied else RUNNING
-        tx.update(RESOURCES, _filter_by_position(batch_id, [one.position]), {"state": state, "errors": None})
+    again = [item for item in failed if item.position in bodied or item.resource_id]
+    for item in again:
+        state = QUEUED if item.position in bodied else RUNNING
+        tx.update(RESOURCES, _filter_by_position(batch_id, [item.position]), {"state": state, "errors": None})
     return len(again)
 
 
@@ -168,8 +168,8 @@ def put_file(tx: Transaction, batch_id: str, content: bytes) -> None:
 
 def find_file(reader: Reader, batch_id: str) -> bytes | None:
     """The stored file of a batch."""
-    found = reader.file(batch_id, FILE)
-    return bytes(found["content"]) if found else None
+    stored = reader.file(batch_id, FILE)
+    return bytes(stored["content"]) if stored else None
 
 
 def has_file(reader: Reader, batch_id: str) -> bool:

@@ -88,9 +88,9 @@ def _read_items(app: App, table: MappedFile, batch_id: str) -> Iterator[tuple[in
     """
     last = -1
     try:
-        for place, found in read_rows(app, table, table.resource_type, batch_id):
-            last = max(last, place)
-            yield place, found if isinstance(found, Item) else _fail(found)
+        for position, item in read_rows(app, table, table.resource_type, batch_id):
+            last = max(last, position)
+            yield position, item if isinstance(item, Item) else _fail(item)
         if last < 0:
             raise Invalid(table.name, NO_ROWS)
     except (Invalid, NotFound, Conflict) as error:

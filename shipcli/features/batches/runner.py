@@ -68,12 +68,12 @@ def _save_all(work: BatchRun, handler: ResourceHandler) -> bool:
 
 def _save(work: BatchRun, handler: ResourceHandler, waiting: Sequence[BatchItem]) -> None:
     def save(tx: Transaction, some: Sequence[BatchItem]) -> None:
-        known = read_bodies(tx, work.batch_id, [one.position for one in some])
-        for one in some:
-            saved = handler.save(work.app, tx, one, known[one.position])
-            mark(tx, one, saved.state, resource_id=saved.resource_id)
+        bodies = read_bodies(tx, work.batch_id, [item.position for item in some])
+        for item in some:
+            saved = handler.save(work.app, tx, item, bodies[item.position])
+            mark(tx, item, saved.state, resource_id=saved.resource_id)
         if not handler.late:
-            forget_bodies(tx, work.batch_id, list(known))
+            forget_bodies(tx, work.batch_id, list(bodies))
 
     do_together(work.app, waiting, save)
 
@@ -113,8 +113,8 @@ def end(work: BatchRun) -> None:
             write(work.app, tx, document, derive_status(count_by_state(tx, work.batch_id)))
 
 
-def derive_status(found: dict[str, int]) -> str:
+def derive_status(counts: dict[str, int]) -> str:
     """The status of a batch whose resources ended in these states."""
-    if not found[FAILED]:
+    if not counts[FAILED]:
         return COMPLETED
-    return PARTLY if found[COMPLETED] else FAILED
+    return PARTLY if counts[COMPLETED] else FAILED

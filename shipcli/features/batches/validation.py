@@ -69,7 +69,7 @@ def check_elements(
 def list_order_items(app: App, data: BatchOrderData, batch_id: str) -> list[Item]:
     """Errors: InvalidRows."""
     return list(
-        check_elements(enumerate(data.orders), lambda one: make_order_item(app, one, batch_id, anew=True))
+        check_elements(enumerate(data.orders), lambda order: make_order_item(app, order, batch_id, anew=True))
     )
 
 
@@ -81,7 +81,9 @@ def make_order_item(app: App, data: OrderData, batch_id: str, *, anew: bool) -> 
 def list_tracker_items(app: App, data: BatchTrackerData) -> list[Item]:
     """Errors: InvalidRows."""
     able: dict[str, bool] = {}
-    return list(check_elements(enumerate(data.trackers), lambda one: _make_tracker_item(app, one, able)))
+    return list(
+        check_elements(enumerate(data.trackers), lambda tracker: _make_tracker_item(app, tracker, able))
+    )
 
 
 def _make_tracker_item(app: App, data: TrackingData, able: dict[str, bool]) -> Item:
@@ -141,10 +143,10 @@ def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
     check_draft(draft, "changed")
     check_not_being_bought(app.store, shipment_id)
     fresh = make_draft(app, data.changed(parcels=_select_new_parcels(draft, data.parcels)))
-    given = data.given()
-    values = merge_changes(app, draft, given)
-    values |= {side: _keep_address_id(draft, fresh, side) for side in SIDES if side in given}
-    values |= {"customs": fresh.customs} if "customs" in given else {}
+    changes = data.given()
+    values = merge_changes(app, draft, changes)
+    values |= {side: _keep_address_id(draft, fresh, side) for side in SIDES if side in changes}
+    values |= {"customs": fresh.customs} if "customs" in changes else {}
     values |= {"services": fresh.services} if data.service else {}
     values |= UNPRICED  # what is asked anew may fail, and the old prices are for what it was before
     return draft.changed(**values, parcels=[*_edit_parcels(app, draft, data.parcels), *fresh.parcels])
@@ -158,13 +160,17 @@ def _keep_address_id(draft: Shipment, fresh: Shipment, side: str) -> Any:
 
 def _select_new_parcels(draft: Shipment, parcels: Sequence[Any]) -> list[Any]:
     """The parcels of an element that the draft does not have yet."""
-    own = {parcel.id for parcel in draft.parcels}
-    return [one for one in parcels if not (isinstance(one, StoredReference) and one.id in own)]
+    ids = {parcel.id for parcel in draft.parcels}
+    return [parcel for parcel in parcels if not (isinstance(parcel, StoredReference) and parcel.id in ids)]
 
 
 def _edit_parcels(app: App, draft: Shipment, parcels: Sequence[Any]) -> Iterator[Parcel]:
     """The draft's parcels: those that the element names by id are changed, the others stay."""
-    changes = {one.id: (at, one.extra) for at, one in enumerate(parcels) if isinstance(one, StoredReference)}
+    changes = {
+        parcel.id: (at, parcel.extra)
+        for at, parcel in enumerate(parcels)
+        if isinstance(parcel, StoredReference)
+    }
     for parcel in draft.parcels:
         at, extra = changes.get(str(parcel.id), (0, {}))
         try:

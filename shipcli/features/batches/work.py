@@ -87,8 +87,8 @@ def do_together(
         if len(some) == 1:
             fail(app, some[0], error)
         else:
-            for one in some:
-                do_together(app, [one], do)
+            for item in some:
+                do_together(app, [item], do)
 
 
 def fail(app: App, entry: BatchItem, error: Exception) -> None:
@@ -116,8 +116,8 @@ def check_row_failure(app: App, reference: str | None) -> None:
 def show_progress(work: BatchRun) -> None:
     """Show the progress of the batch."""
     if work.progress is not show_nothing:
-        found = count_by_state(work.app.store, work.batch_id)
-        work.progress(found[COMPLETED] + found[FAILED], sum(found.values()))
+        counts = count_by_state(work.app.store, work.batch_id)
+        work.progress(counts[COMPLETED] + counts[FAILED], sum(counts.values()))
 
 
 EVENTS = {

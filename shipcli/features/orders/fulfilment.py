@@ -45,24 +45,24 @@ class Proposal:
 
 def settle_first(app: App, order_ids: Iterable[str]) -> list[str]:
     """Settle purchases for these orders that killed runs left open; return the ids of their shipments."""
-    wanted = set(order_ids)
-    found = set()
+    ids = set(order_ids)
+    shipment_ids = set()
     for intent in app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode}):
         links = app.store.select("order_shipments", {"shipment_id": intent["shipment_id"]})
-        if any(link["order_id"] in wanted for link in links):
-            found.add(intent["shipment_id"])
-    return settle_open(app, found) if found else []
+        if any(link["order_id"] in ids for link in links):
+            shipment_ids.add(intent["shipment_id"])
+    return settle_open(app, shipment_ids) if shipment_ids else []
 
 
 def list_covering(order: Order) -> list[Shipment]:
     """Return the shipments that cover an order's lines, newest first."""
-    return [one for one in order.shipments if one.status not in NOT_COVERING]
+    return [shipment for shipment in order.shipments if shipment.status not in NOT_COVERING]
 
 
 def find_leftover(order: Order) -> Shipment | None:
     """Return the draft that an earlier run made for an order but did not buy; None if there is none."""
-    drafts = (one for one in order.shipments if one.status == "draft")
-    return next((one for one in drafts if (one.meta or {}).get(MARK) == order.id), None)
+    drafts = (shipment for shipment in order.shipments if shipment.status == "draft")
+    return next((draft for draft in drafts if (draft.meta or {}).get(MARK) == order.id), None)
 
 
 def mark_draft(order: Order, draft: Shipment) -> Shipment:

@@ -59,7 +59,7 @@ def write_derived_order(app: App, tx: Transaction, order_id: str) -> None:
 
 def derive_order(order: Mapping[str, Any], shipments: Sequence[Mapping[str, Any]]) -> Document:
     """Return the order with status and unfulfilled quantities computed from its shipments."""
-    covering = [one for one in shipments if one["status"] not in NOT_COVERING]
+    covering = [shipment for shipment in shipments if shipment["status"] not in NOT_COVERING]
     covered: Counter[str] = Counter()
     for line, quantity in list_line_quantities(covering):
         covered[line] += quantity
@@ -76,5 +76,5 @@ def derive_status(
 ) -> str:
     """Return the status of an order with these lines; `some` is whether anything is covered."""
     if covering and not any(line["unfulfilled_quantity"] for line in lines):
-        return "delivered" if all(one["status"] == "delivered" for one in covering) else "fulfilled"
+        return "delivered" if all(shipment["status"] == "delivered" for shipment in covering) else "fulfilled"
     return "partial" if some else "unfulfilled"

@@ -118,9 +118,9 @@ def pack_order(defaults: ShipDefaults, order: Order, facts: Facts = ()) -> list[
     if facts and len(groups) > len(facts):
         text = f"The order needs {len(groups)} parcels; weight, size and box are given for {len(facts)}."
         raise Invalid("parcels", text)
-    given = facts or [{}] * len(groups)
-    groups += [[]] * (len(given) - len(groups))
-    return [pack_parcel(defaults, lines, fact) for lines, fact in zip(groups, given, strict=True)]
+    parcels = facts or [{}] * len(groups)
+    groups += [[]] * (len(parcels) - len(groups))
+    return [pack_parcel(defaults, lines, fact) for lines, fact in zip(groups, parcels, strict=True)]
 
 
 def split_lines(order: Order) -> list[Lines]:

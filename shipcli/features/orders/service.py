@@ -47,9 +47,9 @@ def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None
     """
     order = make_order(app, data)
     with app.store.transaction() as tx:
-        known, status = find_or_store(app, tx, order, anew=True)
+        existing_id, status = find_or_store(app, tx, order, anew=True)
         if status:
-            text = f"An order {order['order_id']} from {order['source']} exists already: {known}"
+            text = f"An order {order['order_id']} from {order['source']} exists already: {existing_id}"
             raise Conflict(text, FAILURE)
         if once:
             once.remember_made(tx, order)
@@ -112,9 +112,9 @@ def find_or_store(
 
     Shapes: with `anew`, a cancelled order does not count as existing.
     """
-    known = find_known_order(tx, app, order["order_id"], order["source"])
-    if known and not (anew and known[1] == "cancelled"):
-        return known
+    existing = find_known_order(tx, app, order["order_id"], order["source"])
+    if existing and not (anew and existing[1] == "cancelled"):
+        return existing
     store_new(app, tx, order)
     return order["id"], None
 
@@ -165,13 +165,13 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
     """
     from shipcli.events import emit
 
-    given = data.given()
+    changes = data.given()
     with app.store.transaction() as tx:
         order = _read_stored(tx, app, order_id)
-        if set(given) - {"metadata"} and order["status"] in SETTLED:
+        if set(changes) - {"metadata"} and order["status"] in SETTLED:
             raise Conflict(f"The order is {order['status']} and cannot be updated anymore")
         objects: dict[str, Any] = {
-            key: merge_keys(order.get(key) or {}, value) for key, value in given.items()
+            key: merge_keys(order.get(key) or {}, value) for key, value in changes.items()
         }
         changed = derive_stored_order(tx, {**order, **objects})
         put(app, tx, changed)
@@ -182,8 +182,8 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
 def derive_stored_order(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
     """Return the REST form of an order with the status given by its shipments; a cancelled one stays so."""
     shipments = list_order_shipments(reader, order["id"])
-    found = dict(order) if order["status"] == "cancelled" else derive_order(order, shipments)
-    return {**found, "shipments": shipments}
+    document = dict(order) if order["status"] == "cancelled" else derive_order(order, shipments)
+    return {**document, "shipments": shipments}
 
 
 def cancel_order(app: App, order_id: str, *, once: IdempotencyKey | None = None) -> Order:
@@ -219,14 +219,16 @@ def check_cancellable(status: str, shipped: Iterable[str]) -> None:
     """
     if status in ("delivered", "cancelled"):
         raise Conflict(f"The order is {status} and can not be cancelled")
-    if status != "unfulfilled" or any(one not in NOT_COVERING for one in shipped):
+    if status != "unfulfilled" or any(shipment_status not in NOT_COVERING for shipment_status in shipped):
         raise Conflict(f"The order is {status}: cancel all related shipments before")
 
 
 def _check_free(reader: Reader, order: Mapping[str, Any]) -> None:
     shipments = list_order_shipments(reader, order["id"])
-    check_cancellable(order["status"], [one["status"] for one in shipments])
-    held = any(reader.select("intents", {"shipment_id": one["id"], "state": "open"}) for one in shipments)
+    check_cancellable(order["status"], [shipment["status"] for shipment in shipments])
+    held = any(
+        reader.select("intents", {"shipment_id": shipment["id"], "state": "open"}) for shipment in shipments
+    )
     if held or order["id"] in _list_bought_orders(reader):
         raise Conflict("A label is being bought for the order: try again when that is done")
 
