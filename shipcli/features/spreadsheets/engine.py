@@ -112,7 +112,7 @@ class RowHandler(ABC, Generic[ReadT]):
         """The rows with these keys that are told apart by this file only: a changed file has new rows."""
         return []
 
-    def compare(self, found: RowErrors) -> None:
+    def compare(self, errors: RowErrors) -> None:
         """Report errors of rows that conflict with other rows, or with what is known of their keys."""
 
     def group(self, rows: Iterable[ReadT]) -> Iterator[list[ReadT]]:
@@ -129,16 +129,16 @@ def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
 
     Errors: Invalid if the file stops being a table further down, or lacks a column that tells rows apart.
     """
-    found, rows = RowErrors(handler.table), handler.read(handler.table)
+    errors, rows = RowErrors(handler.table), handler.read(handler.table)
     first = list(islice(rows, HELD + 1))
     for read in chain(first, rows):
-        found.enter(read.row.number, handler.key(read.row), read.wrong)
+        errors.enter(read.row.number, handler.key(read.row), read.wrong)
         if not read.wrong and (gap := handler.find_gap(read)):
-            found.gaps[read.row.number] = gap
+            errors.gaps[read.row.number] = gap
         if warn and not read.wrong:
-            found.warnings += handler.list_warnings(read)
-    handler.compare(found)
-    return replace(found.sum_up(), reads=first if len(first) <= HELD else None)
+            errors.warnings += handler.list_warnings(read)
+    handler.compare(errors)
+    return replace(errors.sum_up(), reads=first if len(first) <= HELD else None)
 
 
 def store_file(

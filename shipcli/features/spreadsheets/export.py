@@ -64,24 +64,24 @@ class ExportSheet:
     finish: Callable[[], None]
 
 
-def export(app: App, what: str, wanted: Wanted) -> ExportSheet:
+def export(app: App, what: str, request: Wanted) -> ExportSheet:
     """The rows of an export, newest object first.
 
     Errors: Invalid for an unknown status, column or instant.
     """
     row = EXPORTS[what]
-    columns = select_columns(row, wanted.exclude)
+    columns = select_columns(row, request.exclude)
     until = _read_now(app)
     filters = [
-        *_filter_by_status(row, wanted.statuses),
-        *wanted.filters,
-        *_filter_since(app, what, wanted.since, until),
+        *_filter_by_status(row, request.statuses),
+        *request.filters,
+        *_filter_since(app, what, request.since, until),
     ]
     headers = list(columns.values())
 
     def finish() -> None:
-        if wanted.since and wanted.since.startswith("@"):
-            write_cursor(app, what, wanted.since[1:], until.isoformat())
+        if request.since and request.since.startswith("@"):
+            write_cursor(app, what, request.since[1:], until.isoformat())
 
     return ExportSheet(
         headers, write_rows(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish
@@ -136,8 +136,8 @@ def write_rows(row: Export, columns: Mapping[str, str], documents: Iterable[Docu
 
 
 def _filter_by_status(row: Export, requested: Sequence[str]) -> list[Filter]:
-    wanted = choose_statuses(row, requested)
-    return [one_of("status", wanted)] if wanted else []
+    statuses = choose_statuses(row, requested)
+    return [one_of("status", statuses)] if statuses else []
 
 
 def choose_statuses(row: Export, requested: Sequence[str]) -> Sequence[str]:
@@ -145,13 +145,13 @@ def choose_statuses(row: Export, requested: Sequence[str]) -> Sequence[str]:
 
     Errors: Invalid on `status`.
     """
-    wanted = requested or row.statuses
-    if not wanted or ALL in wanted:
+    statuses = requested or row.statuses
+    if not statuses or ALL in statuses:
         return ()
-    for status in wanted:
+    for status in statuses:
         if status not in row.known:
             raise Invalid("status", f"{status!r} is not one of {', '.join((*row.known, ALL))}")
-    return wanted
+    return statuses
 
 
 def _filter_since(app: App, what: str, since: str | None, until: datetime) -> list[Filter]:
@@ -160,18 +160,18 @@ def _filter_since(app: App, what: str, since: str | None, until: datetime) -> li
         return []
     if not since.startswith("@"):
         return [at_least("updated_at", _read_instant(since))]
-    known = read_cursor(app, what, since[1:])
-    return [below("updated_at", until), *([at_least("updated_at", known)] if known else [])]
+    cursor = read_cursor(app, what, since[1:])
+    return [below("updated_at", until), *([at_least("updated_at", cursor)] if cursor else [])]
 
 
 def _read_instant(text: str) -> datetime:
     try:
-        found = datetime.fromisoformat(text)
+        instant = datetime.fromisoformat(text)
     except ValueError:
         raise Invalid(
             "since", f"{text!r} is not a date such as 2024-12-31, nor a name such as @nightly"
         ) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def _read_now(app: App) -> datetime:
@@ -248,13 +248,13 @@ def _write_person_cells(side: str, address: Document) -> dict[str, Any]:
 def write_tracker_rows(tracker: Document) -> Rows:
     """Write one row."""
     meta = tracker["meta"] or {}
-    own = {name: meta[name] for name in ("account_number", "reference") if meta.get(name)}
+    options = {name: meta[name] for name in ("account_number", "reference") if meta.get(name)}
     yield {
         "id": tracker["id"],
         "tracking_number": tracker["tracking_number"],
         "status": tracker["status"],
         "tracking_carrier": tracker["carrier_name"],
-        "options": format_json_cell(own),
+        "options": format_json_cell(options),
     }
 
 

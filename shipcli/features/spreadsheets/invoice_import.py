@@ -30,8 +30,8 @@ class InvoiceRows(RowHandler[ChargeRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, note_all: NoteAll, chunk: int | None = CHUNK) -> None:
-        found = find_columns(table.headers, BILLING, REQUIRED, table.name, table.label)
-        super().__init__(table, plan, InvoiceReader(found))
+        columns = find_columns(table.headers, BILLING, REQUIRED, table.name, table.label)
+        super().__init__(table, plan, InvoiceReader(columns))
         self._note_all, self._chunk = note_all, chunk
 
     def key(self, row: Row) -> str:

@@ -79,8 +79,8 @@ class OrderRows(RowHandler[OrderRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, orders: OrderStore) -> None:
-        found = find_columns(table.headers, READ["orders"], REQUIRED, table.name, table.label)
-        self._lines, self._orders = OrderReader(found, plan.units), orders
+        columns = find_columns(table.headers, READ["orders"], REQUIRED, table.name, table.label)
+        self._lines, self._orders = OrderReader(columns, plan.units), orders
         super().__init__(table, plan, self._lines)
         self._names = find_key_columns(table, plan.key)
         self._numbers: dict[str, tuple[str, str]] = {}  # order number and source by key, as read so far
@@ -112,18 +112,20 @@ class OrderRows(RowHandler[OrderRow]):
                     yield CellError(read.number, header, problem.reason)
                 seen.add(problem)
 
-    def compare(self, found: RowErrors) -> None:
+    def compare(self, errors: RowErrors) -> None:
         """Check that order numbers are unique, and new if the plan says so; an order's rows fail together."""
         first: dict[tuple[str, str], str] = {}
         for key, order in self._numbers.items():
             other = first.setdefault(order, key)
             if other != key:
-                reason = f"the same order number and source as row {found.rows[other][0]}, with another key"
-                found.blame(found.rows[key][0], NUMBER, reason)
-            known = self._orders.find(*order) if self.plan.on_duplicate == "error" else None
-            if known:
-                found.blame(found.rows[key][0], NUMBER, f"the order exists already: {known[0]}, {known[1]}")
-        _blame_companions(found)
+                reason = f"the same order number and source as row {errors.rows[other][0]}, with another key"
+                errors.blame(errors.rows[key][0], NUMBER, reason)
+            existing = self._orders.find(*order) if self.plan.on_duplicate == "error" else None
+            if existing:
+                errors.blame(
+                    errors.rows[key][0], NUMBER, f"the order exists already: {existing[0]}, {existing[1]}"
+                )
+        _blame_companions(errors)
 
     def store(self, rows: Iterator[OrderRow], results: Results[Any]) -> Iterator[Outcome]:
         """Store complete orders; one in the middle of which the run was stopped is left out."""
@@ -144,13 +146,13 @@ class OrderRows(RowHandler[OrderRow]):
                 yield waiting.pop(key)
 
 
-def _blame_companions(found: RowErrors) -> None:
-    bad = list(found.wrong)
-    for key in {found.keys[number] for number in bad}:
-        culprit = next(number for number in found.rows[key] if number in found.wrong)
-        for number in found.rows[key]:
-            if number not in found.wrong:
-                found.blame(number, NUMBER, f"row {culprit} of the same order is wrong")
+def _blame_companions(errors: RowErrors) -> None:
+    bad = list(errors.wrong)
+    for key in {errors.keys[number] for number in bad}:
+        culprit = next(number for number in errors.rows[key] if number in errors.wrong)
+        for number in errors.rows[key]:
+            if number not in errors.wrong:
+                errors.blame(number, NUMBER, f"row {culprit} of the same order is wrong")
 
 
 # -- here ------------------------------------------------------------------------------------------
@@ -198,9 +200,11 @@ def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any],
     old = tx.get("order", id) or {}
     if old["status"] != "unfulfilled" or list_order_shipments(tx, id):
         return read.outcome("existing", id, SHIPPING)
-    both = {name: merge_keys(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")}
+    merged_objects = {
+        name: merge_keys(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")
+    }
     merged = keep_unsaid(order, old, read.has)
-    plain = {**merged, "id": id, "created_at": old["created_at"], **both}
+    plain = {**merged, "id": id, "created_at": old["created_at"], **merged_objects}
     if drop_ids(plain) == drop_ids(old):
         return read.outcome("existing", id)
     put(app, tx, plain)
@@ -213,11 +217,11 @@ def _renew(app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any],
 # -- what a file has no column for -----------------------------------------------------------------
 
 
-def keep_unsaid(order: Plain, known: Plain, has: Has) -> dict[str, Any]:
+def keep_unsaid(order: Plain, existing: Plain, has: Has) -> dict[str, Any]:
     """An order of a file, completed from the known one where the file has no column."""
-    sides = {field: _merge_side(order[field], known[field], side, has) for field, side in SIDES.items()}
-    date = order if has("order_date") else known
-    lines = [_merge_line(line, known["line_items"], has) for line in order["line_items"]]
+    sides = {field: _merge_side(order[field], existing[field], side, has) for field, side in SIDES.items()}
+    date = order if has("order_date") else existing
+    lines = [_merge_line(line, existing["line_items"], has) for line in order["line_items"]]
     return {**order, **sides, "order_date": date["order_date"], "line_items": lines}
 
 
@@ -229,10 +233,10 @@ def _merge_side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Pl
     return {**new, **{name: old[name] for name in unsaid}} if new and old else new
 
 
-def _merge_line(new: Plain, known: Sequence[Plain], has: Has) -> Plain:
+def _merge_line(new: Plain, existing: Sequence[Plain], has: Has) -> Plain:
     """A line item, completed from the known one of the same article."""
     names = [name for name in ("sku", "title") if has(name)]
-    same = (old for old in known if names and all(old[name] == new[name] for name in names))
+    same = (old for old in existing if names and all(old[name] == new[name] for name in names))
     old = next(same, new)
     line = {**new, **{name: old[name] for name in LINE if not has(name)}}
     return {**line, "unfulfilled_quantity": line["quantity"]}

@@ -24,19 +24,19 @@ class ProductRows(RowHandler[ProductRow]):
     """
 
     def __init__(self, app: App, table: Rows, plan: ImportPlan) -> None:
-        found = find_columns(table.headers, PRODUCTS, REQUIRED, table.name, table.label)
-        super().__init__(table, plan, ProductReader(found, plan.units))
+        columns = find_columns(table.headers, PRODUCTS, REQUIRED, table.name, table.label)
+        super().__init__(table, plan, ProductReader(columns, plan.units))
         self._app = app
 
     def key(self, row: Row) -> str:
         """The SKU."""
         return row.cells[PRODUCTS["sku"]]
 
-    def compare(self, found: RowErrors) -> None:
+    def compare(self, errors: RowErrors) -> None:
         """Check that every SKU occurs once."""
-        for numbers in found.rows.values():
+        for numbers in errors.rows.values():
             for number in numbers[1:]:
-                found.blame(number, PRODUCTS["sku"], f"the same SKU as row {numbers[0]}")
+                errors.blame(number, PRODUCTS["sku"], f"the same SKU as row {numbers[0]}")
 
     def store(self, rows: Iterator[ProductRow], results: Results[Any]) -> Iterator[Outcome]:
         """Store products in chunks."""
@@ -45,7 +45,10 @@ class ProductRows(RowHandler[ProductRow]):
 
 def _save(app: App, rows: Sequence[ProductRow]) -> Iterator[Outcome]:
     made = save_products(app, [row.data for row in rows if row.data])
-    return (Outcome(row.row.number, one.sku, "stored", one.id) for row, one in zip(rows, made, strict=True))
+    return (
+        Outcome(row.row.number, product.sku, "stored", product.id)
+        for row, product in zip(rows, made, strict=True)
+    )
 
 
 def make_product_rows(app: App, table: Rows, plan: ImportPlan) -> ProductRows:

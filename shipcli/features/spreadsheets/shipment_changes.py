@@ -29,15 +29,15 @@ def has_changed(app: App, row: ShipmentData, shipment: Shipment, on_duplicate: O
     return is_other_parcel(make_draft(app, row), row.options, shipment)
 
 
-def is_other_parcel(wanted: Shipment, options: Iterable[str], shipment: Shipment) -> bool:
+def is_other_parcel(draft: Shipment, options: Iterable[str], shipment: Shipment) -> bool:
     """Return whether the draft of a row, which names these options, differs from a shipment."""
-    if any(shipment.options.get(name) != wanted.options.get(name) for name in options):
+    if any(shipment.options.get(name) != draft.options.get(name) for name in options):
         return True
-    return _gather_facts(shipment) != _gather_facts(wanted)
+    return _gather_facts(shipment) != _gather_facts(draft)
 
 
 def _gather_facts(shipment: Shipment) -> dict[str, Any]:
     """The fields of a shipment that a row can contain; parcel numbers are given when it is stored."""
-    parcels = [one.changed(reference_number=None) for one in shipment.parcels]
+    parcels = [parcel.changed(reference_number=None) for parcel in shipment.parcels]
     plain = shipment.changed(parcels=parcels).plain()
     return {name: drop_ids(plain[name]) for name in SAID}

@@ -185,7 +185,7 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         if not crosses_customs(data.shipper, data.recipient):
             return None
         customs = data.customs.commodities if isinstance(data.customs, CustomsData) else []
-        gap = find_gap([one for one in customs if isinstance(one, CommodityData)])
+        gap = find_gap([article for article in customs if isinstance(article, CommodityData)])
         return (
             f"{data.reference or 'no reference'} to {Place.of(data.recipient).country}: {gap}"
             if gap
@@ -194,19 +194,19 @@ class ShipmentRows(RowHandler[ShipmentRow]):
 
     def list_open(self, keys: Mapping[int, str]) -> list[int]:
         """The rows of these keys that no earlier run bought."""
-        known = self.known_states(keys)
-        return [number for number in keys if known.get(number, "draft") == "draft"]
+        states = self.known_states(keys)
+        return [number for number in keys if states.get(number, "draft") == "draft"]
 
-    def compare(self, found: RowErrors) -> None:
+    def compare(self, errors: RowErrors) -> None:
         """Check that every key occurs once, and in no earlier import if that is an error."""
         column = " + ".join(self.plan.key) or SHIPMENTS["reference"]
-        for numbers in (numbers for numbers in found.rows.values() if len(numbers) > 1):
+        for numbers in (numbers for numbers in errors.rows.values() if len(numbers) > 1):
             for number in numbers:
                 others = ", ".join(str(other) for other in numbers if other != number)
-                found.blame(number, column, f"the same key as row {others}")
+                errors.blame(number, column, f"the same key as row {others}")
         if self.plan.on_duplicate == "error":
-            for number, state in self.known_states(found.keys).items():
-                found.blame(number, column, f"imported before, now {state}")
+            for number, state in self.known_states(errors.keys).items():
+                errors.blame(number, column, f"imported before, now {state}")
 
     def known_states(self, keys: Mapping[int, str]) -> dict[int, str]:
         """The states of the rows that were imported before."""
@@ -231,9 +231,11 @@ class ShipmentRows(RowHandler[ShipmentRow]):
                 yield outcome
         if left:
             results.stopped = results.stopped or Interrupted()
-        known = self.shipments.known_rows(left.values())
+        stored = self.shipments.known_rows(left.values())
         for number, key in left.items():
-            yield RowResult(number, key, None, "waiting", known[key]["shipment_id"] if key in known else None)
+            yield RowResult(
+                number, key, None, "waiting", stored[key]["shipment_id"] if key in stored else None
+            )
 
     def _do(self, item: ImportItem) -> RowResult | LimitReached:
         if item.is_shipped:
@@ -295,7 +297,7 @@ def make_row_result(item: ImportItem, shipment: Shipment) -> RowResult:
     """The result for a row, from its shipment."""
     rate = shipment.selected_rate
     messages = list_own_messages(shipment, [rate] if rate else []) if shipment.status != "draft" else []
-    notes = [str(one.message) for one in messages if one.message]
+    notes = [str(message.message) for message in messages if message.message]
     return RowResult(
         item.number,
         item.key,
@@ -324,12 +326,12 @@ def make_reader(
     Errors: Invalid naming missing columns.
     """
     required = SHIPPED_FROM_HERE if plan.shipper else REQUIRED
-    found = find_columns(table.headers, READ[RESOURCE], required, table.name, table.label)
+    columns = find_columns(table.headers, READ[RESOURCE], required, table.name, table.label)
     carriers: dict[str, list[str]] = {}
     for carrier_id, names in connections:
         for name in names:
             carriers.setdefault(name, []).append(carrier_id)
-    chosen = frozenset(one for name in plan.carriers for one in carriers.get(name, ()))
+    chosen = frozenset(carrier_id for name in plan.carriers for carrier_id in carriers.get(name, ()))
     return ShipmentReader(
-        found, carriers, frozenset(services), chosen, plan.units, plan.shipper, plan.label_type, product
+        columns, carriers, frozenset(services), chosen, plan.units, plan.shipper, plan.label_type, product
     )

@@ -47,31 +47,31 @@ PATIENCE_S = 60.0  # for a purchase that another run has under way
 UNPAID = frozenset({"draft", "cancelled"})
 
 
-def narrow_connections(named: Sequence[str], own: Sequence[str]) -> list[str]:
+def narrow_connections(named: Sequence[str], row_connections: Sequence[str]) -> list[str]:
     """A row's own connections among the named ones; if none of them is named, the named ones, else its own.
 
     A draft of an earlier run may have been made for another cell than the named ones allow.
     """
-    return [name for name in named if name in own] or list(named or own)
+    return [name for name in named if name in row_connections] or list(named or row_connections)
 
 
 def find_known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> KnownRows:
     """What earlier runs did with the rows of these keys, by key; other rows are not read."""
     mine = [equal("test_mode", app.test_mode), equal("resource", resource)]
-    wanted = iter(dict.fromkeys(keys))
-    found: KnownRows = {}
-    while some := list(islice(wanted, CHUNK)):
+    unique_keys = iter(dict.fromkeys(keys))
+    matches: KnownRows = {}
+    while some := list(islice(unique_keys, CHUNK)):
         rows = app.store.select("import_rows", [*mine, one_of("key", some)])
-        found |= {row["key"]: row for row in rows}
-    return found
+        matches |= {row["key"]: row for row in rows}
+    return matches
 
 
-def count_spent(budget: Budget, known: Iterable[Mapping[str, Any]]) -> None:
+def count_spent(budget: Budget, rows: Iterable[Mapping[str, Any]]) -> None:
     """Count what earlier runs paid, or may have paid, for these rows; cancelled labels are free.
 
     Errors: LimitReached if they paid in another currency than the budget's.
     """
-    for row in known:
+    for row in rows:
         if row["total_charge"] and row["state"] not in UNPAID:
             budget.count_spent(Decimal(row["total_charge"]), row["currency"])
 
@@ -110,8 +110,10 @@ def make_shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
     Errors: Invalid naming missing columns; NotFound when a carrier of the plan has no connection.
     """
     every = list_accounts(app)
-    names = ((one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every)
-    services = {service for one in every for service in list_services(one)}
+    names = (
+        (account.carrier_id, {account.slug, account.carrier_id, account.shown_name}) for account in every
+    )
+    services = {service for account in every for service in list_services(account)}
     here = ShipmentsHere(app, find_connections(app, plan.carriers) if plan.carriers else [])
     return ShipmentRows(
         table, plan, make_reader(table, names, services, plan, partial(find_product, app)), here
@@ -134,21 +136,21 @@ class ShipmentsHere:
         self, file: ShipmentRows, rows: Iterator[ShipmentRow], checked: CheckResult
     ) -> Iterator[ImportItem]:
         """The rows to process: what an interrupted run left open is settled, and every row has its draft."""
-        known, shipped, changed = self.known_rows(checked.keys.values()), set[int](), set[int]()
-        settle_open(self._app, {row["shipment_id"] for row in known.values()})
+        stored, shipped, changed = self.known_rows(checked.keys.values()), set[int](), set[int]()
+        settle_open(self._app, {row["shipment_id"] for row in stored.values()})
         while chunk := list(islice(rows, CHUNK)):
             shipped |= {parsed.number for parsed in chunk if parsed.shipped}
-            changed |= {parsed.number for parsed in chunk if self._has_changed(file, parsed, known)}
-            self._store_drafts(file, [parsed for parsed in chunk if not parsed.shipped], known)
-        known, bad = self.known_rows(checked.keys.values()), checked.bad
-        count_spent(file.plan.budget, known.values())
+            changed |= {parsed.number for parsed in chunk if self._has_changed(file, parsed, stored)}
+            self._store_drafts(file, [parsed for parsed in chunk if not parsed.shipped], stored)
+        stored, bad = self.known_rows(checked.keys.values()), checked.bad
+        count_spent(file.plan.budget, stored.values())
         for number, key in checked.keys.items():
             if number not in bad:
-                id = known[key]["shipment_id"] if key in known else None
+                id = stored[key]["shipment_id"] if key in stored else None
                 yield ImportItem(number, key, id, number in shipped, is_changed=number in changed)
 
-    def _has_changed(self, file: ShipmentRows, parsed: ShipmentRow, known: KnownRows) -> bool:
-        row = known.get(file.key(parsed.row))
+    def _has_changed(self, file: ShipmentRows, parsed: ShipmentRow, stored: KnownRows) -> bool:
+        row = stored.get(file.key(parsed.row))
         if row is None or parsed.data is None or parsed.shipped or row["digest"] == file.table.digest:
             return False
         document = self._app.store.get("shipment", row["shipment_id"], self._app.test_mode)
@@ -157,24 +159,24 @@ class ShipmentsHere:
         shipment = Shipment.model_validate(document)
         return has_changed(self._app, parsed.data, shipment, file.plan.on_duplicate)
 
-    def _store_drafts(self, file: ShipmentRows, chunk: Sequence[ShipmentRow], known: KnownRows) -> None:
+    def _store_drafts(self, file: ShipmentRows, chunk: Sequence[ShipmentRow], stored: KnownRows) -> None:
         """Store a draft for every row that has none yet, or is to be changed."""
         app, renew = self._app, file.plan.on_duplicate == "update"
         keyed = ((parsed, file.key(parsed.row)) for parsed in chunk)
         drafts = [
             (parsed, key, make_draft(app, parsed.data))
             for parsed, key in keyed
-            if parsed.data and (renew or key not in known)
+            if parsed.data and (renew or key not in stored)
         ]
         if not drafts:
             return
         with app.store.transaction() as tx:
             for parsed, key, draft in drafts:
-                if key not in known:
+                if key not in stored:
                     # Another run of the same file may have stored the row meanwhile: its draft is the row's.
                     store_row(app, tx, FileRow(key, file.table.digest, parsed.number), draft)
                     continue
-                current = tx.get("shipment", known[key]["shipment_id"], app.test_mode)
+                current = tx.get("shipment", stored[key]["shipment_id"], app.test_mode)
                 if current:
                     renew_draft(app, tx, draft, current)
 
@@ -215,5 +217,7 @@ class ShipmentsHere:
     def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
         """The shipments of the rows that have a label, in file order."""
         ids = [row.shipment_id for row in rows if row.status == "purchased" and row.shipment_id]
-        found = (self._app.store.get("shipment", id, self._app.test_mode) for id in ids)
-        return [Shipment.model_validate(one) for one in found if one and one["label_url"]]
+        documents = (self._app.store.get("shipment", id, self._app.test_mode) for id in ids)
+        return [
+            Shipment.model_validate(document) for document in documents if document and document["label_url"]
+        ]

@@ -40,20 +40,21 @@ def get_template(app: App, word: str) -> DataTemplate:
 
     Errors: NotFound naming the nearest.
     """
-    known = {one.slug: one for one in list_templates(app)}
-    found = known.get(word) or next((one for one in known.values() if one.id == word), None)
-    if found is None:
-        near = find_nearest(word, known)
-        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(sorted(known))}."
+    templates = {template.slug: template for template in list_templates(app)}
+    by_id = {template.id: template for template in templates.values()}
+    template = templates.get(word) or by_id.get(word)
+    if template is None:
+        near = find_nearest(word, templates)
+        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(sorted(templates))}."
         raise NotFound("data template", word, message=f"There is no data template {word!r}.{hint}")
-    return found
+    return template
 
 
 def list_templates(app: App) -> list[DataTemplate]:
     """The stored templates, newest first, then the ready-made ones that none of them replaces."""
-    stored = [DataTemplate.model_validate(one) for one in app.store.each(KIND)]
-    taken = {one.slug for one in stored}
-    return [*stored, *(one for slug, one in list_ready_made().items() if slug not in taken)]
+    stored = [DataTemplate.model_validate(document) for document in app.store.each(KIND)]
+    taken = {template.slug for template in stored}
+    return [*stored, *(template for slug, template in list_ready_made().items() if slug not in taken)]
 
 
 def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplate:
@@ -61,11 +62,13 @@ def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplat
 
     Errors: NotFound; Conflict for a ready-made one; Invalid as at its creation.
     """
-    given, objects = data.given(), ("fields_mapping", "metadata")
+    changes, objects = data.given(), ("fields_mapping", "metadata")
     with app.store.transaction() as tx:
         current = read_stored_template(app, word)
-        both = {name: merge_keys(current.plain()[name], given[name]) for name in objects if name in given}
-        changed = DataTemplate.model_validate({**current.plain(), **given, **both})
+        merged = {
+            name: merge_keys(current.plain()[name], changes[name]) for name in objects if name in changes
+        }
+        changed = DataTemplate.model_validate({**current.plain(), **changes, **merged})
         check(changed)
         check_free(tx, changed)
         tx.put(KIND, changed.plain())
@@ -77,21 +80,19 @@ def discard_template(app: App, word: str) -> DataTemplate:
 
     Errors: NotFound; Conflict for a ready-made one.
     """
-    found = read_stored_template(app, word)
+    template = read_stored_template(app, word)
     with app.store.transaction() as tx:
-        tx.delete(KIND, found.id)
-    return found
+        tx.delete(KIND, template.id)
+    return template
 
 
 def read_stored_template(app: App, word: str) -> DataTemplate:
     """Errors: NotFound; Conflict for a ready-made one, which comes with the program."""
-    found = get_template(app, word)
-    if app.store.raw(KIND, found.id) is None:
-        text = (
-            f"The template {found.slug} comes with the program: make one of your own with --like {found.slug}"
-        )
-        raise Conflict(text)
-    return found
+    template = get_template(app, word)
+    if app.store.raw(KIND, template.id) is None:
+        slug = template.slug
+        raise Conflict(f"The template {slug} comes with the program: make one of your own with --like {slug}")
+    return template
 
 
 def check_free(reader: Reader, template: DataTemplate) -> None:
@@ -103,12 +104,12 @@ def check_free(reader: Reader, template: DataTemplate) -> None:
 
 def check(template: DataTemplate) -> None:
     """Errors: Invalid naming every unknown field and transform, and every field without a source."""
-    known = READ[template.resource_type]
+    fields = READ[template.resource_type]
     problems: list[tuple[str, str]] = []
     for name, source in template.fields_mapping.items():
-        if name.partition(".")[0] not in known:
-            near = find_nearest(name, known)
-            hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
+        if name.partition(".")[0] not in fields:
+            near = find_nearest(name, fields)
+            hint = f"did you mean {near}?" if near else f"known: {', '.join(fields)}"
             problems.append((f"fields_mapping.{name}", f"is not a field of {template.resource_type}; {hint}"))
         elif isinstance(source, FieldSource):
             problems += ((f"fields_mapping.{name}", reason) for reason in _list_problems(source))
@@ -117,15 +118,15 @@ def check(template: DataTemplate) -> None:
 
 
 def _list_problems(source: FieldSource) -> list[str]:
-    found = []
+    problems = []
     if not source.headers and source.constant is None and source.default is None:
-        found.append("names neither a header nor a constant or default")
+        problems.append("names neither a header nor a constant or default")
     for transform in source.transforms:
         try:
             transforms.check(transform)
         except Invalid as error:
-            found.append(error.problems[0].reason)
-    return found
+            problems.append(error.problems[0].reason)
+    return problems
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -137,7 +138,7 @@ def map_file(
     resource_type: str,
     *,
     template: str | DataTemplate | None = None,
-    given: Mapping[str, str] | None = None,
+    constants: Mapping[str, str] | None = None,
     products: Products | None = None,
 ) -> MappedFile:
     """A file as a template, given by its name or whole, makes it; without one its columns have the default
@@ -147,7 +148,7 @@ def map_file(
             an unknown field.
     """
     chosen = find_for(app, resource_type, template) if isinstance(template, str) else template
-    values = {find_field(resource_type, name, "set"): value for name, value in (given or {}).items()}
+    values = {find_field(resource_type, name, "set"): value for name, value in (constants or {}).items()}
     return MappedFile(table, resource_type, chosen, values, products or {})
 
 
@@ -157,14 +158,14 @@ def find_for(app: App, resource_type: str, word: str) -> DataTemplate:
     Errors: Invalid on `data_template`.
     """
     try:
-        found = get_template(app, word)
+        template = get_template(app, word)
     except NotFound as error:
         raise Invalid("data_template", error.message) from None
-    if found.resource_type == resource_type:
-        return found
-    if (found.resource_type, resource_type) == ("orders", "shipments"):
-        return make_shipment_template(found)
-    text = f"The data template {found.slug} is for {found.resource_type}, not for {resource_type}."
+    if template.resource_type == resource_type:
+        return template
+    if (template.resource_type, resource_type) == ("orders", "shipments"):
+        return make_shipment_template(template)
+    text = f"The data template {template.slug} is for {template.resource_type}, not for {resource_type}."
     raise Invalid("data_template", text)
 
 
@@ -174,9 +175,9 @@ def map_columns(base: DataTemplate | None, resource_type: str, columns: Mapping[
     Errors: Invalid for an unknown field or transform.
     """
     start = base or DataTemplate(id="", slug="", name="", resource_type=resource_type)
-    own = {find_field(resource_type, name, "map"): source for name, source in columns.items()}
+    sources = {find_field(resource_type, name, "map"): source for name, source in columns.items()}
     made = DataTemplate.model_validate(
-        {**start.plain(), "fields_mapping": {**start.plain()["fields_mapping"], **own}}
+        {**start.plain(), "fields_mapping": {**start.plain()["fields_mapping"], **sources}}
     )
     check(made)
     return made
@@ -187,16 +188,16 @@ def find_field(resource_type: str, word: str, option: str) -> str:
 
     Errors: Invalid on the option, naming the nearest.
     """
-    known = READ[resource_type]
+    fields = READ[resource_type]
     whole, dot, key = word.partition(".")
-    by_header = {header.casefold(): name for name, header in known.items()}
-    ends = [name for name in known if name.endswith(f"_{whole}")]
-    field = whole if whole in known else by_header.get(whole.casefold())
+    by_header = {header.casefold(): name for name, header in fields.items()}
+    ends = [name for name in fields if name.endswith(f"_{whole}")]
+    field = whole if whole in fields else by_header.get(whole.casefold())
     if field is None and len(ends) == 1:
         field = ends[0]
     if field is None:
-        tails = {name.partition("_")[2]: name for name in known}
-        near = find_nearest(word, known) or tails.get(find_nearest(word, tails) or "")
-        hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
+        tails = {name.partition("_")[2]: name for name in fields}
+        near = find_nearest(word, fields) or tails.get(find_nearest(word, tails) or "")
+        hint = f"did you mean {near}?" if near else f"known: {', '.join(fields)}"
         raise Invalid(option, f"{word!r} is not a field of {resource_type}; {hint}")
     return f"{field}{dot}{key}"

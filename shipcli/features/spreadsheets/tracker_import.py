@@ -44,20 +44,20 @@ class TrackerRows(RowHandler[TrackerRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, trackers: TrackerStore) -> None:
-        found = find_columns(table.headers, TRACKERS, REQUIRED, table.name, table.label)
-        super().__init__(table, plan, TrackerReader(found, trackers.carriers))
+        columns = find_columns(table.headers, TRACKERS, REQUIRED, table.name, table.label)
+        super().__init__(table, plan, TrackerReader(columns, trackers.carriers))
         self._trackers = trackers
 
     def key(self, row: Row) -> str:
         """The tracking number."""
         return clean_tracking_number(row.cells[NUMBER])
 
-    def compare(self, found: RowErrors) -> None:
+    def compare(self, errors: RowErrors) -> None:
         """Check that no number has a tracker already, if the plan makes that an error."""
-        for key, numbers in found.rows.items() if self.plan.on_duplicate == "error" else ():
-            known = self._trackers.find(key) if key else None
-            for number in numbers if known else ():
-                found.blame(number, NUMBER, f"the number is watched already: {known and known.id}")
+        for key, numbers in errors.rows.items() if self.plan.on_duplicate == "error" else ():
+            tracker = self._trackers.find(key) if key else None
+            for number in numbers if tracker else ():
+                errors.blame(number, NUMBER, f"the number is watched already: {tracker and tracker.id}")
 
     def store(self, rows: Iterator[TrackerRow], results: Results[Any]) -> Iterator[Outcome]:
         """Add the trackers; one that is unknown to its carrier waits for its first scan."""
@@ -65,14 +65,14 @@ class TrackerRows(RowHandler[TrackerRow]):
 
     def _add(self, row: TrackerRow) -> Outcome:
         assert row.data is not None
-        known = self._trackers.find(row.key)
-        if known and self.plan.on_duplicate == "skip":
-            return Outcome(row.row.number, row.key, "existing", known.id)
+        existing = self._trackers.find(row.key)
+        if existing and self.plan.on_duplicate == "skip":
+            return Outcome(row.row.number, row.key, "existing", existing.id)
         try:
             tracker = self._trackers.add(row.data)
         except ShipcliError as error:
             return Outcome(row.row.number, row.key, "failed", message=error.message)
-        status = "created" if known is None else "existing" if known == tracker else "updated"
+        status = "created" if existing is None else "existing" if existing == tracker else "updated"
         return Outcome(row.row.number, row.key, status, tracker.id)
 
 

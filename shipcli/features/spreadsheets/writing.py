@@ -31,7 +31,7 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMS:
-        raise Invalid(str(path), f"The name must end in {', '.join(f'.{one}' for one in FORMS)}.")
+        raise Invalid(str(path), f"The name must end in {', '.join(f'.{ending}' for ending in FORMS)}.")
     partial = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
     try:
         with partial.open("wb") as file:
@@ -75,8 +75,8 @@ def _write_xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> 
         return made
 
     headings = [write(name) for name in columns]
-    for one in headings:
-        one.font = Font(bold=True)
+    for heading in headings:
+        heading.font = Font(bold=True)
     try:
         sheet.append(headings)
         for line in _format_lines(columns, rows, XLSX_ROWS):

@@ -21,17 +21,17 @@ def ask_about_number(
     app: App, account: Account, data: TrackingData, hub: str | None
 ) -> FlowOutcome[list[Tracking]]:
     """Ask the carrier about a number; a hub is also given the carrier behind it."""
-    own = {"account_number": data.account_number, "reference": data.reference}
-    options = {key: value for key, value in own.items() if value}
+    details = {"account_number": data.account_number, "reference": data.reference}
+    options = {key: value for key, value in details.items() if value}
     carrier = {"carrier": data.carrier_name} if hub else {}
     return app.driver.run(_make_job(app, account, {data.tracking_number: options | carrier}))
 
 
 def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
     """Return the tracking found for a number; a lone result is accepted even if it spells it differently."""
-    found = outcome.result or []
-    exact = next((one for one in found if one.tracking_number == number), None)
-    return exact or (found[0] if len(found) == 1 else None)
+    results = outcome.result or []
+    exact = next((tracking for tracking in results if tracking.tracking_number == number), None)
+    return exact or (results[0] if len(results) == 1 else None)
 
 
 def explain_not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
@@ -63,8 +63,8 @@ def find_account(app: App, tracker: Tracker) -> Account:
 def make_known_options(account: Account, tracker: Tracker) -> dict[str, Any]:
     """Return what is sent for an existing tracker besides its number, such as the hub's own id for it."""
     meta = tracker.meta or {}
-    own = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
-    return own | ({"carrier": tracker.carrier_name} if account.kind.hub else {})
+    options = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
+    return options | ({"carrier": tracker.carrier_name} if account.kind.hub else {})
 
 
 def ask_account(
@@ -82,20 +82,20 @@ def ask_account(
         if outcome.ours:
             raise outcome.ours
     pairs = list(zip(groups, outcomes, strict=True))
-    found = {id: one for group, outcome in pairs for id, one in _match(group, outcome).items()}
-    silent = [outcome for group, outcome in pairs if any(one.id not in found for one in group)]
-    return found, _drop_repetitions(message for outcome in silent for message in outcome.messages)
+    answers = {id: tracking for group, outcome in pairs for id, tracking in _match(group, outcome).items()}
+    silent = [outcome for group, outcome in pairs if any(tracker.id not in answers for tracker in group)]
+    return answers, _drop_repetitions(message for outcome in silent for message in outcome.messages)
 
 
 def _make_group_job(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
-    numbers = {one.tracking_number: make_known_options(account, one) for one in group}
+    numbers = {tracker.tracking_number: make_known_options(account, tracker) for tracker in group}
     return _make_job(app, account, numbers, group[0].id if len(group) == 1 else None)
 
 
 def _make_job(
     app: App, account: Account, numbers: Mapping[str, Mapping[str, Any]], object_id: str | None = None
 ) -> CarrierJob[list[Tracking]]:
-    options = {number: dict(own) for number, own in numbers.items() if own}
+    options = {number: dict(details) for number, details in numbers.items() if details}
     request = TrackingRequest(tracking_numbers=list(numbers), options=options)
     return CarrierJob.of(account.open(app), "track", request, object_id)
 
@@ -105,13 +105,17 @@ def _match(group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]) -> di
     if len(group) == 1:
         only = find_tracking(group[0].tracking_number, outcome)
         return {group[0].id: only} if only else {}
-    answers = {one.tracking_number: one for one in outcome.result or []}
-    return {one.id: answers[one.tracking_number] for one in group if one.tracking_number in answers}
+    answers = {tracking.tracking_number: tracking for tracking in outcome.result or []}
+    return {
+        tracker.id: answers[tracker.tracking_number]
+        for tracker in group
+        if tracker.tracking_number in answers
+    }
 
 
 def _drop_repetitions(messages: Iterable[Message]) -> list[Message]:
-    found: list[Message] = []
+    unique: list[Message] = []
     for message in messages:
-        if message not in found:
-            found.append(message)
-    return found
+        if message not in unique:
+            unique.append(message)
+    return unique

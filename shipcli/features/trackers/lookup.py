@@ -51,9 +51,9 @@ def track(app: App, word: str, *, carrier: str | None = None, anew: bool = False
     Errors: UnknownNumber if the carrier cannot be determined; NoConnection; Refused if the carrier does not
             know the number; Invalid if the shipment has no number yet.
     """
-    known = find_stored(app, word)
-    if known is not None:
-        return known if not anew and is_fresh(app, known) else ask_carrier_now(app, known)
+    tracker = find_stored(app, word)
+    if tracker is not None:
+        return tracker if not anew and is_fresh(app, tracker) else ask_carrier_now(app, tracker)
     shipment = find_object(app, "shipment", word)
     number, name = find_shipped_number(shipment) if shipment else (word, None)
     if not (carrier or name):

@@ -52,7 +52,7 @@ class RefreshReport:
             self.changed + other.changed,
             self.unchanged + other.unchanged,
             self.failed + other.failed,
-            [*self.messages, *(one for one in other.messages if one not in self.messages)],
+            [*self.messages, *(message for message in other.messages if message not in self.messages)],
         )
 
     def plain(self) -> dict[str, Any]:
@@ -72,9 +72,9 @@ def refresh_due(
     `pause_s` is the pause in seconds between two batches of a carrier, by default the setting
     `tracking_pause`; setting `stop` ends the round after the current batch.
     """
-    rest = find_pause(app) if pause_s is None else pause_s
+    delay_s = find_pause(app) if pause_s is None else pause_s
     halt = stop or threading.Event()
-    return _sum(_refresh_round(app.in_mode(mode), rest, halt) for mode in modes)
+    return _sum(_refresh_round(app.in_mode(mode), delay_s, halt) for mode in modes)
 
 
 def find_pause(app: App) -> float:
@@ -94,22 +94,22 @@ def filter_due(app: App) -> list[Filter]:
     ]
 
 
-def _refresh_round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
+def _refresh_round(app: App, delay_s: float, halt: threading.Event) -> RefreshReport:
     rows = app.store.select("trackers", filter_due(app), "updated_at")
     by_carrier = _group(rows, lambda row: str(row["carrier_name"]))
     # One carrier at a time in a sandbox, so that the same round always gives the same results in order.
     lanes = 1 if app.sandbox else CARRIERS_AT_ONCE
     with ThreadPoolExecutor(lanes, thread_name_prefix="refresh") as pool:
-        found = pool.map(lambda some: _refresh_carrier(app, some, rest_s, halt), by_carrier)
-        return _sum(found)
+        reports = pool.map(lambda some: _refresh_carrier(app, some, delay_s, halt), by_carrier)
+        return _sum(reports)
 
 
-def _refresh_carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event) -> RefreshReport:
+def _refresh_carrier(app: App, rows: Sequence[Row], delay_s: float, halt: threading.Event) -> RefreshReport:
     """Refresh all due trackers of one carrier in batches, one connection after another."""
     done: list[RefreshReport] = []
     for group in _group(rows, lambda row: str(row["connection_id"])):
         for start in range(0, len(group), BATCH):
-            if halt.is_set() or (done and rest_s and halt.wait(rest_s)):
+            if halt.is_set() or (done and delay_s and halt.wait(delay_s)):
                 return _sum(done)
             done.append(_try(app, group[start : start + BATCH]))
     return _sum(done)
@@ -131,9 +131,9 @@ def _refresh_batch(app: App, rows: Sequence[Row]) -> RefreshReport:
     if not trackers:
         return RefreshReport()
     account = find_account(app, trackers[0])
-    found, messages = ask_account(app, account, trackers)
-    changed = _store(app, trackers, found)
-    failed = sum(1 for one in trackers if one.id not in found)
+    answers, messages = ask_account(app, account, trackers)
+    changed = _store(app, trackers, answers)
+    failed = sum(1 for tracker in trackers if tracker.id not in answers)
     for message in messages:
         log.warning("%s: %s", message.carrier_name, message.message)
     return RefreshReport(len(trackers), changed, len(trackers) - changed - failed, failed, messages)
@@ -146,7 +146,7 @@ def _claim(app: App, rows: Sequence[Row]) -> list[Tracker]:
         due = [row["id"] for row in tx.select("trackers", [*filter_due(app), one_of("id", ids)])]
         tx.mark("tracker", due, {"asked_at": _compute_asked_at(app, CLAIM_S)})
         documents = [tx.get("tracker", id) for id in due]
-    return [Tracker.model_validate(one) for one in documents if one]
+    return [Tracker.model_validate(document) for document in documents if document]
 
 
 def _compute_asked_at(app: App, after_s: float) -> datetime:
@@ -159,16 +159,16 @@ def _compute_asked_at(app: App, after_s: float) -> datetime:
 # -- storing -----------------------------------------------------------------------------------
 
 
-def _store(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking]) -> int:
+def _store(app: App, trackers: Sequence[Tracker], answers: Mapping[str, Tracking]) -> int:
     """Store what changed in one transaction and return the number of changed trackers.
 
     Failed trackers are due again after ten minutes.
     """
-    answered = [one for one in trackers if one.id in found]
-    failed = [one.id for one in trackers if one.id not in found]
+    answered = [tracker for tracker in trackers if tracker.id in answers]
+    failed = [tracker.id for tracker in trackers if tracker.id not in answers]
     with app.store.transaction() as tx:
-        changed = sum(save_in(app, tx, one, found[one.id]) is not None for one in answered)
-        tx.mark("tracker", list(found), {"asked_at": app.now()})
+        changed = sum(save_in(app, tx, tracker, answers[tracker.id]) is not None for tracker in answered)
+        tx.mark("tracker", list(answers), {"asked_at": app.now()})
         tx.mark("tracker", failed, {"asked_at": _compute_asked_at(app, RETRY_S)})
     return changed
 

@@ -73,7 +73,7 @@ def make_label_tracker(
     )
     # A hub gives the carrier that moves the parcel, and the tracker it created for the label.
     behind = (rate.meta or {}).get("rate_provider") if account.kind.hub else None
-    known = {"tracker_id": one} if (one := label.meta.get("tracker_id")) else {}
+    hub_tracker = {"tracker_id": tracker_id} if (tracker_id := label.meta.get("tracker_id")) else {}
     return Tracker(
         id=app.new_id("trk_"),
         carrier_name=behind or account.slug,
@@ -82,7 +82,7 @@ def make_label_tracker(
         status="pending",
         info=make_info(app, shipment, rate, account, label),
         events=[created],
-        meta={**make_meta(account), "shipment_id": shipment.id, **known},
+        meta={**make_meta(account), "shipment_id": shipment.id, **hub_tracker},
         test_mode=app.test_mode,
     )
 
@@ -149,10 +149,12 @@ def add_tracker(
             the number and `pending_pickup` is not set.
     """
     check_trackable(data)
-    known = find_newest(app, data.tracking_number)
-    if known is None:
+    existing = find_newest(app, data.tracking_number)
+    if existing is None:
         return _add_new(app, data, hub, pending_pickup, once)
-    tracker = known if known.delivered or not is_stale(app, known, FRESH) else refresh(app, [known])[0]
+    tracker = (
+        existing if existing.delivered or not is_stale(app, existing, FRESH) else refresh(app, [existing])[0]
+    )
     if once:
         with app.store.transaction() as tx:
             once.remember_made(tx, tracker.plain())
@@ -164,26 +166,26 @@ def _add_new(
 ) -> Tracker:
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
     outcome = ask_about_number(app, account, data, hub)
-    found = find_tracking(data.tracking_number, outcome)
-    if found is None and not pending_pickup:
+    answer = find_tracking(data.tracking_number, outcome)
+    if answer is None and not pending_pickup:
         raise explain_not_found(data.tracking_number, outcome)
-    tracker = make_tracker(app, data, account, found, outcome.messages)
+    tracker = make_tracker(app, data, account, answer, outcome.messages)
     with app.store.transaction() as tx:
         # Another request may have added it while the carrier was being asked.
-        known = _read_newest(tx, data.tracking_number, app.test_mode)
-        if known is None:
+        existing = _read_newest(tx, data.tracking_number, app.test_mode)
+        if existing is None:
             tracker = store_new(app, tx, tracker)
-            keep_images(tx, tracker, found)
+            keep_images(tx, tracker, answer)
         if once:
-            once.remember_made(tx, (known or tracker).plain())
-    return known or tracker
+            once.remember_made(tx, (existing or tracker).plain())
+    return existing or tracker
 
 
 def make_tracker(
-    app: App, data: TrackingData, account: Account, found: Tracking | None, messages: Sequence[Message]
+    app: App, data: TrackingData, account: Account, answer: Tracking | None, messages: Sequence[Message]
 ) -> Tracker:
     """Build a tracker from what the carrier found, or a pending one that waits for the first scan."""
-    given = {"reference": data.reference, "account_number": data.account_number}
+    details = {"reference": data.reference, "account_number": data.account_number}
     link = account.open(app).link(data.tracking_number)
     tracker = Tracker(
         id=app.new_id("trk_"),
@@ -193,13 +195,15 @@ def make_tracker(
         info=TrackingInfo(carrier_tracking_link=link, source="api"),
         metadata=data.metadata,
         messages=list(messages),
-        meta=make_meta(account) | {key: value for key, value in given.items() if value},
+        meta=make_meta(account) | {key: value for key, value in details.items() if value},
         test_mode=app.test_mode,
     )
-    own = {key: value for key, value in (data.info.plain() if data.info else {}).items() if value is not None}
-    tracker = add_own_info(tracker, own)
-    if found:
-        return merge_tracking(tracker, found)
+    info = {
+        key: value for key, value in (data.info.plain() if data.info else {}).items() if value is not None
+    }
+    tracker = add_own_info(tracker, info)
+    if answer:
+        return merge_tracking(tracker, answer)
     return tracker.changed(events=[make_waiting_event(app.now())], status="pending")
 
 
@@ -208,7 +212,11 @@ def make_tracker(
 
 def refresh(app: App, trackers: Sequence[Tracker]) -> list[Tracker]:
     """Refresh trackers from their carriers; if a carrier fails, its trackers are returned unchanged."""
-    fresh = {one.id: one for group in group_by_connection(trackers) for one in _refresh_group(app, group)}
+    fresh = {
+        tracker.id: tracker
+        for group in group_by_connection(trackers)
+        for tracker in _refresh_group(app, group)
+    }
     return [fresh[tracker.id] for tracker in trackers]
 
 
@@ -217,47 +225,49 @@ def _refresh_group(app: App, group: Sequence[Tracker]) -> list[Tracker]:
         account = find_account(app, group[0])
     except NoConnection:
         return list(group)
-    found, _ = ask_account(app, account, group)
-    return [save(app, tracker, found[tracker.id]) if tracker.id in found else tracker for tracker in group]
+    answers, _ = ask_account(app, account, group)
+    return [
+        save(app, tracker, answers[tracker.id]) if tracker.id in answers else tracker for tracker in group
+    ]
 
 
-def save(app: App, tracker: Tracker, found: Tracking) -> Tracker:
+def save(app: App, tracker: Tracker, answer: Tracking) -> Tracker:
     """Store a carrier's answer for a tracker, emit its event and update its shipment.
 
     Nothing is written if nothing changed or the tracker has been removed in the meantime.
     """
     with app.store.transaction() as tx:
-        return save_in(app, tx, tracker, found) or tracker
+        return save_in(app, tx, tracker, answer) or tracker
 
 
-def save_in(app: App, tx: Transaction, tracker: Tracker, found: Tracking) -> Tracker | None:
+def save_in(app: App, tx: Transaction, tracker: Tracker, answer: Tracking) -> Tracker | None:
     """Like `save`, within a given transaction; None if nothing was written."""
     from shipcli.events import emit
 
     stored = tx.get("tracker", tracker.id)
     if stored is None:
         return None
-    after = merge_tracking(Tracker.model_validate(stored), found)
+    after = merge_tracking(Tracker.model_validate(stored), answer)
     new = after.plain()
     if all(stored.get(name) == new.get(name) for name in WATCHED):
         return None
     repository.save(app, tx, "tracker", new, "noted")
-    keep_images(tx, after, found)
+    keep_images(tx, after, answer)
     if stored["status"] != new["status"] or stored["events"] != new["events"]:
         emit(tx, app, "tracker_updated", new)
     update_shipment_status(app, tx, after)
     return after
 
 
-def keep_images(tx: Transaction, tracker: Tracker, found: Tracking | None) -> None:
+def keep_images(tx: Transaction, tracker: Tracker, answer: Tracking | None) -> None:
     """Store the proof-of-delivery images as files of the tracker, logging any that cannot be decoded."""
-    if found is None:
+    if answer is None:
         return
-    images = decode_images(found)
+    images = decode_images(answer)
     for name, image in images.items():
         tx.put_file(tracker.id, name, format=image.format, media_type=image.media_type, content=image.content)
     for name in IMAGES:
-        if (found.images or {}).get(name) and name not in images:
+        if (answer.images or {}).get(name) and name not in images:
             log.warning("the %s of %s is not base64 text and was left out", name, tracker.tracking_number)
 
 
@@ -278,8 +288,8 @@ def _read_newest(reader: Reader, number: str, test_mode: bool) -> Tracker | None
     rows = reader.select("trackers", {"tracking_number": number, "test_mode": test_mode})
     if not rows:
         return None
-    found = max(rows, key=lambda row: str(row["id"]))
-    return Tracker.model_validate(reader.get("tracker", found["id"]))
+    newest = max(rows, key=lambda row: str(row["id"]))
+    return Tracker.model_validate(reader.get("tracker", newest["id"]))
 
 
 def get_tracker(app: App, id_or_number: str) -> Tracker:
@@ -288,10 +298,10 @@ def get_tracker(app: App, id_or_number: str) -> Tracker:
     Errors: NotFound.
     """
     document = app.store.get("tracker", id_or_number, app.test_mode)
-    found = Tracker.model_validate(document) if document else find_newest(app, id_or_number)
-    if found is None:
+    tracker = Tracker.model_validate(document) if document else find_newest(app, id_or_number)
+    if tracker is None:
         raise NotFound("tracker", id_or_number)
-    return found
+    return tracker
 
 
 def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Tracker:
@@ -299,13 +309,13 @@ def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Trac
 
     Errors: NotFound.
     """
-    tracker_id, given = get_tracker(app, id_or_number).id, data.given()
+    tracker_id, changes = get_tracker(app, id_or_number).id, data.given()
     with app.store.transaction() as tx:
         changed = _read_tracker(tx.get("tracker", tracker_id), tracker_id)
-        if data.info is not None and "info" in given:
+        if data.info is not None and "info" in changes:
             changed = add_own_info(changed, data.info.given())
-        if "metadata" in given:
-            changed = changed.changed(metadata=merge_keys(changed.metadata, given["metadata"]))
+        if "metadata" in changes:
+            changed = changed.changed(metadata=merge_keys(changed.metadata, changes["metadata"]))
         repository.save(app, tx, "tracker", changed.plain(), "noted")
     return changed
 

@@ -54,10 +54,10 @@ class Image:
     media_type: str = "application/octet-stream"
 
 
-def decode_images(found: Tracking) -> dict[str, Image]:
+def decode_images(answer: Tracking) -> dict[str, Image]:
     """Return the images in an answer that can be decoded."""
-    given = found.images or {}
-    return {name: image for name in IMAGES if (image := decode_image(given.get(name)))}
+    images = answer.images or {}
+    return {name: image for name in IMAGES if (image := decode_image(images.get(name)))}
 
 
 def decode_image(text: str | None) -> Image | None:
@@ -70,44 +70,48 @@ def decode_image(text: str | None) -> Image | None:
     return Image(content, *kind) if content else None
 
 
-def merge_tracking(tracker: Tracker, found: Tracking) -> Tracker:
+def merge_tracking(tracker: Tracker, answer: Tracking) -> Tracker:
     """Return the tracker updated with the carrier's latest answer."""
-    events = merge_events(found.events, tracker.events)
-    status = derive_status(bool(found.delivered), events, found.status)
-    meta = {key: value for key, value in (tracker.meta or {}).items() if key != "carrier_status"} | found.meta
-    if found.status in OTHER_STATUSES:
-        meta["carrier_status"] = found.status
-    urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in decode_images(found)}
+    events = merge_events(answer.events, tracker.events)
+    status = derive_status(bool(answer.delivered), events, answer.status)
+    meta = {
+        key: value for key, value in (tracker.meta or {}).items() if key != "carrier_status"
+    } | answer.meta
+    if answer.status in OTHER_STATUSES:
+        meta["carrier_status"] = answer.status
+    urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in decode_images(answer)}
     was_waiting, is_waiting = (any(map(_is_waiting, some)) for some in (tracker.events, events))
     return tracker.changed(
         events=events,
         messages=[] if was_waiting and not is_waiting else tracker.messages,  # the carrier knows it now
         delivered=status == "delivered",
         status=status,
-        estimated_delivery=found.estimated_delivery or tracker.estimated_delivery,
-        info=merge_info(tracker, found.info),
+        estimated_delivery=answer.estimated_delivery or tracker.estimated_delivery,
+        info=merge_info(tracker, answer.info),
         meta=meta,
         **urls,
     )
 
 
-def merge_info(tracker: Tracker, found: TrackingInfo) -> TrackingInfo:
+def merge_info(tracker: Tracker, fresh_info: TrackingInfo) -> TrackingInfo:
     """Return the known info updated with the carrier's; keys set by the caller are kept."""
-    own = (tracker.meta or {}).get(OWN_INFO) or ()
-    known = tracker.info.plain() if tracker.info else {}
-    fresh = {key: value for key, value in found.plain().items() if value is not None and key not in own}
-    source = known.get("source") or "api"
-    return TrackingInfo.model_validate({**known, **fresh, "source": source})
+    own_keys = (tracker.meta or {}).get(OWN_INFO) or ()
+    stored = tracker.info.plain() if tracker.info else {}
+    fresh = {
+        key: value for key, value in fresh_info.plain().items() if value is not None and key not in own_keys
+    }
+    source = stored.get("source") or "api"
+    return TrackingInfo.model_validate({**stored, **fresh, "source": source})
 
 
-def add_own_info(tracker: Tracker, given: Mapping[str, Any]) -> Tracker:
+def add_own_info(tracker: Tracker, changes: Mapping[str, Any]) -> Tracker:
     """Return the tracker with info set by the caller; null hands a key back to the carrier."""
-    info = {**(tracker.info.plain() if tracker.info else {}), **given}
-    taken_back = {key for key, value in given.items() if value is None}
-    own = {*((tracker.meta or {}).get(OWN_INFO) or ()), *given} - taken_back
+    info = {**(tracker.info.plain() if tracker.info else {}), **changes}
+    taken_back = {key for key, value in changes.items() if value is None}
+    own_keys = {*((tracker.meta or {}).get(OWN_INFO) or ()), *changes} - taken_back
     meta = {key: value for key, value in (tracker.meta or {}).items() if key != OWN_INFO}
-    if own:
-        meta[OWN_INFO] = sorted(own)
+    if own_keys:
+        meta[OWN_INFO] = sorted(own_keys)
     return tracker.changed(info=TrackingInfo.model_validate(info), meta=meta)
 
 
@@ -121,10 +125,10 @@ def derive_status(delivered: bool, events: Sequence[TrackingEvent], reported: st
     return status if status in TRACKER_STATUSES else "in_transit"
 
 
-def merge_events(fresh: Iterable[TrackingEvent], known: Iterable[TrackingEvent]) -> list[TrackingEvent]:
+def merge_events(fresh: Iterable[TrackingEvent], stored: Iterable[TrackingEvent]) -> list[TrackingEvent]:
     """Merge new and known events, without exact duplicates, newest first by date and time."""
     once: dict[str, TrackingEvent] = {}
-    for event in [*fresh, *known]:
+    for event in [*fresh, *stored]:
         tidy = event.changed(time=convert_clock_time(event.time)) if event.time else event
         once.setdefault(tidy.model_dump_json(), tidy)
     order = sorted(

@@ -117,7 +117,7 @@ def test_an_unknown_template_or_one_for_something_else_is_refused(app: App) -> N
     with pytest.raises(Invalid, match="is for orders, not for trackers"):
         data_templates.map_file(app, table, "trackers", template="shopify")
     with pytest.raises(Invalid, match="did you mean weight"):
-        data_templates.map_file(app, table, "orders", given={"wieght": "1"})
+        data_templates.map_file(app, table, "orders", constants={"wieght": "1"})
 
 
 def test_errors_name_the_columns_of_the_file(app: App) -> None:

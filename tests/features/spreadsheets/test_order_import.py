@@ -296,7 +296,7 @@ def test_the_sample_files_import_whole(
     app: App, file: str, template: str | None, given: dict[str, str], count: int
 ) -> None:
     path = find_shared(f"data/{file}")
-    rows = map_file(app, DataFile.open(path), "orders", template=template, given=given)
+    rows = map_file(app, DataFile.open(path), "orders", template=template, constants=given)
     results = import_orders(app, rows, ImportPlan())
     assert (results.count("created"), results.checked.wrong) == (count, ())
     assert results.checked.rows == sum(len(one["line_items"]) for one in stored(app))

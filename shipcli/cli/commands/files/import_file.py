@@ -97,7 +97,7 @@ class TableOptions:
             DataFile.open(file, self.sheet),
             resource_type,
             template=_choose_template(resource_type, self.list_maps()),
-            given=_read_values(resource_type, self.values),
+            constants=_read_values(resource_type, self.values),
             products=_read_products(products) if resource_type == "orders" else None,
         )
         if since and since[0] not in table.sources:
