@@ -43,9 +43,13 @@ def make_documents(
         raise Invalid("shipments", "There is nothing to make documents of.")
     refuse_pointless(kind, shipments)
     if kind == "gs1":
-        shipments = [add_codes(app, one, prefix or app.config[PREFIX]) for one in shipments]
+        shipments = [add_codes(app, shipment, prefix or app.config[PREFIX]) for shipment in shipments]
     draw = _choose_drawing(kind)
-    pages = [page for one in shipments for page in draw(one, _fill_stationery(app, kind, one, paper))]
+    pages = [
+        page
+        for shipment in shipments
+        for page in draw(shipment, _fill_stationery(app, kind, shipment, paper))
+    ]
     return _write(pages, kind)
 
 
@@ -65,18 +69,20 @@ def make_order_documents(
         sender = order.shipping_from
         return make_stationery(app, kind, sender.country_code if sender else None, paper)
 
-    return _write([page for one in orders for page in draw_order_slip(one, make_order_stationery(one))], kind)
+    return _write(
+        [page for order in orders for page in draw_order_slip(order, make_order_stationery(order))], kind
+    )
 
 
 def list_bought_shipments(orders: Sequence[Order]) -> list[Shipment]:
     """Return the bought shipments of orders, each once, oldest first."""
-    found = (
-        one
+    bought = (
+        shipment
         for order in orders
-        for one in order.shipments[::-1]
-        if one.tracking_number and one.status != "cancelled"
+        for shipment in order.shipments[::-1]
+        if shipment.tracking_number and shipment.status != "cancelled"
     )
-    return list({one.id: one for one in found}.values())
+    return list({shipment.id: shipment for shipment in bought}.values())
 
 
 # -- checks ----------------------------------------------------------------------------------------
@@ -84,9 +90,11 @@ def list_bought_shipments(orders: Sequence[Order]) -> list[Shipment]:
 
 def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
     """Errors: Invalid naming every shipment that can't have such a paper, and why."""
-    reasons = [(one, reason) for one in shipments if (reason := find_obstacle(kind, one))]
+    reasons = [(shipment, reason) for shipment in shipments if (reason := find_obstacle(kind, shipment))]
     if reasons:
-        raise Invalid.many([("shipments", f"{one.display_name}: {reason}") for one, reason in reasons])
+        raise Invalid.many(
+            [("shipments", f"{shipment.display_name}: {reason}") for shipment, reason in reasons]
+        )
 
 
 def find_obstacle(kind: str, shipment: Shipment) -> str | None:
@@ -160,8 +168,8 @@ def list_codes(shipment: Shipment) -> list[str]:
     from shipcli.documents.gs1 import is_sscc
 
     stored = list((shipment.meta or {}).get(CODES) or [])
-    own = [str(parcel.reference_number or "").removeprefix("00") for parcel in shipment.parcels]
-    return stored or [one for one in own if is_sscc(one)]
+    numbers = [str(parcel.reference_number or "").removeprefix("00") for parcel in shipment.parcels]
+    return stored or [number for number in numbers if is_sscc(number)]
 
 
 def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
@@ -177,11 +185,11 @@ def add_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
         raise Invalid(PREFIX, "A logistic label needs your GS1 company prefix: name it, or set gs1_prefix.")
     with app.store.transaction() as tx:
         document: dict[str, Any] | None = tx.get("shipment", shipment.id, app.test_mode)
-        known = Shipment.model_validate(document) if document else shipment
-        if len(list_codes(known)) == len(known.parcels):
-            return known
-        codes = [make_sscc(prefix, tx.next_number(f"{COUNTER}/{prefix}")) for _ in known.parcels]
-        changed = known.changed(meta={**(known.meta or {}), CODES: codes})
+        current = Shipment.model_validate(document) if document else shipment
+        if len(list_codes(current)) == len(current.parcels):
+            return current
+        codes = [make_sscc(prefix, tx.next_number(f"{COUNTER}/{prefix}")) for _ in current.parcels]
+        changed = current.changed(meta={**(current.meta or {}), CODES: codes})
         if document:
             save(app, tx, "shipment", changed.plain(), "noted")
     return changed

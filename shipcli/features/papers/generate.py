@@ -38,8 +38,8 @@ def generate(app: App, data: DocumentData) -> GeneratedDocument:
     Errors: NotFound for an unknown template, shipment or order; Invalid with the line of a broken template.
     """
     content = generate_pdf(app, data)
-    given = {name: getattr(data, name) for name in ("template_id", "doc_format", "doc_name")}
-    return GeneratedDocument(**given, doc_file=base64.b64encode(content).decode())
+    names = {name: getattr(data, name) for name in ("template_id", "doc_format", "doc_name")}
+    return GeneratedDocument(**names, doc_file=base64.b64encode(content).decode())
 
 
 def generate_pdf(app: App, data: DocumentData) -> bytes:
@@ -80,12 +80,12 @@ def render_template(
     return app.renderer.render(job, app.caller)
 
 
-def _read_prefetched(given: Any) -> dict[str, str]:
-    if given in (None, "", {}):
+def _read_prefetched(prefetch: Any) -> dict[str, str]:
+    if prefetch in (None, "", {}):
         return {}
-    if not isinstance(given, Mapping) or not all(isinstance(text, str) for text in given.values()):
+    if not isinstance(prefetch, Mapping) or not all(isinstance(text, str) for text in prefetch.values()):
         raise Invalid("options.prefetch", "must be an object of names and templates")
-    return {str(name): text for name, text in given.items()}
+    return {str(name): text for name, text in prefetch.items()}
 
 
 # -- what templates see ----------------------------------------------------------------------------
@@ -96,21 +96,21 @@ def list_contexts(app: App, related: str | None, data: Mapping[str, Any]) -> lis
 
     Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that cannot be read.
     """
-    found = [one | {"data": data} for name in READY_LISTS for one in _list_given(data, name)]
+    contexts = [context | {"data": data} for name in READY_LISTS for context in _list_given(data, name)]
     named = data.get(f"{related}s")
     if related and related in RELATED and named:
         ids = split_words(named) if isinstance(named, str | list) else []
-        found += [RELATED[related](app, one) | {"data": data} for one in ids]
+        contexts += [RELATED[related](app, object_id) | {"data": data} for object_id in ids]
     elif not any(name in data for name in READY_LISTS):
-        found.append({"data": data})
-    return found
+        contexts.append({"data": data})
+    return contexts
 
 
 def _list_given(data: Mapping[str, Any], name: str) -> list[Context]:
-    given = data.get(name) or []
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+    contexts = data.get(name) or []
+    if not isinstance(contexts, list) or not all(isinstance(context, dict) for context in contexts):
         raise Invalid(f"data.{name}", "must be a list of objects")
-    return given
+    return contexts
 
 
 def make_shipment_context(app: App, shipment_id: str) -> Context:
@@ -152,10 +152,10 @@ def make_order_context(app: App, order_id: str) -> Context:
 
 def _read(app: App, kind: str, object_id: str) -> dict[str, Any]:
     """Errors: NotFound."""
-    found = app.store.get(kind, object_id, app.test_mode)
-    if found is None:
+    document = app.store.get(kind, object_id, app.test_mode)
+    if document is None:
         raise NotFound(kind, object_id)
-    return found
+    return document
 
 
 RELATED: Mapping[str, Callable[[App, str], Context]] = {
@@ -167,8 +167,8 @@ RELATED: Mapping[str, Callable[[App, str], Context]] = {
 def list_shipment_orders(app: App, shipment: Shipment) -> list[Context]:
     """Return the orders whose lines are in a shipment."""
     rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
-    found = (app.store.get("order", row["order_id"]) for row in rows)
-    return [_write_order(Order.model_validate(one)) for one in found if one]
+    orders = (app.store.get("order", row["order_id"]) for row in rows)
+    return [_write_order(Order.model_validate(order)) for order in orders if order]
 
 
 def _write_order(order: Order) -> Context:
@@ -178,11 +178,11 @@ def _write_order(order: Order) -> Context:
 def list_line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
     """Return the items of the parcels: how many are sent, and from which line of which order, if any."""
     lines = {line["id"]: (line, order) for order in orders for line in order["line_items"]}
-    found = []
+    items = []
     for item in (item for parcel in shipment.parcels for item in parcel.items):
         line, order = lines.get(item.parent_id or "", (None, None))
-        found.append({**item.plain(), **(line or {}), "ship_quantity": item.quantity, "order": order})
-    return found
+        items.append({**item.plain(), **(line or {}), "ship_quantity": item.quantity, "order": order})
+    return items
 
 
 def describe_carrier(app: App, shipment: Shipment) -> Context:

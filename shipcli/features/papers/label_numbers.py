@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def list_numbers(shipment: Shipment, account: Account, label: Label, rate: Rate) -> dict[str, Any]:
     """Return the fields of a shipment that hold the numbers of its label; None for one that is not known."""
-    own = [label.tracking_number] if label.tracking_number else []
-    numbers = [str(one) for one in label.meta.get("tracking_numbers") or own]
+    tracking_numbers = [label.tracking_number] if label.tracking_number else []
+    numbers = [str(number) for number in label.meta.get("tracking_numbers") or tracking_numbers]
     parcels = [
         parcel.changed(reference_number=numbers[index] if index < len(numbers) else parcel.reference_number)
         for index, parcel in enumerate(shipment.parcels)
@@ -33,8 +33,8 @@ def add_numbers(app: App, tx: Transaction, shipment: Shipment, account: Account,
     tracker = make_label_tracker(app, shipment, rate, account, label)
     if tracker:
         store_new(app, tx, tracker)
-    own = {"tracker_id": tracker.id} if tracker else {}
-    return shipment.changed(**list_numbers(shipment, account, label, rate), **own)
+    changes = {"tracker_id": tracker.id} if tracker else {}
+    return shipment.changed(**list_numbers(shipment, account, label, rate), **changes)
 
 
 def make_tracking_url(account: Account, number: str, rate: Rate, prefix: str = "/v1/trackers") -> str:

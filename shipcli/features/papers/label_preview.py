@@ -35,7 +35,7 @@ def make_sample_label(app: App, connection_id: str, format: str) -> bytes:
     try:
         label = draw_sample(carrier, format)
     except CarrierError as error:
-        raise Invalid("label", "; ".join(str(one.message) for one in error.messages)) from None
+        raise Invalid("label", "; ".join(str(message.message) for message in error.messages)) from None
     if label.label_type != format:
         raise Invalid("format", f"The label template of {connection_id} can't be drawn as {format}")
     return decode_label(str(label.docs["label"]))
@@ -77,6 +77,6 @@ def run_offline(flow: Flow[T]) -> T:
     try:
         next(flow)
     except StopIteration as end:
-        found: T = end.value
-        return found
+        result: T = end.value
+        return result
     raise RuntimeError("a carrier without a network does not call anybody")

@@ -31,9 +31,9 @@ def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] |
 
     Errors: Refused if the carrier does not provide it yet.
     """
-    found = app.store.file(shipment_id, name)
-    if found is not None or name != LABEL:
-        return found
+    stored = app.store.file(shipment_id, name)
+    if stored is not None or name != LABEL:
+        return stored
     # Carriers are imported for this alone: it is more than half of what printing a label costs.
     from shipcli.features.papers.label_requests import fetch_missing_label
 
@@ -45,8 +45,8 @@ def get_label(app: App, shipment: Shipment, format: str | None = None, name: str
 
     Errors: NotFound if the shipment has none; Invalid if it can't be converted.
     """
-    found = find_file(app, shipment.id, name) or {"content": None, "format": ""}
-    return make_label_file(shipment, found["content"], found["format"], format, name)
+    file = find_file(app, shipment.id, name) or {"content": None, "format": ""}
+    return make_label_file(shipment, file["content"], file["format"], format, name)
 
 
 def make_label_file(
@@ -59,10 +59,10 @@ def make_label_file(
     """
     if content is None:
         raise NotFound(name, message=f"The shipment {shipment.display_name} has no {name}")
-    wanted = format or (shipment.label_type if name == LABEL else PDF) or stored_format or PDF
-    if wanted != stored_format:
-        content = convert_file(content, wanted, f"{name} of {shipment.display_name}")
-    return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
+    target = format or (shipment.label_type if name == LABEL else PDF) or stored_format or PDF
+    if target != stored_format:
+        content = convert_file(content, target, f"{name} of {shipment.display_name}")
+    return LabelFile(shipment.id, shipment.tracking_number or "", target, content)
 
 
 def convert_file(content: bytes, format: str, what: str) -> bytes:
@@ -93,12 +93,12 @@ def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", n
 
     Errors: NotFound naming every shipment that has none (no label is left out silently); Invalid.
     """
-    found = dict(app.store.files([shipment.id for shipment in shipments], name))
+    files = dict(app.store.files([shipment.id for shipment in shipments], name))
     for shipment in shipments:
-        if shipment.id not in found and (file := find_file(app, shipment.id, name)):
-            found[shipment.id] = file
-    check_mergeable(shipments, found, name)
-    return merge_files([found[shipment.id]["content"] for shipment in shipments], format, name)
+        if shipment.id not in files and (file := find_file(app, shipment.id, name)):
+            files[shipment.id] = file
+    check_mergeable(shipments, files, name)
+    return merge_files([files[shipment.id]["content"] for shipment in shipments], format, name)
 
 
 def check_mergeable(shipments: Sequence[Shipment], there: Collection[str], name: str) -> None:

@@ -32,19 +32,27 @@ def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
     `printed` are the ids of shipments whose label is printed: their goods have been picked.
     """
     return _plan(
-        [((one.order_id, one.source), _select_waiting(one, printed), _explain_order(one)) for one in orders]
+        [
+            ((order.order_id, order.source), _select_waiting(order, printed), _explain_order(order))
+            for order in orders
+        ]
     )
 
 
 def plan_shipments(shipments: Sequence[Shipment]) -> PickPlan:
     """Return the contents of shipments, by the number of their order if they have one."""
-    return _plan([(_read_owner(one), _list_items(one), _explain_shipment(one)) for one in shipments])
+    return _plan(
+        [
+            (_read_owner(shipment), _list_items(shipment), _explain_shipment(shipment))
+            for shipment in shipments
+        ]
+    )
 
 
-def _plan(found: Iterable[tuple[Owner, tuple[Commodity, ...], str]]) -> PickPlan:
-    known = list(found)
-    shared = Counter(number for number, _ in {owner for owner, _, _ in known})
-    rows = [(_name_owner(owner, shared), items, reason) for owner, items, reason in known]
+def _plan(entries: Iterable[tuple[Owner, tuple[Commodity, ...], str]]) -> PickPlan:
+    listed = list(entries)
+    shared = Counter(number for number, _ in {owner for owner, _, _ in listed})
+    rows = [(_name_owner(owner, shared), items, reason) for owner, items, reason in listed]
     return PickPlan(
         tuple((name, items) for name, items, _ in rows if items),
         tuple((name, reason) for name, items, reason in rows if not items),
@@ -55,9 +63,11 @@ def _select_waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, 
     """Return the part of an order's lines that still has to be picked."""
     if order.status == "cancelled":
         return ()
-    bought = (one for one in order.shipments if one.status == BOUGHT and one.id not in printed)
+    bought = (
+        shipment for shipment in order.shipments if shipment.status == BOUGHT and shipment.id not in printed
+    )
     packed = Counter[str]()
-    for item in (item for one in bought for parcel in one.parcels for item in parcel.items):
+    for item in (item for shipment in bought for parcel in shipment.parcels for item in parcel.items):
         packed[item.parent_id or ""] += item.quantity
     counts = ((line, line.unfulfilled_quantity + packed[line.id or ""]) for line in order.line_items)
     return tuple(line.changed(quantity=count) for line, count in counts if count)
@@ -66,9 +76,10 @@ def _select_waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, 
 def _explain_order(order: Order) -> str:
     if order.status == "cancelled":
         return "cancelled"
-    if any(one.status == "needs_attention" for one in order.shipments):
+    if any(shipment.status == "needs_attention" for shipment in order.shipments):
         return "its purchase is open"
-    return "its label is printed" if any(one.status == BOUGHT for one in order.shipments) else "sent"
+    is_bought = any(shipment.status == BOUGHT for shipment in order.shipments)
+    return "its label is printed" if is_bought else "sent"
 
 
 def _list_items(shipment: Shipment) -> tuple[Commodity, ...]:

@@ -34,9 +34,9 @@ def make_stationery(app: App, kind: str, country: str | None, paper: PaperSize |
 
 
 def _find_home_country(app: App) -> str | None:
-    found = app.store.get("address", app.config[SHIPPER]) if app.config[SHIPPER] else None
+    address = app.store.get("address", app.config[SHIPPER]) if app.config[SHIPPER] else None
     sandbox = "US" if app.sandbox else None  # where its sample warehouse is
-    return found["country_code"] if found else sandbox
+    return address["country_code"] if address else sandbox
 
 
 def choose_paper(config: Config, kind: str, country: str | None) -> PaperSize:

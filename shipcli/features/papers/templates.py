@@ -56,15 +56,15 @@ def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> 
 
     Errors: NotFound; Invalid on `slug` if it is taken.
     """
-    given = data.given()
+    changes = data.given()
     with app.store.transaction() as tx:
         stored = _read_stored(tx, template_id)
         objects: dict[str, Any] = {
-            name: merge_keys(getattr(stored, name), given[name])
+            name: merge_keys(getattr(stored, name), changes[name])
             for name in ("options", "metadata")
-            if name in given
+            if name in changes
         }
-        values = {name: value for name, value in given.items() if value is not None or name in NULLABLE}
+        values = {name: value for name, value in changes.items() if value is not None or name in NULLABLE}
         changed = stored.changed(**{**values, **objects})
         check_slug(tx, changed)
         tx.put(KIND, changed.plain())
@@ -96,11 +96,11 @@ def find_ready_made(app: App, slug: str) -> DocumentTemplate:
     """
     from shipcli.documents.ready_made import READY_MADE
 
-    found = READY_MADE.get(slug)
-    if found is None:
+    template = READY_MADE.get(slug)
+    if template is None:
         text = f"There is no template {slug!r}; ready-made ones: {', '.join(READY_MADE)}"
         raise NotFound(KIND, slug, message=text)
-    return DocumentTemplate.model_validate({**found._asdict(), "id": slug})
+    return DocumentTemplate.model_validate({**template._asdict(), "id": slug})
 
 
 def find_template(app: App, word: str) -> DocumentTemplate:

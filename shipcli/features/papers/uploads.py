@@ -70,8 +70,8 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
 
 def make_lane_options(end: str, address: Address) -> dict[str, Any]:
     """Return country and postal code of one end of a shipment, which carriers want with its documents."""
-    found = {"country_code": address.country_code, "postal_code": address.postal_code}
-    return {f"{end}_{name}": value for name, value in found.items() if value}
+    details = {"country_code": address.country_code, "postal_code": address.postal_code}
+    return {f"{end}_{name}": value for name, value in details.items() if value}
 
 
 def get_uploadable(app: App, shipment_id: str) -> Shipment:
@@ -117,14 +117,14 @@ def add_files(
     reference: str | None,
 ) -> DocumentUploadRecord:
     """Return the record of a shipment with the files of one more upload."""
-    known = find_record(tx, shipment.id) or DocumentUploadRecord(id=app.new_id("uprec_"))
-    return known.changed(
+    record = find_record(tx, shipment.id) or DocumentUploadRecord(id=app.new_id("uprec_"))
+    return record.changed(
         carrier_name=account.slug,
         carrier_id=account.carrier_id,
-        documents=[*known.documents, *details.documents],
-        reference=reference or known.reference,
+        documents=[*record.documents, *details.documents],
+        reference=reference or record.reference,
         messages=list(messages),
-        meta={**(known.meta or {}), **details.meta},
+        meta={**(record.meta or {}), **details.meta},
     )
 
 

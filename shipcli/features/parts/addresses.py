@@ -71,10 +71,10 @@ def get_address(app: App, address_id: str) -> Address:
 
     Errors: NotFound.
     """
-    found = nested.find(app, "address", address_id)
-    if found is None:
+    address = nested.find(app, "address", address_id)
+    if address is None:
         raise NotFound("address", address_id)
-    return Address.model_validate(found)
+    return Address.model_validate(address)
 
 
 def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
@@ -83,12 +83,12 @@ def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
 
     Errors: NotFound; Conflict if it belongs to an object that can no longer be changed; Invalid.
     """
-    given = data.given()
+    changes = data.given()
     with app.store.transaction() as tx:
         owner, current = find_open_owner(app, address_id), get_address(app, address_id)
-        changed = current.changed(**check_address(current.plain() | given).plain())
+        changed = current.changed(**check_address(current.plain() | changes).plain())
         moved = differs(current, changed, PRICED)
-        if moved or "validate_location" in given:
+        if moved or "validate_location" in changes:
             changed = validate_address(app, changed.changed(validation=None))
         if owner is None:
             tx.put("address", changed.plain())

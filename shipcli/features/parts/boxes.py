@@ -36,8 +36,12 @@ def save_box(app: App, name: str, box: Mapping[str, Any]) -> None:
     """
     if not NAME.fullmatch(name):
         raise Invalid("name", f"{name!r} is not a box name: use letters, digits, - and _, such as M or mug-6")
-    known = {one: value for one, value in list_boxes(app).items() if one.casefold() != name.casefold()}
-    _write(app, {**known, name: dict(box)})
+    boxes = {
+        box_name: value
+        for box_name, value in list_boxes(app).items()
+        if box_name.casefold() != name.casefold()
+    }
+    _write(app, {**boxes, name: dict(box)})
 
 
 def remove_box(app: App, name: str) -> None:
@@ -45,12 +49,12 @@ def remove_box(app: App, name: str) -> None:
 
     Errors: NotFound suggesting the closest name.
     """
-    known = dict(list_boxes(app))
-    found = find_box(known, name)
-    if found is None:
-        raise NotFound("box", name, message=f"You have no box {name!r}. {suggest_box(name, known)}")
-    del known[found]
-    _write(app, known)
+    boxes = dict(list_boxes(app))
+    stored_name = find_box(boxes, name)
+    if stored_name is None:
+        raise NotFound("box", name, message=f"You have no box {name!r}. {suggest_box(name, boxes)}")
+    del boxes[stored_name]
+    _write(app, boxes)
 
 
 def _write(app: App, boxes: Boxes) -> None:
@@ -60,12 +64,12 @@ def _write(app: App, boxes: Boxes) -> None:
 
 def find_box(boxes: Boxes, name: str) -> str | None:
     """Return the stored name of a box, ignoring case, or None if there is no such box."""
-    return next((one for one in boxes if one.casefold() == name.casefold()), None)
+    return next((box_name for box_name in boxes if box_name.casefold() == name.casefold()), None)
 
 
-def suggest_box(name: str, known: Collection[str]) -> str:
+def suggest_box(name: str, names: Collection[str]) -> str:
     """Return the hint for an unknown box name: the closest known name, or where to look."""
-    near = find_nearest(name, known)
+    near = find_nearest(name, names)
     return f"Did you mean {near}?" if near else "See: shipcli parcels presets"
 
 

@@ -38,10 +38,10 @@ def get_declaration(app: App, declaration_id: str) -> Customs:
 
     Errors: NotFound.
     """
-    found = nested.find(app, KIND, declaration_id)
-    if found is None:
+    declaration = nested.find(app, KIND, declaration_id)
+    if declaration is None:
         raise NotFound("customs declaration", declaration_id)
-    return Customs.model_validate(found)
+    return Customs.model_validate(declaration)
 
 
 def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Customs:
@@ -63,17 +63,17 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
 
 def _change(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
     body = expand_body(app, data)
-    given = {name: body[name] for name in data.model_fields_set}
-    if "options" in given:
-        given["options"] = merge_keys(current.options, given["options"])
+    changes = {name: body[name] for name in data.model_fields_set}
+    if "options" in changes:
+        changes["options"] = merge_keys(current.options, changes["options"])
     if data.duty:
         before = current.duty.plain() if current.duty else {}
-        given["duty"] = before | {name: body["duty"][name] for name in data.duty.model_fields_set}
-    if given.get(PAYOR):
-        given[PAYOR] = give_id(app, given[PAYOR], "adr_")
-    if "commodities" in given:
-        given["commodities"] = list(change_items(app, current.commodities, data, "commodities"))
-    return {**current.plain(), **given}
+        changes["duty"] = before | {name: body["duty"][name] for name in data.duty.model_fields_set}
+    if changes.get(PAYOR):
+        changes[PAYOR] = give_id(app, changes[PAYOR], "adr_")
+    if "commodities" in changes:
+        changes["commodities"] = list(change_items(app, current.commodities, data, "commodities"))
+    return {**current.plain(), **changes}
 
 
 def discard_declaration(app: App, declaration_id: str) -> Customs:

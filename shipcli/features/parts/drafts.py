@@ -40,10 +40,10 @@ def expand_body(app: App, data: Model) -> dict[str, Any]:
     """
 
     def find(link: Reference) -> dict[str, Any]:
-        found = nested.find(app, link.stored.kind, link.stored.id)
-        if found is None:
+        document = nested.find(app, link.stored.kind, link.stored.id)
+        if document is None:
             raise NotFound(NAMES[link.stored.kind], link.stored.id)
-        return found
+        return document
 
     return resolve_references(data, find)
 
@@ -80,8 +80,8 @@ def make_draft(app: App, data: ShipmentData) -> Shipment:
 def fill_payment(data: Model, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the payment; if the body has none, the currency of its options is used, if valid."""
     code = str(body["options"].get("currency")).upper()
-    own = {"currency": code} if code in reference.list_currencies() else {}
-    return {**body["payment"], **({} if "payment" in data.model_fields_set else own)}
+    payment = {"currency": code} if code in reference.list_currencies() else {}
+    return {**body["payment"], **({} if "payment" in data.model_fields_set else payment)}
 
 
 def give_id(app: App, plain: Mapping[str, Any], prefix: str) -> dict[str, Any]:
@@ -113,16 +113,16 @@ def fill_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
     Errors: Invalid on `parcels[i].dimensions` if a preset leaves some missing.
     """
-    found = [fill_parcel(parcel) for parcel in parcels]
+    filled = [fill_parcel(parcel) for parcel in parcels]
     problems = [
         problem.under(f"parcels[{index}]")
-        for index, parcel in enumerate(found)
+        for index, parcel in enumerate(filled)
         if parcel.get("package_preset")  # without one, its dimensions were checked when it was read
         for problem in list_dimension_problems(Box.model_validate(parcel))
     ]
     if problems:
         raise Invalid.many(problems)
-    return found
+    return filled
 
 
 def fill_parcel(plain: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,15 +137,15 @@ def fill_parcel(plain: Mapping[str, Any]) -> dict[str, Any]:
     return {**plain, **missing, "dimension_unit": unit}
 
 
-def convert_size(size: Decimal, unit: str, wanted: str) -> Decimal:
-    return size if unit == wanted else convert_length(size, unit, wanted).quantize(HUNDREDTH)
+def convert_size(size: Decimal, unit: str, target: str) -> Decimal:
+    return size if unit == target else convert_length(size, unit, target).quantize(HUNDREDTH)
 
 
 @cache
 def find_preset(name: str | None) -> Mapping[str, Any]:
     """Return the dimensions of a carrier's package preset; empty if it is unknown."""
-    found = (facts.presets.get(name or "") for facts in registry.list_facts())
-    return next((preset for preset in found if preset and "dimension_unit" in preset), {})
+    presets = (facts.presets.get(name or "") for facts in registry.list_facts())
+    return next((preset for preset in presets if preset and "dimension_unit" in preset), {})
 
 
 def give_customs_ids(app: App, plain: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -186,28 +186,28 @@ def find_orphans(app: App, parcel: Mapping[str, Any]) -> list[Problem]:
 
 def _is_known(app: App, commodity_id: str) -> bool:
     kind, owner = nested.find_owner(app, commodity_id) or ("", {})
-    found = (one["id"] for a_kind, one in nested.find_nested(kind, owner) if a_kind == "commodity")
-    return owner.get("test_mode", app.test_mode) == app.test_mode and commodity_id in found
+    ids = (member["id"] for a_kind, member in nested.find_nested(kind, owner) if a_kind == "commodity")
+    return owner.get("test_mode", app.test_mode) == app.test_mode and commodity_id in ids
 
 
 def fill_dates(now: datetime, options: Mapping[str, Any], shipper: Mapping[str, Any]) -> dict[str, Any]:
     """Return options with both shipping_date (date and time) and shipment_date (its day), each derived from
     the other; with neither given, use the next business moment.
     """
-    given, day = options.get("shipping_date"), options.get("shipment_date")
-    if not given and day:
-        given = f"{str(day)[:10]}T{NEXT_DAY:%H:%M}"
-    elif not given:
-        given = find_business_moment(now, find_time_zone(shipper))
-    return {**options, "shipping_date": given, "shipment_date": str(given)[:10]}
+    moment, day = options.get("shipping_date"), options.get("shipment_date")
+    if not moment and day:
+        moment = f"{str(day)[:10]}T{NEXT_DAY:%H:%M}"
+    elif not moment:
+        moment = find_business_moment(now, find_time_zone(shipper))
+    return {**options, "shipping_date": moment, "shipment_date": str(moment)[:10]}
 
 
 def change_dates(
-    app: App, stored: Mapping[str, Any], given: Mapping[str, Any], shipper: Mapping[str, Any]
+    app: App, stored: Mapping[str, Any], changes: Mapping[str, Any], shipper: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Merge changes into stored options; changing one of the two dates updates the other."""
-    options = merge_keys(stored, given)
-    if "shipment_date" in given and "shipping_date" not in given:
+    options = merge_keys(stored, changes)
+    if "shipment_date" in changes and "shipping_date" not in changes:
         options.pop("shipping_date", None)
     return fill_dates(app.now(), options, shipper)
 

@@ -38,12 +38,14 @@ def find_shipments(app: App, words: Iterable[str]) -> dict[str, Shipment]:
 
     If a carrier has issued a tracking number twice, the newest shipment is returned.
     """
-    wanted = list(dict.fromkeys(words))
+    unique_words = list(dict.fromkeys(words))
     numbers: dict[str, str] = {}
-    for start in range(0, len(wanted), NUMBERS_AT_ONCE):
-        numbers |= _find_ids(app, wanted[start : start + NUMBERS_AT_ONCE])
-    found = ((word, app.store.get("shipment", numbers.get(word, word), app.test_mode)) for word in wanted)
-    return {word: Shipment.model_validate(document) for word, document in found if document}
+    for start in range(0, len(unique_words), NUMBERS_AT_ONCE):
+        numbers |= _find_ids(app, unique_words[start : start + NUMBERS_AT_ONCE])
+    documents = (
+        (word, app.store.get("shipment", numbers.get(word, word), app.test_mode)) for word in unique_words
+    )
+    return {word: Shipment.model_validate(document) for word, document in documents if document}
 
 
 def _find_ids(app: App, numbers: Sequence[str]) -> dict[str, str]:
@@ -54,8 +56,8 @@ def _find_ids(app: App, numbers: Sequence[str]) -> dict[str, str]:
     from shipcli.store.query import one_of
 
     rows = app.store.select("shipments", [one_of("tracking_number", numbers)])
-    own = [row for row in rows if row["test_mode"] == app.test_mode]
-    return {str(row["tracking_number"]): str(row["id"]) for row in sorted(own, key=itemgetter("seq"))}
+    of_mode = sorted((row for row in rows if row["test_mode"] == app.test_mode), key=itemgetter("seq"))
+    return {str(row["tracking_number"]): str(row["id"]) for row in of_mode}
 
 
 def list_purchased(app: App, *where: Filter) -> list[Shipment]:
@@ -74,8 +76,8 @@ def find_connection_id(shipment: Shipment) -> str | None:
 
 def find_account(shipment: Shipment, accounts: Sequence[SellerT]) -> SellerT | None:
     """Return the account a shipment was bought with, matched by carrier id if its connection is gone."""
-    wanted = find_connection_id(shipment)
-    by_id = (account for account in accounts if account.id == wanted)
+    connection_id = find_connection_id(shipment)
+    by_id = (account for account in accounts if account.id == connection_id)
     by_name = (account for account in accounts if account.carrier_id == shipment.carrier_id)
     return next(by_id, None) or next(by_name, None)
 
@@ -119,8 +121,8 @@ def find_order_ids(reader: Reader, line_ids: Iterable[str]) -> set[str]:
     """Return the ids of the orders that these lines belong to."""
     from shipcli.store.query import one_of
 
-    wanted = sorted(set(line_ids))
-    rows = reader.select("members", [one_of("id", wanted)]) if wanted else []
+    ids = sorted(set(line_ids))
+    rows = reader.select("members", [one_of("id", ids)]) if ids else []
     return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
 
 
@@ -136,8 +138,8 @@ def list_line_quantities(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tup
 def list_order_shipments(reader: Reader, order_id: str) -> list[dict[str, Any]]:
     """Return the shipments of an order, newest first."""
     rows = reader.select("order_shipments", {"order_id": order_id})
-    found = [one for row in rows if (one := reader.get("shipment", row["shipment_id"]))]
-    return sorted(found, key=lambda one: (one["created_at"], one["id"]), reverse=True)
+    shipments = [shipment for row in rows if (shipment := reader.get("shipment", row["shipment_id"]))]
+    return sorted(shipments, key=itemgetter("created_at", "id"), reverse=True)
 
 
 def add_shipments(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:

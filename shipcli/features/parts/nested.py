@@ -55,8 +55,10 @@ def store(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
 def enter(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
     """Record the nested objects of a document in the members table."""
     owner = {"owner_kind": kind, "owner_id": document["id"]}
-    found = find_nested(kind, document)
-    tx.upsert_many("members", [{"id": one["id"], "kind": one_kind, **owner} for one_kind, one in found])
+    members = find_nested(kind, document)
+    tx.upsert_many(
+        "members", [{"id": member["id"], "kind": one_kind, **owner} for one_kind, member in members]
+    )
 
 
 def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
@@ -84,4 +86,6 @@ def find(app: App, kind: str, member_id: str) -> dict[str, Any] | None:
     if owner is None:
         return None
     members = find_nested(*owner)
-    return next((one for one_kind, one in members if one_kind == kind and one["id"] == member_id), None)
+    return next(
+        (member for one_kind, member in members if one_kind == kind and member["id"] == member_id), None
+    )

@@ -35,9 +35,9 @@ def save_nickname(app: App, name: str, address_id: str) -> None:
 
     Errors: as for `check_nickname`.
     """
-    known = {**list_nicknames(app), check_nickname(name): address_id}
+    nicknames = {**list_nicknames(app), check_nickname(name): address_id}
     with app.store.transaction() as tx:
-        tx.upsert("settings", {"key": NICKNAMES, "value": known})
+        tx.upsert("settings", {"key": NICKNAMES, "value": nicknames})
 
 
 def find_nickname(app: App, word: str) -> str | None:

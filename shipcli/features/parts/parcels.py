@@ -74,10 +74,10 @@ def get_parcel(app: App, parcel_id: str) -> Parcel:
 
     Errors: NotFound.
     """
-    found = nested.find(app, "parcel", parcel_id)
-    if found is None:
+    parcel = nested.find(app, "parcel", parcel_id)
+    if parcel is None:
         raise NotFound("parcel", parcel_id)
-    return Parcel.model_validate(found)
+    return Parcel.model_validate(parcel)
 
 
 def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
@@ -97,18 +97,18 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
 
 
 def change_parcel(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any]:
-    given = data.given()
-    plain = {**current.plain(), **given}
-    if "options" in given:
-        plain["options"] = merge_keys(current.options, given["options"])
-    if "items" in given:
+    changes = data.given()
+    plain = {**current.plain(), **changes}
+    if "options" in changes:
+        plain["options"] = merge_keys(current.options, changes["options"])
+    if "items" in changes:
         plain["items"] = list(change_items(app, current.items, data, "items"))
         if orphans := find_orphans(app, plain):
             raise Invalid.many(orphans)
-    if not given.get("package_preset"):
+    if not changes.get("package_preset"):
         return plain
-    if find_preset(given["package_preset"]) and given["package_preset"] != current.package_preset:
-        plain |= {size: given.get(size) for size in (*SIDES, "dimension_unit")}  # not the old box's sizes
+    if find_preset(changes["package_preset"]) and changes["package_preset"] != current.package_preset:
+        plain |= {size: changes.get(size) for size in (*SIDES, "dimension_unit")}  # not the old box's sizes
     return fill_parcel(plain)
 
 
@@ -119,17 +119,17 @@ def change_items(app: App, current: Sequence[Commodity], data: Model, field: str
     Shapes: `field` is the name of the changed list, such as `items`.
     Errors: NotFound if an id is unknown; Invalid on `items[i]`.
     """
-    given = getattr(data, field)
-    if not given:
+    articles = getattr(data, field)
+    if not articles:
         return
-    changes = {item.id: item.extra for item in given if isinstance(item, StoredReference)}
-    known = {str(item.id): item.plain() for item in current}
-    for index, (item_id, item) in enumerate(known.items()):
+    changes = {item.id: item.extra for item in articles if isinstance(item, StoredReference)}
+    existing = {str(item.id): item.plain() for item in current}
+    for index, (item_id, item) in enumerate(existing.items()):
         changed = item_id in changes
         yield {**item, **check_item({**item, **changes[item_id]}, f"{field}[{index}]")} if changed else item
-    new = [item for item in given if not (isinstance(item, StoredReference) and item.id in known)]
-    for one in expand_body(app, data.changed(**{field: new}))[field]:
-        yield give_id(app, one, "cdt_")
+    new = [item for item in articles if not (isinstance(item, StoredReference) and item.id in existing)]
+    for article in expand_body(app, data.changed(**{field: new}))[field]:
+        yield give_id(app, article, "cdt_")
 
 
 def check_item(plain: dict[str, Any], path: str) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def discard_parcel(app: App, parcel_id: str) -> Parcel:
 
 def _take_out(app: App, tx: Transaction, owner: tuple[str, dict[str, Any]], parcel_id: str) -> None:
     kind, document = owner
-    rest = [one for one in document["parcels"] if one["id"] != parcel_id]
-    if not rest:
+    remaining = [parcel for parcel in document["parcels"] if parcel["id"] != parcel_id]
+    if not remaining:
         raise Conflict("A shipment needs at least one parcel")
-    save(app, tx, kind, {**document, **UNPRICED, "parcels": rest}, "content")
+    save(app, tx, kind, {**document, **UNPRICED, "parcels": remaining}, "content")

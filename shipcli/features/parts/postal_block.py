@@ -90,14 +90,14 @@ def read_postal_block(text: str, home: str | None = None) -> PostalBlock:
     """
     lines, contact = _take_contact(_split_lines(text))
     country, lines = _take_country(lines)
-    place, town = _find_town(lines, country, home)
+    index, town = _find_town(lines, country, home)
     if town is None:
         return PostalBlock(contact, tuple(lines))
-    above, below = list(lines[:place]), list(lines[place + 1 :])
+    above, below = list(lines[:index]), list(lines[index + 1 :])
     city = town.city
     if city is None and above:  # a British postcode is on the line below its town
         city = above.pop()
-    found = {
+    values = {
         **_read_names(above),
         "city": city,
         "state_code": town.state,
@@ -105,7 +105,7 @@ def read_postal_block(text: str, home: str | None = None) -> PostalBlock:
         "country_code": country or town.country or (home if home not in OWN_FORMS else None),
         **contact,
     }
-    return PostalBlock({name: value for name, value in found.items() if value}, tuple(below))
+    return PostalBlock({name: value for name, value in values.items() if value}, tuple(below))
 
 
 def _split_lines(text: str) -> list[str]:
@@ -118,19 +118,19 @@ def _split_lines(text: str) -> list[str]:
 def _cut_line(line: str) -> list[str]:
     """Split a line at its commas, keeping the city together with its state and postal code."""
     parts = [part.strip() for part in line.split(",") if part.strip()]
-    for place in range(len(parts) - 1, 0, -1):
+    for index in range(len(parts) - 1, 0, -1):
         if (
-            _read_town(both := f"{parts[place - 1]}, {parts[place]}", None, None)
-            and any(letter.isdigit() for letter in parts[place])
-            and not STREET.search(parts[place - 1])
+            _read_town(pair := f"{parts[index - 1]}, {parts[index]}", None, None)
+            and any(letter.isdigit() for letter in parts[index])
+            and not STREET.search(parts[index - 1])
         ):
-            return [*parts[: place - 1], both, *parts[place + 1 :]]
+            return [*parts[: index - 1], pair, *parts[index + 1 :]]
     return parts
 
 
 def _take_contact(lines: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """Return the lines without email address and phone number, and those two as fields."""
-    rest: list[str] = []
+    remaining: list[str] = []
     contact: dict[str, str] = {}
     for line in lines:
         mail = EMAIL.search(line)
@@ -141,8 +141,8 @@ def _take_contact(lines: Sequence[str]) -> tuple[list[str], dict[str, str]]:
         if phone and sum(letter.isdigit() for letter in line) >= LEAST_DIGITS:
             contact.setdefault("phone_number", phone[1].strip())
         elif line:
-            rest.append(line)
-    return rest, contact
+            remaining.append(line)
+    return remaining, contact
 
 
 LEAST_DIGITS = 7  # in a phone number
@@ -150,10 +150,10 @@ LEAST_DIGITS = 7  # in a phone number
 
 def _take_country(lines: Sequence[str]) -> tuple[str | None, list[str]]:
     """Return the country named in the last lines, if any, and the lines without it."""
-    for place in range(len(lines) - 1, max(len(lines) - 3, 0), -1):
-        code = read_country(lines[place])
+    for index in range(len(lines) - 1, max(len(lines) - 3, 0), -1):
+        code = read_country(lines[index])
         if code:
-            return code, [*lines[:place], *lines[place + 1 :]]
+            return code, [*lines[:index], *lines[index + 1 :]]
     head, comma, last = lines[-1].rpartition(",") if lines else ("", "", "")
     code = read_country(last) if comma and len(last.strip()) > CODE_LENGTH else None
     if code:
@@ -172,18 +172,18 @@ def read_country(text: str) -> str | None:
 
 def _find_town(lines: Sequence[str], country: str | None, home: str | None) -> tuple[int, Town | None]:
     """Return the index of the last line that parses as a city with a postal code, and the parsed town."""
-    for place in range(len(lines) - 1, -1, -1):
-        town = _read_town(lines[place], country, home)
+    for index in range(len(lines) - 1, -1, -1):
+        town = _read_town(lines[index], country, home)
         if town is not None:
-            return place, town
+            return index, town
     return len(lines), None
 
 
 def _read_town(line: str, country: str | None, home: str | None) -> Town | None:
     forms = [form for form in TOWN_FORMS if country in (None, form.country)]
-    for form in sorted(forms, key=lambda one: one.country != home):
-        found = form.code.fullmatch(line)
-        town = _make_town(form, found) if found else None
+    for form in sorted(forms, key=lambda town_form: town_form.country != home):
+        match = form.code.fullmatch(line)
+        town = _make_town(form, match) if match else None
         if town is not None:
             return town
     first = CODE_FIRST.fullmatch(line)
@@ -196,12 +196,12 @@ def _read_town(line: str, country: str | None, home: str | None) -> Town | None:
     return Town(last["city"].strip(" ,"), None, last["code"], None) if last and country else None
 
 
-def _make_town(form: TownForm, found: re.Match[str]) -> Town | None:
+def _make_town(form: TownForm, match: re.Match[str]) -> Town | None:
     """Return city, state and code, or None if the format needs a state and no known one precedes the code."""
-    rest, code = (found["rest"] or "").strip(" ,."), found["code"]
+    text, code = (match["rest"] or "").strip(" ,."), match["code"]
     if not form.has_area:
-        return Town(rest or None, None, code, form.country)
-    words = rest.split()
+        return Town(text or None, None, code, form.country)
+    words = text.split()
     for count in range(min(LONGEST_AREA, len(words) - 1), 0, -1):
         state = find_state_code(form.country, " ".join(words[-count:]))
         if state:
@@ -224,10 +224,10 @@ def _read_names(lines: Sequence[str]) -> dict[str, str | None]:
     persons = [*care, *(line for line in names if line not in companies)]
     if not companies and len(persons) > 1:
         companies = [persons.pop()]
-    more = [*persons[1:], *companies[1:], *streets[1:]]
+    extra_lines = [*persons[1:], *companies[1:], *streets[1:]]
     return {
         "person_name": next(iter(persons), None),
         "company_name": next(iter(companies), None),
         "address_line1": next(iter(streets), None),
-        "address_line2": ", ".join(more) or None,
+        "address_line2": ", ".join(extra_lines) or None,
     }

@@ -25,16 +25,16 @@ AMOUNTS = ("weight", "value_amount")
 def save_products(app: App, products: Sequence[ProductData]) -> list[Product]:
     """Save products and return them; given values overwrite known ones, the rest is kept."""
     with app.store.transaction() as tx:
-        saved = [_merge(app, tx, one) for one in products]
-        for one in saved:
-            tx.put(KIND, one.plain())
+        saved = [_merge(app, tx, data) for data in products]
+        for product in saved:
+            tx.put(KIND, product.plain())
     return saved
 
 
 def _merge(app: App, reader: Reader, data: ProductData) -> Product:
-    known = _read(reader, data.sku) or {"id": app.new_id("prd_"), "created_at": app.stamp()}
-    given = {name: value for name, value in data.plain().items() if value is not None}
-    return Product.model_validate({**known, **given})
+    stored = _read(reader, data.sku) or {"id": app.new_id("prd_"), "created_at": app.stamp()}
+    changes = {name: value for name, value in data.plain().items() if value is not None}
+    return Product.model_validate({**stored, **changes})
 
 
 def find_product(app: App, sku: str) -> dict[str, Any] | None:
@@ -67,15 +67,15 @@ def discard_product(app: App, product_id: str) -> Product:
 
     Errors: NotFound.
     """
-    found = get_product(app, product_id)
+    product = get_product(app, product_id)
     with app.store.transaction() as tx:
         tx.delete(KIND, product_id)
-    return found
+    return product
 
 
 def read_as_cells(app: App) -> Mapping[str, Mapping[str, str]]:
     """Return all products by SKU, with their fields as text for the cells of a file."""
-    return {str(one["sku"]): dict(_write_cells(one)) for one in app.store.each(KIND)}
+    return {str(product["sku"]): dict(_write_cells(product)) for product in app.store.each(KIND)}
 
 
 def _write_cells(product: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
