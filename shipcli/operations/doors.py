@@ -26,7 +26,7 @@ ANYBODY = "anybody"
 
 def list_references(app: App, *, host: str, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, with the caller's own carriers when the caller is known."""
-    return instance.list_references(app, host=host, reduced=reduced, known=app.caller != ANYBODY)
+    return instance.list_references(app, host=host, reduced=reduced, signed_in=app.caller != ANYBODY)
 
 
 def add_connection(app: App, data: ConnectionData, *, once: IdempotencyKey | None = None) -> Connection:

@@ -110,21 +110,21 @@ def list_accounts(app: App) -> list[Account]:
 def _list_active(app: App) -> Sequence[ListedConnection]:
     """Return the active connections of the mode, newest first; read again if any connection was changed."""
     mark, listed = read_setting(app.store, MARK), app.resources.listed
-    known = listed.get(app.test_mode)
-    if known is None or known[0] != mark:
+    cached = listed.get(app.test_mode)
+    if cached is None or cached[0] != mark:
         where = {"test_mode": app.test_mode, "active": True}
         rows = app.store.columns("connections", ListedConnection._fields, where)
-        known = listed[app.test_mode] = mark, sorted(starmap(ListedConnection, rows), reverse=True)
-    return known[1]
+        cached = listed[app.test_mode] = mark, sorted(starmap(ListedConnection, rows), reverse=True)
+    return cached[1]
 
 
 def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None) -> list[Account]:
     """Return the accounts that may have these names, without loading the modules of other carriers."""
     fit = [
-        one
-        for one in _list_active(app)
-        if (not carrier_ids or one.carrier_id in carrier_ids)
-        and (carrier_name in (None, one.carrier_name) or has_own_name(one.carrier_name))
+        connection
+        for connection in _list_active(app)
+        if (not carrier_ids or connection.carrier_id in carrier_ids)
+        and (carrier_name in (None, connection.carrier_name) or has_own_name(connection.carrier_name))
     ]
     return _open_listed(app, fit)
 
@@ -143,11 +143,14 @@ def has_own_name(slug: str) -> bool:
 def list_account_names(app: App) -> list[tuple[str, set[str]]]:
     """Return the friendly name of each active connection, and all names it can be given by."""
     active = _list_active(app)
-    named = _open_listed(app, [one for one in active if has_own_name(one.carrier_name)])
-    own = {one.id: one.shown_name for one in named}
+    named = _open_listed(app, [connection for connection in active if has_own_name(connection.carrier_name)])
+    shown = {account.id: [account.shown_name] for account in named}
     return [
-        (one.carrier_id, {one.carrier_name, one.carrier_id, own.get(one.id, one.carrier_name)})
-        for one in active
+        (
+            connection.carrier_id,
+            {connection.carrier_name, connection.carrier_id, *shown.get(connection.id, ())},
+        )
+        for connection in active
     ]
 
 
@@ -163,15 +166,19 @@ def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
 def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:
     """Return the accounts of listed connections; those that changed are read in one go."""
     opened = app.resources.accounts
-    stale = {one.id: one.updated_at for one in listed if opened.get(one.id, NEVER)[0] != one.updated_at}
+    stale = {
+        connection.id: connection.updated_at
+        for connection in listed
+        if opened.get(connection.id, NEVER)[0] != connection.updated_at
+    }
     if stale:
         sealed = app.store.select("secrets", [one_of("id", [*stale]), equal("name", CREDENTIALS)])
         secrets = {row["id"]: row["sealed"] for row in sealed}
         for connection in app.store.each("connection", [one_of("id", [*stale])], app.test_mode):
             id = connection["id"]
             opened[id] = stale[id], _open_if_valid(app, connection, secrets.get(id))
-    known = zip(listed, [opened.get(one.id, NEVER) for one in listed], strict=True)
-    return [account for one, (at, account) in known if account and at == one.updated_at]
+    pairs = zip(listed, [opened.get(connection.id, NEVER) for connection in listed], strict=True)
+    return [account for connection, (at, account) in pairs if account and at == connection.updated_at]
 
 
 def _open_if_valid(app: App, connection: dict[str, Any], sealed: bytes | None) -> Account | None:
@@ -229,19 +236,19 @@ def choose(
     With `services` only the accounts that offer one of them; all of the above if none does.
     Errors: NoConnection if there is none.
     """
-    wanted = set(carrier_ids)
+    ids = set(carrier_ids)
     fit = [
         account
-        for account in _list_named(app, wanted, carrier_name)
-        if (not wanted or account.carrier_id in wanted)
+        for account in _list_named(app, ids, carrier_name)
+        if (not ids or account.carrier_id in ids)
         and (carrier_name is None or carrier_name in (account.slug, account.shown_name))
         and account.can(capability)
     ]
     owners = [account for account in fit if any(owns(account, service) for service in services)]
-    if not (found := owners or fit):
+    if not (matches := owners or fit):
         raise NoConnection()
     # a custom carrier with the name of a real one comes after it
-    return sorted(found, key=lambda account: carrier_name is not None and account.slug != carrier_name)
+    return sorted(matches, key=lambda account: carrier_name is not None and account.slug != carrier_name)
 
 
 def find_named_account(
@@ -256,10 +263,11 @@ def find_named_account(
     Errors: NoConnection.
     """
     if connection_id:
-        for own in _open_listed(app, [one for one in _list_active(app) if one.id == connection_id]):
-            if own.can(capability):
-                return own
-    for account in (one for one in list_accounts(app) if one.can(capability)):
+        listed = [connection for connection in _list_active(app) if connection.id == connection_id]
+        for account in _open_listed(app, listed):
+            if account.can(capability):
+                return account
+    for account in (account for account in list_accounts(app) if account.can(capability)):
         if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
             return account
     raise NoConnection()

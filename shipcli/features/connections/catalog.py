@@ -181,17 +181,17 @@ def find_map(maps: Mapping[str, Any], name: str) -> Any:
 
 def list_custom_carriers(app: App) -> dict[str, str]:
     """Return the custom carriers of the mode: name to display name."""
-    accounts = (one for one in list_accounts(app) if one.shown_name != one.slug)
-    return {one.shown_name: one.connection["display_name"] for one in accounts}
+    accounts = (account for account in list_accounts(app) if account.shown_name != account.slug)
+    return {account.shown_name: account.connection["display_name"] for account in accounts}
 
 
 @cache
 def _make_maps() -> dict[str, Any]:
     kinds = registry.list_working()
-    services = {kind.slug: found for kind in kinds if (found := list_published_services(kind))}
+    services = {kind.slug: published for kind in kinds if (published := list_published_services(kind))}
     universal = {name: {"code": code, "type": kind} for name, (code, kind) in UNIVERSAL_OPTIONS.items()}
     options = {"universal": universal} | {
-        kind.slug: own for kind in kinds if (own := list_published_options(kind))
+        kind.slug: published_options for kind in kinds if (published_options := list_published_options(kind))
     }
     return {
         "ADDRESS_AUTO_COMPLETE": {"is_enabled": False},

@@ -35,9 +35,9 @@ def list_option_names() -> set[str]:
 
 def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
     """Return the options with a value that are not sent to a carrier, as it has no such option."""
-    known = {*OWN, *list_names_of_options(kind)}
-    known |= {"paperless_trade"} if "paperless" in kind.capabilities() else set()
-    return [name for name, value in options.items() if value not in (None, False, "") and name not in known]
+    names = {*OWN, *list_names_of_options(kind)}
+    names |= {"paperless_trade"} if "paperless" in kind.capabilities() else set()
+    return [name for name, value in options.items() if value not in (None, False, "") and name not in names]
 
 
 def check_customs_names(customs: Customs | None) -> None:
@@ -60,9 +60,9 @@ def check_customs_names(customs: Customs | None) -> None:
 
 def list_unsent_customs(kind: AnyCarrier, shipment: Shipment) -> list[str]:
     """Return what a declaration says that a carrier is not told."""
-    given = shipment.customs.options if shipment.customs else {}
+    options = shipment.customs.options if shipment.customs else {}
     sent = list_customs_names(kind)
-    names = [f"customs.options.{name}" for name, value in given.items() if value and name not in sent]
+    names = [f"customs.options.{name}" for name, value in options.items() if value and name not in sent]
     to, crosses = shipment.recipient, is_abroad(shipment)
     if crosses and kind.hosts and not kind.tells_tax_number and (to.federal_tax_id or to.state_tax_id):
         names.append("recipient.federal_tax_id")

@@ -120,11 +120,11 @@ def check_fields(app: App, kind: AnyCarrier, credentials: Mapping[str, Any]) -> 
     }
 
 
-def _convert_credential(read: Any, given: Any) -> Any:
+def _convert_credential(read: Any, original: Any) -> Any:
     """Return a credential as it is stored: a scalar as the carrier reads it, a structure as it was given."""
     if isinstance(read, SecretStr):
         return read.get_secret_value()
-    return read if read is None or isinstance(read, str | int | Decimal) else given
+    return read if read is None or isinstance(read, str | int | Decimal) else original
 
 
 def check_config(app: App, kind: AnyCarrier, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,9 +150,9 @@ def check_hosts(app: App, settings: BaseModel, prefix: str) -> None:
         check_target(app, url, f"{prefix}{name}")
 
 
-def limit_services(kind: AnyCarrier, wanted: list[str] | None) -> list[str]:
+def limit_services(kind: AnyCarrier, requested: list[str] | None) -> list[str]:
     offered: list[str] = kind.capabilities()
-    return [one for one in offered if one in wanted] if wanted else offered
+    return [capability for capability in offered if capability in requested] if requested else offered
 
 
 def check_credentials(app: App, account: Account) -> None:
@@ -262,18 +262,20 @@ def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Co
 
 
 def _merge(app: App, stored: Mapping[str, Any], data: ConnectionPatch) -> Connection:
-    kind, given = registry.get(stored["carrier_name"]), data.given()
-    known = read_credentials(app, stored["id"])
-    values: dict[str, Any] = {key: given[key] for key in ("metadata", "active") if key in given}
-    values["credentials"] = check_fields(app, kind, merge_keys(known, given.get("credentials")))
+    kind, changes = registry.get(stored["carrier_name"]), data.given()
+    credentials = read_credentials(app, stored["id"])
+    values: dict[str, Any] = {key: changes[key] for key in ("metadata", "active") if key in changes}
+    values["credentials"] = check_fields(app, kind, merge_keys(credentials, changes.get("credentials")))
     values["display_name"] = values["credentials"].get("display_name") or kind.name
-    if "carrier_id" in given:
-        values["carrier_id"] = check_name(given["carrier_id"])
-    if "capabilities" in given:
-        values["capabilities"] = limit_services(kind, given["capabilities"])
-    if "config" in given:
-        kind.check_setting_names(name for name, value in (given["config"] or {}).items() if value is not None)
-        values["config"] = check_config(app, kind, merge_keys(stored["config"], given["config"]))
+    if "carrier_id" in changes:
+        values["carrier_id"] = check_name(changes["carrier_id"])
+    if "capabilities" in changes:
+        values["capabilities"] = limit_services(kind, changes["capabilities"])
+    if "config" in changes:
+        kind.check_setting_names(
+            name for name, value in (changes["config"] or {}).items() if value is not None
+        )
+        values["config"] = check_config(app, kind, merge_keys(stored["config"], changes["config"]))
     return Connection.model_validate({**stored, **values})
 
 

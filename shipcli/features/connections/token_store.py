@@ -34,12 +34,12 @@ class StoreTokens:
         self._opened: dict[tuple[str, str], tuple[bytes, Token]] = {}
 
     def get_all(self, connection_ids: Collection[str]) -> Mapping[str, Mapping[str, Token]]:
-        found: dict[str, dict[str, Token]] = {}
+        tokens: dict[str, dict[str, Token]] = {}
         for row in self._app.store.select("tokens", [one_of("connection_id", sorted(connection_ids))]):
             with suppress(ShipcliError):
                 if token := self._read(row):
-                    found.setdefault(row["connection_id"], {})[row["name"]] = token
-        return found
+                    tokens.setdefault(row["connection_id"], {})[row["name"]] = token
+        return tokens
 
     def get(self, connection_id: str, name: str) -> Token | None:
         rows = self._app.store.select("tokens", {"connection_id": connection_id, "name": name})

@@ -67,13 +67,13 @@ def revoke_key(app: App, name: str) -> Key:
 
     Errors: NotFound; Invalid if several keys have that name.
     """
-    found = [row for row in _find_named(app, name) if row["revoked_at"] is None]
-    if not found:
+    rows = [row for row in _find_named(app, name) if row["revoked_at"] is None]
+    if not rows:
         raise NotFound("key", message=f"There is no key {_mask_name(name)} in use")
-    if len(found) > 1:
-        ids = ", ".join(row["id"] for row in found)
-        raise Invalid("key", f"{name!r} names {len(found)} keys; give an id: {ids}")
-    row = found[0] | {"revoked_at": app.now()}
+    if len(rows) > 1:
+        ids = ", ".join(row["id"] for row in rows)
+        raise Invalid("key", f"{name!r} names {len(rows)} keys; give an id: {ids}")
+    row = rows[0] | {"revoked_at": app.now()}
     with app.store.transaction(durable=True) as tx:
         tx.update("api_keys", {"id": row["id"]}, {"revoked_at": row["revoked_at"]})
     return _read_key(row)

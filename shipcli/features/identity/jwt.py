@@ -113,8 +113,8 @@ def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
     claims = _decode_claims(app, text)
     user = find_active_user(app, claims.get("user_id"))
     alive = claims.get("exp", 0) > app.now().timestamp()
-    known = user is not None and claims.get("generation") == user.generation
-    if user is None or not (alive and known and claims.get("token_type") in kinds):
+    is_current = user is not None and claims.get("generation") == user.generation
+    if user is None or not (alive and is_current and claims.get("token_type") in kinds):
         raise NotAuthorised("Token is invalid or expired", code="token_not_valid")
     return user, claims
 

@@ -60,12 +60,12 @@ def begin(app: App, counters: Sequence[Counter], clock: Callable[[], float] = ti
     now = clock()
     with app.store.transaction() as tx:
         tx.remove("attempts", [below("at", now - FORGOTTEN_S)])
-        counts = {one: _count(tx, one) for one in counters}
-        waits = [min(at, now) + one.wait_s(n) - now for one, (n, at) in counts.items()]
+        counts = {counter: _count(tx, counter) for counter in counters}
+        waits = [min(at, now) + counter.wait_s(n) - now for counter, (n, at) in counts.items()]
         if max(waits) > 0:
             raise Throttled(math.ceil(max(waits)))
-        for one, (n, _) in counts.items():
-            tx.upsert("attempts", {"name": one.name, "n": n + 1, "at": now})
+        for counter, (n, _) in counts.items():
+            tx.upsert("attempts", {"name": counter.name, "n": n + 1, "at": now})
 
 
 def succeed(app: App, cleared: Counter, *others: Counter) -> None:
@@ -75,9 +75,9 @@ def succeed(app: App, cleared: Counter, *others: Counter) -> None:
     """
     with app.store.transaction() as tx:
         tx.remove("attempts", [equal("name", cleared.name)])
-        for one in others:
-            n, at = _count(tx, one)
-            tx.upsert("attempts", {"name": one.name, "n": max(n - 1, 0), "at": at})
+        for counter in others:
+            n, at = _count(tx, counter)
+            tx.upsert("attempts", {"name": counter.name, "n": max(n - 1, 0), "at": at})
 
 
 def _count(tx: Transaction, counter: Counter) -> tuple[int, float]:

@@ -61,14 +61,14 @@ class OAuthClient:
 
     def get_allowed_scope(self, scope: str | None) -> str | None:
         """Return the scopes named, or all of the client's if none is; None if it may not have one of them."""
-        wanted = (scope or "").split() or self.scope.split()
-        return " ".join(dict.fromkeys(wanted)) if set(wanted) <= set(self.scope.split()) else None
+        scopes = (scope or "").split() or self.scope.split()
+        return " ".join(dict.fromkeys(scopes)) if set(scopes) <= set(self.scope.split()) else None
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
         """Return whether users may be redirected there; apps on this machine use any port (RFC 8252, 7.3)."""
-        own = read_app_path(redirect_uri)
+        app_path = read_app_path(redirect_uri)
         return redirect_uri in self.redirect_uris or (
-            own is not None and own in map(read_app_path, self.redirect_uris)
+            app_path is not None and app_path in map(read_app_path, self.redirect_uris)
         )
 
     def check_client_secret(self, client_secret: str) -> bool:
@@ -159,8 +159,8 @@ def _check(name: str, redirect_uris: Sequence[str], scopes: Sequence[str], *, pu
 
 def read_app_path(address: str) -> tuple[str, str] | None:
     """Return loopback host and path of an app on the user's machine, or None for other addresses."""
-    found = _LOOPBACK_APP.fullmatch(address)
-    return (found["host"], found["path"] or "/") if found else None
+    match = _LOOPBACK_APP.fullmatch(address)
+    return (match["host"], match["path"] or "/") if match else None
 
 
 def _is_safe(address: str) -> bool:

@@ -118,8 +118,8 @@ def add_tokens(app: App, row: dict[str, Any], *, code: Grant | None, refresh: Gr
 
 def find_access(app: App, text: str) -> Grant | None:
     """Return the grant of an access token, or None if it is not valid."""
-    found = _find_grant(app, "access", text)
-    return found if found and found.expires_at and found.expires_at > app.now() else None
+    grant = _find_grant(app, "access", text)
+    return grant if grant and grant.expires_at and grant.expires_at > app.now() else None
 
 
 def find_refresh(app: App, text: str) -> Grant | None:

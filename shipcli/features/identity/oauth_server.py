@@ -84,7 +84,7 @@ class Payload(OAuth2Payload):
 
     @property
     def datalist(self) -> dict[str, list[str]]:
-        return {name: [text for one, text in self._values if one == name] for name, _ in self._values}
+        return {name: [text for field, text in self._values if field == name] for name, _ in self._values}
 
 
 class OAuthRequest(OAuth2Request):
@@ -202,8 +202,8 @@ class Challenge(CodeChallenge):
 
     def validate_code_challenge(self, grant: CodeGrant, redirect_uri: str) -> None:
         """Errors: InvalidRequestError if there is no challenge, or one of another method."""
-        given = grant.request.payload.data
-        if not given.get("code_challenge") or given.get("code_challenge_method") != "S256":
+        fields = grant.request.payload.data
+        if not fields.get("code_challenge") or fields.get("code_challenge_method") != "S256":
             raise InvalidRequestError("A 'code_challenge' with the method S256 is required")
         super().validate_code_challenge(grant, redirect_uri)
 
@@ -308,7 +308,7 @@ def issue_tokens(server: OAuthServer, request: AuthorizationRequest) -> TokenRes
 
 def answer_endpoint(server: OAuthServer, name: str, request: AuthorizationRequest) -> TokenResponse:
     """Return the answer of the revocation or introspection endpoint."""
-    return _answer_request(server, request, lambda given: server.create_endpoint_response(name, given))
+    return _answer_request(server, request, lambda parsed: server.create_endpoint_response(name, parsed))
 
 
 def _answer_request(server: OAuthServer, request: AuthorizationRequest, answer: Any) -> TokenResponse:

@@ -186,10 +186,10 @@ def _fold(email: str) -> str:
 
 
 def _check_email(email: str) -> str:
-    found = _fold(email)
-    if not _EMAIL.fullmatch(found) or not found.isprintable():
+    address = _fold(email)
+    if not _EMAIL.fullmatch(address) or not address.isprintable():
         raise Invalid("email", "must be an e-mail address")
-    return found
+    return address
 
 
 def _hash(password: str) -> str:

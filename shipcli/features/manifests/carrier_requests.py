@@ -50,7 +50,11 @@ def read_address(action: CarrierAction) -> Address:
 
 def list_open_shipments(app: App, action: CarrierAction) -> list[Shipment]:
     """Return the shipments of an action that can still be put on a form."""
-    return [one for one in find_shipments(app, action.shipment_ids).values() if not find_obstacle(one)]
+    return [
+        shipment
+        for shipment in find_shipments(app, action.shipment_ids).values()
+        if not find_obstacle(shipment)
+    ]
 
 
 def request_form(app: App, account: Account, action: CarrierAction) -> CarrierForm:
@@ -65,13 +69,19 @@ def request_form(app: App, account: Account, action: CarrierAction) -> CarrierFo
         except OutcomeUnknown:
             raise
         except Refused as refusal:
-            named = {one.id: found for one in left if (found := _select_messages(one, refusal.messages))}
-            listed, refused = _split_refused(account, [one for one in left if one.id in named], named)
-            left, before = [one for one in left if one.id not in named], [*before, *listed]
+            named = {
+                shipment.id: matches
+                for shipment in left
+                if (matches := _select_messages(shipment, refusal.messages))
+            }
+            listed, refused = _split_refused(
+                account, [shipment for shipment in left if shipment.id in named], named
+            )
+            left, before = [shipment for shipment in left if shipment.id not in named], [*before, *listed]
             if not named or not (left or before):
                 raise
-            notes += [_make_note(account, one, named[one.id], LISTED_BEFORE) for one in listed]
-            notes += [_make_note(account, one, named[one.id], NOT_LISTED) for one in refused]
+            notes += [_make_note(account, shipment, named[shipment.id], LISTED_BEFORE) for shipment in listed]
+            notes += [_make_note(account, shipment, named[shipment.id], NOT_LISTED) for shipment in refused]
         else:
             return CarrierForm(details, [*left, *before], [*messages, *notes])
     return CarrierForm(ManifestDetails(), before, notes)
@@ -90,16 +100,19 @@ def _split_refused(
     account: Account, dropped: Sequence[Shipment], named: Mapping[str, Sequence[Message]]
 ) -> tuple[list[Shipment], list[Shipment]]:
     """Split dropped shipments into those already on a form, according to the carrier, and those refused."""
-    before = {one.id: account.kind.says_done_before("manifest", named[one.id]) for one in dropped}
-    return [one for one in dropped if before[one.id]], [one for one in dropped if not before[one.id]]
+    before = {
+        shipment.id: account.kind.says_done_before("manifest", named[shipment.id]) for shipment in dropped
+    }
+    listed = [shipment for shipment in dropped if before[shipment.id]]
+    return listed, [shipment for shipment in dropped if not before[shipment.id]]
 
 
 def _select_messages(shipment: Shipment, messages: Sequence[Message]) -> list[Message]:
     """Return the messages that mention one of a shipment's numbers or its group."""
     names = [*list_identifiers(shipment), shipment.tracking_number, (shipment.meta or {}).get(GROUP)]
     pattern = "|".join(re.escape(str(name)) for name in names if name)
-    found = re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
-    return [message for message in messages if found.search(message.message or "")]
+    mention = re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
+    return [message for message in messages if mention.search(message.message or "")]
 
 
 def _make_note(account: Account, shipment: Shipment, messages: Sequence[Message], code: str) -> Message:
@@ -114,15 +127,15 @@ def make_manifest_request(
     shipments: Sequence[Shipment], address: Address, body: Body, others: Sequence[str] = ()
 ) -> ManifestRequest:
     """Build the manifest request; `others` are identifiers of shipments that are not stored."""
-    known = {"shipments": [shipment.plain() for shipment in shipments]} if shipments else {}
+    documents = {"shipments": [shipment.plain() for shipment in shipments]} if shipments else {}
     return ManifestRequest(
         shipment_identifiers=[
-            *(one for shipment in shipments for one in list_identifiers(shipment)),
+            *(identifier for shipment in shipments for identifier in list_identifiers(shipment)),
             *others,
         ],
         address=address,
         reference=body["reference"],
-        options={**body["options"], **known},
+        options={**body["options"], **documents},
     )
 
 
@@ -139,9 +152,9 @@ def add_exclusions(
         if other.id not in listed and find_connection_id(other) in (None, account.id)
         for identifier in list_identifiers(other)
     ]
-    given = options.get(EXCLUDED) or []
-    given = given.split(",") if isinstance(given, str) else given
-    return {**options, EXCLUDED: [*given, *out]} if out else dict(options)
+    excluded = options.get(EXCLUDED) or []
+    excluded = excluded.split(",") if isinstance(excluded, str) else excluded
+    return {**options, EXCLUDED: [*excluded, *out]} if out else dict(options)
 
 
 def choose_identifier(shipment: Shipment) -> str:

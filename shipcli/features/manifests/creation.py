@@ -93,10 +93,10 @@ def _ask(app: App, action: CarrierAction) -> Manifest:
     try:
         form = request_form(app, account, action)
     except OutcomeUnknown as unknown:
-        found = _look_up(app, action, account) if account.kind.can("recover_manifest") else None
-        if found is None:
+        manifest = _look_up(app, action, account) if account.kind.can("recover_manifest") else None
+        if manifest is None:
             raise unknown from None
-        return found
+        return manifest
     except Refused:
         actions.drop(app, action)
         raise
@@ -116,10 +116,10 @@ def settle(app: App, action: CarrierAction) -> Manifest | None:
         return None
     if not account.kind.can("recover_manifest"):
         return _ask(app, drop_scenario(action))
-    found = _look_up(app, action, account)
-    if found is None:
+    manifest = _look_up(app, action, account)
+    if manifest is None:
         actions.drop(app, action)
-    return found
+    return manifest
 
 
 def drop_scenario(action: CarrierAction) -> CarrierAction:

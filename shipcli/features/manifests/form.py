@@ -58,14 +58,14 @@ def redraw_form(app: App, manifest_id: str, content: bytes, paper: PaperSize) ->
     account = open_account(app, str((manifest.meta or {}).get("connection_id")))
     if account is None or not is_own_document(content):
         return content
-    known = find_shipments(app, manifest.shipment_identifiers)
+    shipments = find_shipments(app, manifest.shipment_identifiers)
     return draw_manifest(
         app,
         account,
         Address.model_validate(manifest.address.plain()),
-        list(known.values()),
+        list(shipments.values()),
         reference=manifest.reference,
-        others=[one for one in manifest.shipment_identifiers if one not in known],
+        others=[identifier for identifier in manifest.shipment_identifiers if identifier not in shipments],
         at=app.store.select("manifests", {"id": manifest_id})[0]["created_at"],
         paper=paper,
     )
@@ -114,8 +114,10 @@ def _make_row(shipment: Shipment, unit: str) -> tuple[str, ...]:
 
 
 def _format_weight(shipments: Sequence[Shipment], unit: str) -> str:
-    known = [weight for one in shipments if (weight := facts.sum_gross_weight(one, unit)) is not None]
-    return facts.format_weight(sum(known, Decimal(0)), unit) if known else ""
+    weights = [
+        weight for shipment in shipments if (weight := facts.sum_gross_weight(shipment, unit)) is not None
+    ]
+    return facts.format_weight(sum(weights, Decimal(0)), unit) if weights else ""
 
 
 def write_form(form: FormContent, look: Stationery) -> bytes:

@@ -23,11 +23,11 @@ def select_listable(
 
     Errors: Invalid on `shipment_ids` with the reason for each, if none can be.
     """
-    found = find_shipments(app, data.shipment_ids)
+    shipments = find_shipments(app, data.shipment_ids)
     fit: dict[str, tuple[Account, Shipment]] = {}
     rejected: list[tuple[str, str]] = []
     for word in dict.fromkeys(data.shipment_ids):
-        shipment, account = found.get(word), None
+        shipment, account = shipments.get(word), None
         reason = find_obstacle(shipment)
         if shipment and not reason:
             account = choose_account(shipment, able)
@@ -42,7 +42,7 @@ def select_listable(
     return (
         account,
         [shipment for _, shipment in fit.values()],
-        [note_left_out(account, *one) for one in rejected],
+        [note_left_out(account, *rejection) for rejection in rejected],
     )
 
 
@@ -58,11 +58,11 @@ def find_obstacle(shipment: Shipment | None) -> str | None:
 
 def choose_account(shipment: Shipment, able: Sequence[Account]) -> Account | None:
     """Return the account whose form a shipment goes on: its own, else another of the same carrier."""
-    own = find_account(shipment, able)
-    if own:
-        return own
+    account = find_account(shipment, able)
+    if account:
+        return account
     names = list_sellers(shipment)
-    return next((one for one in able if {one.slug, one.shown_name} & names), None)
+    return next((candidate for candidate in able if {candidate.slug, candidate.shown_name} & names), None)
 
 
 def _find_account_obstacle(

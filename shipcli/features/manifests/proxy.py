@@ -24,9 +24,11 @@ def generate_manifest(app: App, data: ManifestRequestData) -> ManifestResponse:
     Errors: NoConnection; NotFound if a stored address does not exist; Refused; OutcomeUnknown.
     """
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
-    found = find_shipments(app, data.shipment_identifiers)
-    stored = list({shipment.id: shipment for shipment in found.values() if shipment.tracking_number}.values())
-    others = [word for word in dict.fromkeys(data.shipment_identifiers) if word not in found]
+    shipments = find_shipments(app, data.shipment_identifiers)
+    stored = list(
+        {shipment.id: shipment for shipment in shipments.values() if shipment.tracking_number}.values()
+    )
+    others = [word for word in dict.fromkeys(data.shipment_identifiers) if word not in shipments]
     account = (find_account(stored[0], able) if stored else None) or able[0]
     body = expand_body(app, data)
     address = Address.model_validate(body["address"])

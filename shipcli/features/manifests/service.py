@@ -37,7 +37,7 @@ def create_manifest(app: App, data: ManifestData, *, once: IdempotencyKey | None
 def _create(app: App, data: ManifestData, once: IdempotencyKey | None) -> Manifest:
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
     ids = {shipment.id for shipment in find_shipments(app, data.shipment_ids).values()}
-    with hold_locks(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
+    with hold_locks(app, [f"manifest/{shipment_id}" for shipment_id in ids], UNDER_WAY):
         for finished, action in actions.settle_actions_of(app, MANIFEST, ids, settle):
             if ids <= set(action.shipment_ids):
                 actions.remember_answer(app, once, finished.plain(), 201)
@@ -55,7 +55,7 @@ def read_manifest(result: Manifest | dict[str, Any]) -> Manifest:
 def finish_interrupted(app: App) -> list[Manifest]:
     """Complete the forms requested by processes that have died, and return them."""
     settled = app.settlement.settle_actions(app)
-    return [one for one in settled if isinstance(one, Manifest)]
+    return [result for result in settled if isinstance(result, Manifest)]
 
 
 # -- stored manifests ------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def merge_forms(
 
     Errors: NotFound if a manifest does not exist or has no file; Invalid.
     """
-    return merge_form_files([_read_form(app, one, paper) for one in manifest_ids], format)
+    return merge_form_files([_read_form(app, manifest_id, paper) for manifest_id in manifest_ids], format)
 
 
 def _read_form(app: App, manifest_id: str, paper: PaperSize | None) -> bytes:

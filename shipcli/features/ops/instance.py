@@ -45,12 +45,12 @@ def describe(app: App, *, host: str) -> dict[str, Any]:
     }
 
 
-def list_references(app: App, *, host: str, reduced: bool = True, known: bool = False) -> dict[str, Any]:
+def list_references(app: App, *, host: str, reduced: bool = True, signed_in: bool = False) -> dict[str, Any]:
     """Return the metadata and the reference maps; custom carriers are included for known callers only."""
     return {
         **describe(app, host=host),
         **{name: json.embed_text(text) for name, text in _write_maps(reduced).items()},
-        "custom_carriers": list_custom_carriers(app) if known else {},
+        "custom_carriers": list_custom_carriers(app) if signed_in else {},
     }
 
 

@@ -54,12 +54,12 @@ def get(app: App, table: str, id: str) -> dict[str, Any]:
 
     Errors: NotFound.
     """
-    found = app.store.select(table, {"id": id, "test_mode": app.test_mode})
-    if not found and table == LOGS:
-        found = app.store.select(table, {"request_id": id, "test_mode": app.test_mode}, ("-started_at",), 1)
-    if not found:
+    rows = app.store.select(table, {"id": id, "test_mode": app.test_mode})
+    if not rows and table == LOGS:
+        rows = app.store.select(table, {"request_id": id, "test_mode": app.test_mode}, ("-started_at",), 1)
+    if not rows:
         raise NotFound(NAMES[table], id)
-    return _format_times(found[0])
+    return _format_times(rows[0])
 
 
 def format_curl(row: dict[str, Any], base: str) -> str:

@@ -76,10 +76,10 @@ def hide_secrets_in_body(text: bytes) -> Any:
 def _has_secrets(value: Any) -> bool:
     """Return whether a value has a field that must be masked, at any depth."""
     waiting: list[Any] = [[value]]
-    for one in waiting:
-        if isinstance(one, dict) and not _TELLING.isdisjoint(one):
+    for container in waiting:
+        if isinstance(container, dict) and not _TELLING.isdisjoint(container):
             return True
-        inside = one.values() if isinstance(one, dict) else one
+        inside = container.values() if isinstance(container, dict) else container
         waiting += [item for item in inside if type(item) in _NESTED]
     return False
 

@@ -100,7 +100,7 @@ def _remove(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: 
 
 def _iterate_ids(app: App, kind: str, where: Sequence[Filter]) -> Iterator[list[str]]:
     for mode in (True, False):
-        ids = (str(one["id"]) for one in app.store.each(kind, where, mode))
+        ids = (str(document["id"]) for document in app.store.each(kind, where, mode))
         while chunk := list(islice(ids, AT_ONCE)):
             yield chunk
 

@@ -59,7 +59,7 @@ def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any
     of_kinds = set(kinds)
     rows = [row for row in actions.list_open_rows(app, app.store) if row["kind"] in of_kinds]
     settled = [_settle(app, row) for row in rows if row["state"] == OPEN and take_over(app, row)]
-    return [one for one in settled if one is not None]
+    return [result for result in settled if result is not None]
 
 
 def _settle(app: App, row: Mapping[str, Any]) -> Any:

@@ -100,5 +100,5 @@ def _is_gone(app: App, row: Mapping[str, Any]) -> bool:
 
 def _process(id: str) -> str:
     """Machine and process id, as `machine/1234`."""
-    machine, _, rest = id.partition("/")
-    return f"{machine.partition('@')[0]}/{rest.partition('/')[0]}"
+    machine, _, process = id.partition("/")
+    return f"{machine.partition('@')[0]}/{process.partition('/')[0]}"

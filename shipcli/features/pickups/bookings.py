@@ -53,10 +53,10 @@ def book(app: App, action: CarrierAction) -> Pickup:
     try:
         details, _ = ask_carrier(app, account, "schedule_pickup", request, object_id=action.object_id)
     except OutcomeUnknown as unknown:
-        found = look_up(app, action, unknown.messages)
-        if found is None:
-            raise Refused([one for one in unknown.messages if one.code != unknown.code]) from None
-        return found
+        pickup = look_up(app, action, unknown.messages)
+        if pickup is None:
+            raise Refused([message for message in unknown.messages if message.code != unknown.code]) from None
+        return pickup
     except Refused:
         actions.drop(app, action)
         raise
@@ -72,8 +72,8 @@ def look_up(app: App, action: CarrierAction, messages: Sequence[Message] = ()) -
     if account is None or not account.kind.can("recover_pickup"):
         raise actions.mark_needs_attention(app, action, account, messages)
     carrier = account.open(app, key=action.key)
-    known = [str(json.loads(text)["confirmation_number"]) for text in _list_latest(app)]
-    flow = carrier.recover_pickup(prepare(_make_request(app, action), carrier), known)
+    numbers = [str(json.loads(text)["confirmation_number"]) for text in _list_latest(app)]
+    flow = carrier.recover_pickup(prepare(_make_request(app, action), carrier), numbers)
     outcome = app.driver.run(CarrierJob(carrier, "recover_pickup", flow, action.object_id))
     if outcome.failed:
         raise OutcomeUnknown([*messages, *outcome.messages])
@@ -137,8 +137,8 @@ def read_agreed(details: PickupDetails) -> dict[str, Any]:
 
 def make_identifier_fields(options: Mapping[str, Any], shipments: Sequence[Shipment]) -> dict[str, Any]:
     """Return the carrier's identifiers of the shipments, as a field and in the options."""
-    found = [str(shipment.shipment_identifier or shipment.tracking_number) for shipment in shipments]
-    return {"shipment_identifiers": found, "options": {**options, "shipment_identifiers": found}}
+    identifiers = [str(shipment.shipment_identifier or shipment.tracking_number) for shipment in shipments]
+    return {"shipment_identifiers": identifiers, "options": {**options, "shipment_identifiers": identifiers}}
 
 
 # -- cancelling ------------------------------------------------------------------------------------
@@ -223,16 +223,16 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
     rows = actions.list_object_rows(app, app.store, PICKUP, pickup_id)
     document = app.store.get("pickup", pickup_id, app.test_mode)
     document = None if is_cancelled(document) else document
-    known = Pickup.model_validate(document) if document else None
-    if not rows and not (known and (known.meta or {}).get(RESOLVED)):
+    existing = Pickup.model_validate(document) if document else None
+    if not rows and not (existing and (existing.meta or {}).get(RESOLVED)):
         if not data.booked and actions.was_recorded_without_effect(app, PICKUP, pickup_id):
             return _make_empty_result(pickup_id)
         raise NotFound("pickup", message=f"There is no pickup with an unknown outcome: {pickup_id}")
     if data.booked and not data.confirmation_number:
         raise Invalid("confirmation_number", "Say which confirmation number it was booked under.")
-    if not known:
+    if not existing:
         return _resolve(app, actions.claim_for_person(app, rows[0]), data)
-    return _correct(app, known, data)
+    return _correct(app, existing, data)
 
 
 def _resolve(app: App, action: CarrierAction, data: PickupResolveData) -> dict[str, Any]:

@@ -22,15 +22,15 @@ def list_collectable(
 
     Errors: Invalid on `tracking_numbers` naming each one that cannot be collected, and why.
     """
-    found = find_shipments(app, words)
+    shipments = find_shipments(app, words)
     problems = [
         ("tracking_numbers", f"{word}: {reason}")
         for word in dict.fromkeys(words)
-        if (reason := _find_obstacle(able, found.get(word), pickup_id))
+        if (reason := _find_obstacle(able, shipments.get(word), pickup_id))
     ]
     if problems:
         raise Invalid.many(problems)
-    return list({shipment.id: shipment for shipment in found.values()}.values())
+    return list({shipment.id: shipment for shipment in shipments.values()}.values())
 
 
 def _find_obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str | None) -> str | None:

@@ -67,11 +67,13 @@ def schedule_pickup(
             while another process books them, or a person must resolve a booking; Refused; OutcomeUnknown.
     """
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
-    found = {one.id: one for one in find_shipments(app, data.tracking_numbers).values()}
-    with hold_locks(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
+    shipments_by_id = {
+        shipment.id: shipment for shipment in find_shipments(app, data.tracking_numbers).values()
+    }
+    with hold_locks(app, [f"pickup/{shipment_id}" for shipment_id in shipments_by_id], UNDER_WAY):
         body = expand_body(app, data)
-        for booked, action in actions.settle_actions_of(app, PICKUP, found, look_up):
-            if set(action.shipment_ids) == set(found) and _is_same(action.details["body"], body):
+        for booked, action in actions.settle_actions_of(app, PICKUP, shipments_by_id, look_up):
+            if set(action.shipment_ids) == set(shipments_by_id) and _is_same(action.details["body"], body):
                 actions.remember_answer(app, once, booked.plain(), 201)
                 return booked
         shipments = list_collectable(app, able, data.tracking_numbers)
@@ -108,8 +110,8 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
 
 def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> ListPage:
     """Return how many pickups match, and a page of them as JSON texts; without filters only booked ones."""
-    found = app.store.page("pickup", where or [BOOKED], limit, offset, app.test_mode)
-    return found.count, found.items
+    page = app.store.page("pickup", where or [BOOKED], limit, offset, app.test_mode)
+    return page.count, page.items
 
 
 def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
@@ -126,16 +128,16 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
         pickup = get_pickup(app, pickup_id)
         account = _find_account(app, pickup)
         booked = list_pickup_shipments(app, pickup_id)
-        given = list_collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
-        known = {shipment.id for shipment in booked}
-        added = [shipment for shipment in given if shipment.id not in known]
-        wanted = pickup.changed(**_merge_changes(app, pickup, data, added))
-        check_change(account.kind, pickup, wanted)
-        plain = wanted.plain() | make_identifier_fields(wanted.options, [*booked, *added])
+        collectable = list_collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
+        booked_ids = {shipment.id for shipment in booked}
+        added = [shipment for shipment in collectable if shipment.id not in booked_ids]
+        requested = pickup.changed(**_merge_changes(app, pickup, data, added))
+        check_change(account.kind, pickup, requested)
+        plain = requested.plain() | make_identifier_fields(requested.options, [*booked, *added])
         number = data.confirmation_number or pickup.confirmation_number
         request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
         details, _ = ask_carrier(app, account, "update_pickup", request, object_id=pickup_id)
-        changed = Pickup.model_validate(wanted.plain() | read_agreed(details))
+        changed = Pickup.model_validate(requested.plain() | read_agreed(details))
         with app.store.transaction(durable=True) as tx:
             save(app, tx, "pickup", changed.plain(), "noted")
             for shipment in added:
@@ -151,39 +153,41 @@ def _find_account(app: App, pickup: Pickup) -> Account:
 def _merge_changes(
     app: App, pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]
 ) -> dict[str, Any]:
-    given = data.given()
-    plain = {"pickup_date", "ready_time", "closing_time", *CLEARED_BY_NULL} & set(given)
-    values = {key: given[key] for key in plain if given[key] is not None or key in CLEARED_BY_NULL}
+    changes = data.given()
+    plain = {"pickup_date", "ready_time", "closing_time", *CLEARED_BY_NULL} & set(changes)
+    values = {key: changes[key] for key in plain if changes[key] is not None or key in CLEARED_BY_NULL}
     values |= {
-        key: merge_keys(getattr(pickup, key), given[key]) for key in ("options", "metadata") if key in given
+        key: merge_keys(getattr(pickup, key), changes[key])
+        for key in ("options", "metadata")
+        if key in changes
     }
-    if given.get("address"):
-        values["address"] = _change_address(app, pickup.address, given["address"])
+    if changes.get("address"):
+        values["address"] = _change_address(app, pickup.address, changes["address"])
     values["parcels"] = [*pickup.parcels, *(parcel for shipment in added for parcel in shipment.parcels)]
     return values
 
 
-def check_change(kind: AnyCarrier, pickup: Pickup, wanted: Pickup) -> None:
+def check_change(kind: AnyCarrier, pickup: Pickup, requested: Pickup) -> None:
     """Errors: Invalid on a changed field that the carrier does not allow to change in a booked pickup."""
     for name in sorted(kind.fixed_in_pickups):
-        if _make_comparable(pickup, name) != _make_comparable(wanted, name):
+        if _make_comparable(pickup, name) != _make_comparable(requested, name):
             raise Invalid(name, f"{kind.name} cannot change it in a booked pickup: cancel that and book anew")
 
 
 def _make_comparable(pickup: Pickup, name: str) -> Any:
     """Return the part of a field that matters for a change: for an address the place, not the person."""
-    place = pickup.address
-    where = (place.lines, place.city, place.state_code, place.postal_code, place.country_code)
+    address = pickup.address
+    where = (address.lines, address.city, address.state_code, address.postal_code, address.country_code)
     return where if name == "address" else getattr(pickup, name)
 
 
-def _change_address(app: App, address: Address, given: Mapping[str, Any]) -> Address:
+def _change_address(app: App, address: Address, requested: Mapping[str, Any]) -> Address:
     """Change the given keys of an address, or replace it with a stored one; it is validated and keeps its id.
 
     Errors: Invalid on `address`; NotFound if the stored address does not exist.
     """
-    named = given.get("id")
-    changes = get_address(app, named).plain() if named and named != address.id else given
+    named = requested.get("id")
+    changes = get_address(app, named).plain() if named and named != address.id else requested
     try:
         checked = AddressData.model_validate({**address.plain(), **changes})
     except ValidationError as error:

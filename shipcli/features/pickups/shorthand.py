@@ -16,7 +16,7 @@ _HOURS = re.compile(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?\s*-\s*([01]?[0-9]|2[
 
 
 def complete_change(
-    now: datetime, body: Mapping[str, Any], place: Mapping[str, Any] | None
+    now: datetime, body: Mapping[str, Any], address: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return a body with the day and hours expanded; days are in the time zone of the pickup address.
 
@@ -26,7 +26,7 @@ def complete_change(
     if body.get(HOURS):
         full["ready_time"], full["closing_time"] = read_hours(str(body[HOURS]))
     if full.get("pickup_date"):
-        today = now.astimezone(find_time_zone(place)).date()
+        today = now.astimezone(find_time_zone(address)).date()
         full["pickup_date"] = read_day(str(full["pickup_date"]), today, "pickup_date").isoformat()
     return full
 
@@ -36,10 +36,10 @@ def read_hours(text: str) -> tuple[str, str]:
 
     Errors: Invalid on `hours`.
     """
-    found = _HOURS.fullmatch(text.strip())
-    if found is None:
+    match = _HOURS.fullmatch(text.strip())
+    if match is None:
         raise Invalid(HOURS, f"{text!r} is not a span of hours such as 14:00-17:00.")
-    ready, closing = (f"{int(found[at]):02}:{found[at + 1] or '00'}" for at in (1, 3))
+    ready, closing = (f"{int(match[at]):02}:{match[at + 1] or '00'}" for at in (1, 3))
     if closing <= ready:
         raise Invalid(HOURS, f"{text!r} ends before it begins.")
     return ready, closing

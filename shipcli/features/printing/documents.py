@@ -46,7 +46,7 @@ def select_without_paper(app: App, paper_ids: Sequence[str]) -> list[str]:
     settled = [one_of("object_id", paper_ids), one_of("state", (PRINTED, CANCELLED))]
     rows = app.store.select(TABLE, [*settled, equal("test_mode", app.test_mode)])
     there = {row["object_id"] for row in rows}
-    return [one for one in paper_ids if one not in there]
+    return [paper_id for paper_id in paper_ids if paper_id not in there]
 
 
 def print_trial_page(app: App, printer: Printer) -> None:

@@ -104,21 +104,21 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
     gives its error: NotFound, Conflict (voided, being printed, or not known to be printed).
     Errors: PrinterError if no printer can be chosen.
     """
-    places = {(one.kind, one.to): printers.choose_printer(app, one.kind, one.to) for one in papers}
+    places = {(paper.kind, paper.to): printers.choose_printer(app, paper.kind, paper.to) for paper in papers}
     with app.store.transaction(durable=True) as tx:
-        return [_enter(app, tx, one, places[one.kind, one.to].name) for one in papers]
+        return [_enter(app, tx, paper, places[paper.kind, paper.to].name) for paper in papers]
 
 
 def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError]:
     """Return the papers that would not be printed, each with the error that says why; nothing is stored."""
-    found: dict[Paper, ShipcliError] = {}
+    refusals: dict[Paper, ShipcliError] = {}
     for paper in papers:
         try:
             history = [_make_settled(app, row) for row in _list_history(app, app.store, paper)]
             refuse_copy(paper, find_owner(app, app.store, paper), history)
         except ShipcliError as error:
-            found[paper] = error
-    return found
+            refusals[paper] = error
+    return refusals
 
 
 def _enter(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | ShipcliError:

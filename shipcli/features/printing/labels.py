@@ -28,27 +28,28 @@ def print_all(app: App, papers: Sequence[Paper]) -> Iterator[PrintJob]:
     Errors: that of the first paper that the printer fails at, those behind it wait; when the others are
             printed that of the first one which can't be printed, because it was or may have been.
     """
-    found = print_jobs.enqueue(app, papers)
-    for job in found:
+    jobs = print_jobs.enqueue(app, papers)
+    for job in jobs:
         if not isinstance(job, ShipcliError):
             yield print_jobs.send(app, job)
-    for error in found:
+    for error in jobs:
         if isinstance(error, ShipcliError):
             raise error
 
 
 def list_papers(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
     """Return a label and the papers printed with it, in order; only the label goes to the printer in `to`."""
-    beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
+    beside = [kind for kind, is_included in ((SLIP, slip), (INVOICE, invoice)) if is_included]
     return [label, *(Paper(kind, label.object_id, copy_rule=label.copy_rule) for kind in beside)]
 
 
 def drop_missing_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
     """Return the papers, without invoices for the shipments that have none: most stay inside the country."""
     return [
-        one
-        for one in papers
-        if one.kind != INVOICE or app.store.count_rows("files", {"owner_id": one.object_id, "name": INVOICE})
+        paper
+        for paper in papers
+        if paper.kind != INVOICE
+        or app.store.count_rows("files", {"owner_id": paper.object_id, "name": INVOICE})
     ]
 
 
@@ -58,8 +59,10 @@ def list_unprinted(app: App) -> tuple[list[Document], list[PrintJob]]:
     rows = app.store.select("shipments", where, ("created_at", "seq"))
     doubted = [job for job in print_queue.list_jobs(app, states=(UNKNOWN, SENDING)) if job.kind == LABEL]
     left_out = {job.object_id for job in doubted}
-    waiting = (app.store.get("shipment", row["id"], app.test_mode) for row in rows)
-    return [one for one in waiting if one and one["id"] not in left_out and _has_file(one)], doubted
+    stored = (
+        app.store.get("shipment", row["id"], app.test_mode) for row in rows if row["id"] not in left_out
+    )
+    return [shipment for shipment in stored if shipment and _has_file(shipment)], doubted
 
 
 def _has_file(shipment: Document) -> bool:
@@ -70,14 +73,17 @@ def _has_file(shipment: Document) -> bool:
 def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
     """Return the shipments among these whose label was never printed."""
     printed = list_printed(app, shipment_ids)
-    return [one for one in shipment_ids if one not in printed]
+    return [shipment_id for shipment_id in shipment_ids if shipment_id not in printed]
 
 
 def make_label_papers(
     shipment_ids: Sequence[str], to: str | None, format: str | None, again: Collection[str] = ()
 ) -> list[Paper]:
     """Return papers for labels that were not printed before; those in `again` get another copy."""
-    return [Paper(LABEL, one, to, format, copy_rule=AGAIN if one in again else FIRST) for one in shipment_ids]
+    return [
+        Paper(LABEL, shipment_id, to, format, copy_rule=AGAIN if shipment_id in again else FIRST)
+        for shipment_id in shipment_ids
+    ]
 
 
 def sort_shipments(shipments: Sequence[Document], by: str) -> list[Document]:
@@ -87,7 +93,7 @@ def sort_shipments(shipments: Sequence[Document], by: str) -> list[Document]:
     """
     if by not in ORDERS:
         raise Invalid("sort", f"{by!r} is not one of {', '.join(ORDERS)}")
-    return sorted(shipments, key=lambda one: (not count_skus(one), count_skus(one)))
+    return sorted(shipments, key=lambda shipment: (not count_skus(shipment), count_skus(shipment)))
 
 
 def count_skus(shipment: Document) -> list[tuple[str, int]]:

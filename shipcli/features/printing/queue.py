@@ -86,18 +86,18 @@ def list_last_printed(
     limit = last
     while True:
         rows = app.store.select(TABLE, where, "-number", limit)
-        found = {(row["kind"], row["object_id"]): PrintJob.of(row) for row in reversed(rows)}
-        if limit is None or last is None or len(rows) < limit or len(found) >= last:
+        printed = {(row["kind"], row["object_id"]): PrintJob.of(row) for row in reversed(rows)}
+        if limit is None or last is None or len(rows) < limit or len(printed) >= last:
             break
         limit *= 2  # some came out more than once
-    newest_first = sorted(found.values(), key=lambda job: -job.number)
+    newest_first = sorted(printed.values(), key=lambda job: -job.number)
     return newest_first[:last][::-1]
 
 
 def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:
     """Return the jobs that wait, oldest first."""
-    found = reversed(list_jobs(app, states=(WAITING,)))
-    return [job for job in found if printer in (None, job.printer)]
+    waiting = reversed(list_jobs(app, states=(WAITING,)))
+    return [job for job in waiting if printer in (None, job.printer)]
 
 
 def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterator[PrintJob | ShipcliError]:

@@ -30,15 +30,15 @@ def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
     Errors: NotFound if there is no such paper; Invalid if it can't be converted to the printer's format.
     """
     content, format = SOURCES[job.kind](app, job.object_id, printer)
-    wanted = job.format or _choose_format(app, job, printer, format)
+    target = job.format or _choose_format(app, job, printer, format)
     try:
-        data = fit_to_printer(content, format, wanted, printer)
+        data = fit_to_printer(content, format, target, printer)
     except ValueError as error:
-        reason = f"The {job.paper} can't be printed as {wanted} on {printer.name}: {error}"
+        reason = f"The {job.paper} can't be printed as {target} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
     title, wait_s = f"{job.kind} {job.title}".strip(), app.config["printer_wait"]
     closes = is_closing(app, printer.target)
-    return PrintSheet(data, wanted, title, printer.copies, printer.size_in, wait_s, closes)
+    return PrintSheet(data, target, title, printer.copies, printer.size_in, wait_s, closes)
 
 
 def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> str:
@@ -52,24 +52,24 @@ def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> st
     return str(shipment.get("label_type") or format)
 
 
-def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -> bytes:
+def fit_to_printer(content: bytes, format: str, target: str, printer: Printer) -> bytes:
     """Return a file converted to a format, resolution and paper; unchanged if it fits already.
 
     Errors: ValueError if it can't be converted.
     """
     size = printer.size_in
     dpi = read_zpl_dpi(content) if format == ZPL else DPI
-    if format == wanted and _fits(wanted, printer, dpi):
+    if format == target and _fits(target, printer, dpi):
         return content
     from shipcli.drawing import convert
     from shipcli.drawing.media import fit_pdf
 
-    if format == wanted:  # the same language for another resolution or paper: by way of a page
+    if format == target:  # the same language for another resolution or paper: by way of a page
         content, format = convert(content, PDF, dpi=dpi, size_in=None), PDF
-    if wanted == PDF:
+    if target == PDF:
         pages = convert(content, PDF, dpi=DPI, size_in=size or USUAL_SIZE)
         return fit_pdf(pages, size) if size else pages
-    return convert(content, wanted, dpi=printer.dpi, size_in=size or USUAL_SIZE)
+    return convert(content, target, dpi=printer.dpi, size_in=size or USUAL_SIZE)
 
 
 def choose_label_type(app: App, named: str | None = None) -> str:
@@ -115,10 +115,10 @@ def find_printer_paper(printer: Printer) -> PaperSize | None:
 
 def _read_stored(name: str) -> Callable[[App, str, Printer], File]:
     def read(app: App, object_id: str, _: Printer) -> File:
-        found = find_file(app, object_id, name)
-        if found is None:
+        file = find_file(app, object_id, name)
+        if file is None:
             raise NotFound(name, message=f"{object_id} has no {name}")
-        return found["content"], found["format"]
+        return file["content"], file["format"]
 
     return read
 
@@ -162,10 +162,10 @@ def _draw(app: App, kind: str, object_id: str, paper: PaperSize | None) -> bytes
     from shipcli.features.papers.builtin import make_documents
     from shipcli.models import Shipment
 
-    found: dict[str, Any] | None = app.store.get("shipment", object_id, app.test_mode)
-    if found is None:
+    document: dict[str, Any] | None = app.store.get("shipment", object_id, app.test_mode)
+    if document is None:
         raise NotFound("shipment", object_id)
-    return make_documents(app, kind, [Shipment.model_validate(found)], paper=paper)
+    return make_documents(app, kind, [Shipment.model_validate(document)], paper=paper)
 
 
 SOURCES: Mapping[str, Callable[[App, str, Printer], File]] = {

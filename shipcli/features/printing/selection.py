@@ -35,7 +35,7 @@ def filter_labels(app: App, shipments: Sequence[Document], conditions: LabelFilt
     Errors: NotFound for an unknown carrier; Invalid if the file is not a table.
     """
     allowed = list(_list_allowed(app, shipments, conditions))
-    return [one for one in shipments if all(one["id"] in ids for ids in allowed)]
+    return [shipment for shipment in shipments if all(shipment["id"] in ids for ids in allowed)]
 
 
 def _list_allowed(app: App, shipments: Sequence[Document], conditions: LabelFilter) -> Iterator[set[str]]:
@@ -52,7 +52,7 @@ def _list_allowed(app: App, shipments: Sequence[Document], conditions: LabelFilt
 
 
 def _select_by_carriers(app: App, shipments: Sequence[Document], carriers: Collection[str]) -> set[str]:
-    sellers = {one["id"]: _list_sellers(one) for one in shipments}
+    sellers = {shipment["id"]: _list_sellers(shipment) for shipment in shipments}
     unknown = set(carriers).difference(*sellers.values())
     if unknown:
         from shipcli.features.shipments.defaults import find_connections
@@ -73,12 +73,16 @@ def _select_by_file(app: App, shipments: Sequence[Document], file: DataFile) -> 
     The column is the one that names most of them: its header differs from file to file.
     """
     rows = app.store.select("import_rows", {"digest": file.digest, "test_mode": app.test_mode})
-    numbers = {one["id"]: {_clean_number(number) for number in _list_numbers(app, one)} for one in shipments}
-    known = set[str]().union(*numbers.values())
+    numbers = {
+        shipment["id"]: {_clean_number(number) for number in _list_numbers(app, shipment)}
+        for shipment in shipments
+    }
+    all_numbers = set[str]().union(*numbers.values())
     cells = [row.cells for row in file]
-    columns = ({_clean_number(one.get(header, "")) for one in cells} for header in file.headers)
-    named = max((column & known for column in columns), key=len, default=set())
-    return {row["shipment_id"] for row in rows} | {id for id, own in numbers.items() if own & named}
+    columns = ({_clean_number(row_cells.get(header, "")) for row_cells in cells} for header in file.headers)
+    named = max((column & all_numbers for column in columns), key=len, default=set())
+    by_number = {id for id, shipment_numbers in numbers.items() if shipment_numbers & named}
+    return by_number | {row["shipment_id"] for row in rows}
 
 
 def _list_numbers(app: App, shipment: Document) -> Iterator[str]:

@@ -95,9 +95,9 @@ def read_size(text: str) -> str:
     """
     if not text.strip():
         return ""
-    found = _SIZE.fullmatch(text.strip())
+    match = _SIZE.fullmatch(text.strip())
     try:
-        sides = [Decimal(side) / _INCHES[found[3] or "in"] for side in (found[1], found[2])] if found else []
+        sides = [Decimal(side) / _INCHES[match[3] or "in"] for side in (match[1], match[2])] if match else []
     except InvalidOperation:
         sides = []
     if not sides or not all(0 < side <= _LARGEST_IN for side in sides):
@@ -115,11 +115,11 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
     """
     checked = check_printer(printer)
     with app.store.transaction() as tx:
-        known = tx.select("printers", {"name": checked.name})
-        if known and not replace:
+        existing = tx.select("printers", {"name": checked.name})
+        if existing and not replace:
             raise Conflict(f"There is a printer {checked.name} already; to change it say --replace")
         row = {name: value for name, value in checked.plain().items() if name != "is_default"}
-        since = known[0]["created_at"] if known else app.now()
+        since = existing[0]["created_at"] if existing else app.now()
         tx.upsert("printers", {**row, "created_at": since, "updated_at": app.now()})
     return get_printer(app, checked.name)
 
@@ -131,10 +131,10 @@ def list_printers(app: App) -> list[Printer]:
 
 def get_printer(app: App, name: str) -> Printer:
     """Errors: NotFound naming the nearest one."""
-    known = {one.name: one for one in list_printers(app)}
-    if name not in known:
-        raise _explain_unknown(name, list(known))
-    return known[name]
+    printers = {printer.name: printer for printer in list_printers(app)}
+    if name not in printers:
+        raise _explain_unknown(name, list(printers))
+    return printers[name]
 
 
 def remove_printer(app: App, name: str) -> None:
@@ -161,8 +161,8 @@ def _read_printer(row: dict[str, Any], default: str) -> Printer:
     return Printer(**{name: row[name] for name in names}, kinds=kinds, is_default=row["name"] == default)
 
 
-def _explain_unknown(name: str, known: Sequence[str]) -> NotFound:
-    near = find_nearest(name, known)
+def _explain_unknown(name: str, names: Sequence[str]) -> NotFound:
+    near = find_nearest(name, names)
     return NotFound(
         "printer", message=f"There is no printer {name}{f'; did you mean {near}?' if near else ''}"
     )
@@ -178,20 +178,20 @@ def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
     """
     if named:
         return get_printer_named(app, named)
-    fit = [one for one in list_printers(app) if one.takes(kind)]
+    fit = [printer for printer in list_printers(app) if printer.takes(kind)]
     bench = app.config["bench"]
-    here = [one for one in fit if bench and one.bench == bench]
+    here = [printer for printer in fit if bench and printer.bench == bench]
     return (
         _choose_for_kind(here, kind)
         if here
-        else _find_shared(app, [one for one in fit if not one.bench], kind)
+        else _find_shared(app, [printer for printer in fit if not printer.bench], kind)
     )
 
 
 def _find_shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
     """Return the printer made for this kind, else the default one."""
     usual = app.config[PRINTER]
-    if usual and len([one for one in fit if one.kinds]) != 1:
+    if usual and len([printer for printer in fit if printer.kinds]) != 1:
         default = get_printer_named(app, usual)
         if default.takes(kind):
             return default
@@ -212,15 +212,15 @@ def get_printer_named(app: App, name: str) -> Printer:
 
 def _choose_for_kind(fit: Sequence[Printer], kind: str) -> Printer:
     """Return the printer made for this kind, else the default one."""
-    own = [one for one in fit if one.kinds] or list(fit)
-    default = [one for one in own if one.is_default]
-    if len(default or own) == 1:
-        return (default or own)[0]
-    if not own:
+    candidates = [printer for printer in fit if printer.kinds] or list(fit)
+    default = [printer for printer in candidates if printer.is_default]
+    if len(default or candidates) == 1:
+        return (default or candidates)[0]
+    if not candidates:
         raise PrinterError(
             f"no printer is named, and none takes a {kind}",
             hint="shipcli printers add NAME --to tcp://HOST --format ZPL, or for once: --to tcp://HOST",
         )
-    names = ", ".join(one.name for one in own)
-    hint = f"name one: --to {own[0].name}, or: shipcli printers default {own[0].name}"
+    names = ", ".join(printer.name for printer in candidates)
+    hint = f"name one: --to {candidates[0].name}, or: shipcli printers default {candidates[0].name}"
     raise PrinterError(f"several printers take a {kind}: {names}", hint=hint)

@@ -150,17 +150,17 @@ def _send_file(target: str, address: str, sheet: PrintSheet) -> None:
 def _write_all(target: str, handle: int, content: bytes) -> None:
     from select import select
 
-    rest = memoryview(content)
+    remaining = memoryview(content)
     waits = not stat.S_ISREG(os.fstat(handle).st_mode)
-    while rest:
+    while remaining:
         if waits and not select([], [handle], [], WRITE_S)[1]:
-            done = len(content) - len(rest)
+            done = len(content) - len(remaining)
             raise PrinterError(
                 f"the printer {target} took {done} of {len(content)} bytes and then no more",
                 hint="see whether it has paper",
                 begun=done > 0,
             )
-        rest = rest[os.write(handle, rest) :]
+        remaining = remaining[os.write(handle, remaining) :]
 
 
 def _send_queue(target: str, address: str, sheet: PrintSheet) -> None:

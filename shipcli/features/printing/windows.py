@@ -33,12 +33,12 @@ def load_library() -> Any:
     """winspool.drv, with the argument types of its functions declared."""
     if sys.platform != "win32":
         raise PrinterError("the spooler of Windows is not here", hint="print to tcp://HOST or cups:QUEUE")
-    found = ctypes.WinDLL("winspool.drv", use_last_error=True)
+    winspool = ctypes.WinDLL("winspool.drv", use_last_error=True)
     for name, types in SIGNATURES.items():
-        function = getattr(found, name)
+        function = getattr(winspool, name)
         function.argtypes, function.restype = types, wintypes.BOOL
-    found.StartDocPrinterW.restype = wintypes.DWORD  # the number of the job, 0 for a failure
-    return found
+    winspool.StartDocPrinterW.restype = wintypes.DWORD  # the number of the job, 0 for a failure
+    return winspool
 
 
 SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -85,12 +85,13 @@ def _open(winspool: Any, queue: str) -> Iterator[Any]:
 def _write(winspool: Any, handle: Any, queue: str, content: bytes) -> None:
     if not winspool.StartPagePrinter(handle):
         raise _fail(queue, "takes no page", begun=True)
-    rest = content
-    while rest:
+    remaining = content
+    while remaining:
         written = wintypes.DWORD()
-        if not winspool.WritePrinter(handle, rest, len(rest), ctypes.byref(written)) or not written.value:
-            raise _fail(queue, f"took {len(content) - len(rest)} of {len(content)} bytes", begun=True)
-        rest = rest[written.value :]
+        taken = winspool.WritePrinter(handle, remaining, len(remaining), ctypes.byref(written))
+        if not taken or not written.value:
+            raise _fail(queue, f"took {len(content) - len(remaining)} of {len(content)} bytes", begun=True)
+        remaining = remaining[written.value :]
     if not winspool.EndPagePrinter(handle):
         raise _fail(queue, "did not finish the page", begun=True)
 

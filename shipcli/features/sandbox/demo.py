@@ -79,9 +79,9 @@ def list_sample_objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
         "parcels": (create_parcel, ParcelData),
         "orders": (create_order, OrderData),
     }
-    found = json.loads(files("shipcli.features.sandbox").joinpath("data", OBJECTS).read_bytes())
+    samples = json.loads(files("shipcli.features.sandbox").joinpath("data", OBJECTS).read_bytes())
     for name, (create, model) in makers.items():
-        for body in found[name]:
+        for body in samples[name]:
             yield create, model.model_validate(body)
 
 
@@ -118,17 +118,17 @@ def list_pages(app: App, rows: Sequence[RowResult], bought: Sequence[Shipment]) 
     from shipcli.drawing import count_pages
 
     by_id = {row.shipment_id: row for row in rows}
-    found: list[DemoPage] = []
+    pages: list[DemoPage] = []
     for shipment in bought:
         row = by_id[shipment.id]
         count = count_pages(labels.get_label(app, shipment).content)
         numbers = [parcel.reference_number for parcel in shipment.parcels]
         for index in range(count):
-            found.append(
+            pages.append(
                 DemoPage(
                     row.row, row.reference, shipment.id, row.status, row.carrier, row.service,
                     row.total_charge if index == 0 else Decimal(0), row.currency,
-                    numbers[index] if index < len(numbers) else shipment.tracking_number, len(found) + 1,
+                    numbers[index] if index < len(numbers) else shipment.tracking_number, len(pages) + 1,
                 )
             )  # fmt: skip
-    return found
+    return pages

@@ -25,7 +25,10 @@ def make_ready(app: App) -> None:
         for facts in registry.list_facts()
         for test_mode in (True, False)
     ]
-    sealed = {one.id: app.vault.seal(one.id, json.dump_bytes(one.credentials)) for one in connections}
+    sealed = {
+        connection.id: app.vault.seal(connection.id, json.dump_bytes(connection.credentials))
+        for connection in connections
+    }
     with app.store.transaction() as tx:
         if tx.select("settings", {"key": "sandbox_ready"}):
             return
@@ -76,10 +79,10 @@ def seed_sandbox(app: App, name: str) -> None:
 
     if name not in SEEDS:
         raise Invalid("seed", f"{name!r} is not one of {', '.join(SEEDS)}")
-    own = app.in_mode(True)
-    import_file(make_shipment_rows(own, read_sample(), ImportPlan(buy="cheapest")))
+    test_app = app.in_mode(True)
+    import_file(make_shipment_rows(test_app, read_sample(), ImportPlan(buy="cheapest")))
     for create, body in list_sample_objects():
-        create(own, body)
+        create(test_app, body)
 
 
 def create_access(app: App) -> dict[str, str | None]:

@@ -40,14 +40,14 @@ def _list_texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):
-        for one in value.values() if isinstance(value, Mapping) else value:
-            yield from _list_texts(one)
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _list_texts(item)
 
 
 def make_row(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result row of an object of any kind: kind, id, number, name and status."""
     people = (document.get(name) for name in ("recipient", "shipping_to", "info"))
-    person = next((one for one in people if one), document)
+    person = next((person for person in people if person), document)
     names = ("person_name", "company_name", "customer_name")
     return {
         "kind": kind,

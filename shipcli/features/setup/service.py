@@ -66,27 +66,30 @@ def find_shipper(app: App) -> dict[str, Any] | None:
 
 
 def _store_connection(app: App, data: ConnectionData) -> None:
-    known = find_connection(app, data.carrier_id or data.carrier_name)
-    if known is None:
+    existing = find_connection(app, data.carrier_id or data.carrier_name)
+    if existing is None:
         add_connection(app, data)
-    elif known.carrier_name != data.carrier_name:
+    elif existing.carrier_name != data.carrier_name:
         raise Conflict(
-            f"{data.carrier_id} is an account with {known.carrier_name}; name the new one: --carrier-id NAME"
+            f"{data.carrier_id} is an account with {existing.carrier_name}; "
+            "name the new one: --carrier-id NAME"
         )
     else:
-        update_connection(app, known.id, ConnectionPatch(credentials=data.credentials))
+        update_connection(app, existing.id, ConnectionPatch(credentials=data.credentials))
 
 
 def _store_shipper(app: App, data: AddressData) -> str:
     """Store the default shipper and return its id: the existing one is updated if it is of this mode."""
-    known = find_shipper(app)
-    if known and app.store.get("address", known["id"], app.test_mode):
-        return str(update_address(app, known["id"], AddressPatch.model_validate(data.plain())).id)
+    shipper = find_shipper(app)
+    if shipper and app.store.get("address", shipper["id"], app.test_mode):
+        return str(update_address(app, shipper["id"], AddressPatch.model_validate(data.plain())).id)
     return _find_same(app, data) or str(create_address(app, data).id)
 
 
 def _find_same(app: App, data: AddressData) -> str | None:
     """Return the id of a stored address with exactly these fields, as left by an interrupted setup."""
     fields, stored = data.plain(), app.store.each("address", [flag("attached", False)], app.test_mode)
-    same = (one for one in stored if all(one.get(name) == value for name, value in fields.items()))
-    return next((str(one["id"]) for one in same), None)
+    same = (
+        address for address in stored if all(address.get(name) == value for name, value in fields.items())
+    )
+    return next((str(address["id"]) for address in same), None)

@@ -79,14 +79,14 @@ class Deliveries:
     def start(self, job: QueuedJob) -> None:
         """Send it; a job whose webhook or event was removed counts as done."""
         webhook = self._app.store.get("webhook", job.args["webhook_id"])
-        found = self._event(job.args["event_id"])
-        if webhook is None or found is None:
+        stored_event = self._event(job.args["event_id"])
+        if webhook is None or stored_event is None:
             self._obsolete.append(job)
             return
         if webhook["disabled"]:  # since it was claimed
             self._app.jobs.release([job])
             return
-        event, body = found
+        event, body = stored_event
         try:
             secret = self._secret(webhook["id"])
         except MasterKeyError as error:
@@ -105,8 +105,8 @@ class Deliveries:
         obsolete, self._obsolete = self._obsolete, []
         if not results and not obsolete:
             return 0
-        for one in results:
-            self._forget(one)
+        for result in results:
+            self._forget(result)
         with self._app.store.transaction() as tx:
             self._record(tx, results)
             self._app.jobs.finish(tx, obsolete)
@@ -152,43 +152,45 @@ class Deliveries:
 
     # -- outcomes ------------------------------------------------------------------------------
 
-    def _forget(self, one: DeliveryResult) -> None:
-        self._in_progress.pop(one.job.id, None)
-        self._busy[one.job.queue] -= 1
-        if one.sent.is_temporary:
-            self._failing.add(one.job.queue)
+    def _forget(self, result: DeliveryResult) -> None:
+        self._in_progress.pop(result.job.id, None)
+        self._busy[result.job.queue] -= 1
+        if result.sent.is_temporary:
+            self._failing.add(result.job.queue)
         else:
-            self._failing.discard(one.job.queue)
+            self._failing.discard(result.job.queue)
 
     def _record(self, tx: Transaction, results: list[DeliveryResult]) -> None:
         outcomes: dict[str, list[tuple[bool, str]]] = {}
-        for one in results:
-            tx.insert("deliveries", self._row(one))
-            if one.sent.ok or not self._retry(tx, one):
-                outcome = (one.sent.ok, str(one.event["created_at"]))
-                outcomes.setdefault(one.job.args["webhook_id"], []).append(outcome)
-        self._app.jobs.finish(tx, [one.job for one in results if one.sent.ok])
-        for webhook_id, own in outcomes.items():
-            note_outcomes(tx, webhook_id, own)
+        for result in results:
+            tx.insert("deliveries", self._row(result))
+            if result.sent.ok or not self._retry(tx, result):
+                outcome = (result.sent.ok, str(result.event["created_at"]))
+                outcomes.setdefault(result.job.args["webhook_id"], []).append(outcome)
+        self._app.jobs.finish(tx, [result.job for result in results if result.sent.ok])
+        for webhook_id, webhook_outcomes in outcomes.items():
+            note_outcomes(tx, webhook_id, webhook_outcomes)
 
-    def _retry(self, tx: Transaction, one: DeliveryResult) -> bool:
+    def _retry(self, tx: Transaction, result: DeliveryResult) -> bool:
         """Record a failed delivery, and return whether it will be retried."""
-        reason = one.sent.error or f"the target answered {one.sent.status}"
-        pause_s = max(PAUSES_S[min(one.job.attempts, len(PAUSES_S) - 1)], one.sent.retry_after_s)
-        return self._app.jobs.fail(tx, one.job, reason, after_s=pause_s, final=not one.sent.is_temporary)
+        reason = result.sent.error or f"the target answered {result.sent.status}"
+        pause_s = max(PAUSES_S[min(result.job.attempts, len(PAUSES_S) - 1)], result.sent.retry_after_s)
+        return self._app.jobs.fail(
+            tx, result.job, reason, after_s=pause_s, final=not result.sent.is_temporary
+        )
 
-    def _row(self, one: DeliveryResult) -> dict[str, Any]:
+    def _row(self, result: DeliveryResult) -> dict[str, Any]:
         return {
             "id": _ids.new("dlv_"),
-            "webhook_id": one.job.args["webhook_id"],
-            "event_id": one.event["id"],
-            "type": one.event["type"],
-            "test_mode": one.event["test_mode"],
-            "attempt": one.job.attempts + 1,
-            "ok": one.sent.ok,
-            "status": one.sent.status,
-            "error": one.sent.error,
-            "latency_ms": one.sent.latency_ms,
-            "response": one.sent.excerpt,
+            "webhook_id": result.job.args["webhook_id"],
+            "event_id": result.event["id"],
+            "type": result.event["type"],
+            "test_mode": result.event["test_mode"],
+            "attempt": result.job.attempts + 1,
+            "ok": result.sent.ok,
+            "status": result.sent.status,
+            "error": result.sent.error,
+            "latency_ms": result.sent.latency_ms,
+            "response": result.sent.excerpt,
             "at": self._app.now(),
         }

@@ -123,16 +123,16 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
 
     Errors: NotFound.
     """
-    given = data.given()
-    if "disabled" in given:
-        given["disabled"] = bool(given["disabled"])  # null means false, as for a new webhook
+    changes = data.given()
+    if "disabled" in changes:
+        changes["disabled"] = bool(changes["disabled"])  # null means false, as for a new webhook
     if data.url:
         check_target(app, data.url)
     with app.store.transaction() as tx:
         stored = Webhook.model_validate(_read_document(app, tx, webhook_id))
-        changed = stored.changed(**{name: value for name, value in given.items() if value is not None})
-        changed = changed.changed(**{name: given[name] for name in ("description",) if name in given})
-        write(tx, changed, **({"streak": 0} if "disabled" in given else {}))
+        changed = stored.changed(**{name: value for name, value in changes.items() if value is not None})
+        changed = changed.changed(**{name: changes[name] for name in ("description",) if name in changes})
+        write(tx, changed, **({"streak": 0} if "disabled" in changes else {}))
         if stored.disabled and not changed.disabled:
             app.jobs.begin_now(tx, name_queue(webhook_id))
     return reveal_webhook(app, changed.plain())
@@ -204,9 +204,10 @@ def replay(
     webhook = get_webhook(app, webhook_id)
     if webhook.disabled:
         raise Invalid("disabled", f"The webhook {webhook_id} is disabled; enable it first.")
-    chosen = [_check_event(app, one) for one in event_ids] or list(_list_missed(app, webhook, start))
+    checked = [_check_event(app, event_id) for event_id in event_ids]
+    chosen = checked or list(_list_missed(app, webhook, start))
     with app.store.transaction() as tx:
-        return [one for one in chosen if deliver(tx, app, webhook_id, one)]
+        return [event_id for event_id in chosen if deliver(tx, app, webhook_id, event_id)]
 
 
 def _check_event(app: App, event_id: str) -> str:
