@@ -6,15 +6,15 @@ What a command does not use is not imported: start-up is most of the time of a q
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from shipcli import config as settings
-from shipcli.features.core.app import MASTER_KEY, App, Clock, Settlement, read_setting, system_clock
+from shipcli.features.core.app import MASTER_KEY, App, Clock, read_setting, system_clock
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from shipcli.carrier.simulation.ledger import Ledger
     from shipcli.carrier.simulation.simulator import Simulator
     from shipcli.documents.rendering import RendererPool
-    from shipcli.features.connections.accounts import Account, ListedConnection
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.features.core.repository import Follower
     from shipcli.features.webhooks.sender import Sender
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
 
+PartT = TypeVar("PartT")
 STORE_FILE, LEDGER_FILE, SANDBOX_FOLDER = "shipcli.db", "ledger.db", "sandbox"
 
 
@@ -50,7 +51,7 @@ def open_app(
     chosen = settings.load(folder, environ, sandbox_of=home if sandbox else None).with_flags(flags or {})
     store = Store.open(folder / STORE_FILE, clock=clock, migrate=migrate)
     mode = chosen["mode"] == "test" if test_mode is None else test_mode
-    app = App(folder, chosen, store, LazyResources(), mode, sandbox, clock=clock, environ=environ)
+    app = ProcessApp(folder, chosen, store, mode, sandbox, clock=clock, environ=environ)
     if sandbox and not read_setting(store, "sandbox_ready"):
         from shipcli.features.sandbox.seed import make_ready
 
@@ -69,23 +70,24 @@ def open_throwaway() -> Iterator[App]:
             app.close()
 
 
-class LazyResources:
-    """What is created once per process, on first use."""
+class SharedPart(Generic[PartT]):
+    """A property that is made once for an app and all its copies, on first use."""
 
-    def __init__(self) -> None:
-        self._app: App | None = None
-        self.accounts: dict[str, tuple[str, Account | None]] = {}
-        self.listed: dict[bool, tuple[str | None, Sequence[ListedConnection]]] = {}
+    def __init__(self, make: Callable[[ProcessApp], PartT]) -> None:
+        self._make, self._name = make, make.__name__
+        self.__doc__ = make.__doc__
 
-    def bind(self, app: App) -> None:
-        self._app = self._app or app
+    def __get__(self, app: ProcessApp, owner: type) -> PartT:
+        if self._name not in app.parts:
+            app.parts[self._name] = self._make(app)
+        part: PartT = app.parts[self._name]
+        return part
 
-    @property
-    def app(self) -> App:
-        assert self._app is not None
-        return self._app
 
-    @cached_property
+class ProcessApp(App):
+    """The app of a process, with all its parts."""
+
+    @SharedPart
     def vault(self) -> Vault:
         from shipcli.security.vault import Vault
 
@@ -98,54 +100,46 @@ class LazyResources:
         """
         from shipcli.security import master_key
 
-        app = self.app
-        setting = read_setting(app.store, MASTER_KEY)
+        setting = read_setting(self.store, MASTER_KEY)
         if not setting:
-            with app.store.transaction(durable=True) as tx:
+            with self.store.transaction(durable=True) as tx:
                 setting = read_setting(tx, MASTER_KEY)
                 if not setting:
-                    place = master_key.KEY_FILE if app.sandbox else None
-                    key, place = master_key.make(app.home, place=place, environ=app.environ)
+                    place = master_key.KEY_FILE if self.sandbox else None
+                    key, place = master_key.make(self.home, place=place, environ=self.environ)
                     setting = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
                     tx.upsert("settings", {"key": MASTER_KEY, "value": setting})
                     return key
-        return master_key.load(app.home, setting["place"], setting["fingerprint"], app.environ)
+        return master_key.load(self.home, setting["place"], setting["fingerprint"], self.environ)
 
-    @cached_property
+    @SharedPart
     def ledger(self) -> Ledger:
         from shipcli.store.ledger import LedgerFile
 
-        app = self.app
-        folder = app.home if app.sandbox else app.home / SANDBOX_FOLDER
+        folder = self.home if self.sandbox else self.home / SANDBOX_FOLDER
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return LedgerFile(folder / LEDGER_FILE)
 
-    @cached_property
+    @SharedPart
     def jobs(self) -> Jobs:
         from shipcli.features.core.processes import is_alive, name_process
         from shipcli.store.jobs import Jobs
 
-        return Jobs(self.app.store, self.app.clock, name_process, is_alive)
+        return Jobs(self.store, self.clock, name_process, is_alive)
 
-    @cached_property
+    @SharedPart
     def sender(self) -> Sender:
         from shipcli.features.webhooks.sender import Sender
 
-        return Sender(self.driver.loop, stays_here=self.app.sandbox)
+        return Sender(self.driver.loop, stays_here=self.sandbox)
 
-    @cached_property
+    @SharedPart
     def renderer(self) -> RendererPool:
         from shipcli.documents.rendering import RendererPool
 
         return RendererPool()
 
-    @property
-    def settlement(self) -> Settlement:
-        from shipcli.features.ops import settlement
-
-        return settlement
-
-    @cached_property
+    @SharedPart
     def followers(self) -> Sequence[Follower]:
         """The functions called on writes of stored objects, in order."""
         from shipcli.features.batches import items
@@ -158,7 +152,7 @@ class LazyResources:
         rooms = (states, nested, items, import_rows, status_events, fulfilment_status)
         return [room.follow for room in rooms]
 
-    @cached_property
+    @SharedPart
     def simulators(self) -> dict[str, Simulator]:
         return {}
 
@@ -166,14 +160,14 @@ class LazyResources:
         from shipcli.carrier import registry
 
         if slug not in self.simulators:
-            self.simulators[slug] = registry.get_simulator(slug)(self.ledger, self.app.clock)
+            self.simulators[slug] = registry.get_simulator(slug)(self.ledger, self.clock)
         return self.simulators[slug]
 
-    @cached_property
+    @SharedPart
     def driver(self) -> Driver:
         from shipcli.features.connections.token_store import StoreTokens
 
-        return self.make_driver(StoreTokens(self.app))
+        return self.make_driver(StoreTokens(self))
 
     def make_driver(self, tokens: TokenCache) -> Driver:
         """A driver with the given token cache; the caller must close it."""
@@ -182,8 +176,7 @@ class LazyResources:
         from shipcli.features.connections.token_store import StoreCounters, StoreTraces
         from shipcli.features.core.targets import must_be_public
 
-        app = self.app
-        network = HttpTransport(partial(must_be_public, app))
+        network = HttpTransport(partial(must_be_public, self))
         simulated = SimulatorTransport(self.simulator)
 
         def reach(carrier: Any) -> Any:
@@ -191,25 +184,36 @@ class LazyResources:
                 return simulated
             return network if carrier.retired is None else RetiredTransport(type(carrier))
 
-        traces = StoreTraces(app) if app.config["tracing"] else None
+        traces = StoreTraces(self) if self.config["tracing"] else None
         return Driver(
             reach,
             tokens=tokens,
-            counters=StoreCounters(app),
+            counters=StoreCounters(self),
             traces=traces,
             observe=self._observe,
-            clock=app.clock,
+            clock=self.clock,
         )
 
     def _is_simulated(self, carrier: Any) -> bool:
-        return bool(self.app.sandbox or carrier.config.sandbox)
+        return bool(self.sandbox or carrier.config.sandbox)
 
     def _observe(self, job: Any, result: Any) -> None:
         """Record in the simulator's ledger what simulated carriers without a network sell by themselves."""
         if not job.carrier.hosts and self._is_simulated(job.carrier):
             self.simulator(job.carrier.slug).observe(job.verb, job.carrier, result)
 
+    def settle_request(self, request: IdempotencyKey) -> bool:
+        from shipcli.features.ops.settlement import settle_request
+
+        return settle_request(self, request)
+
+    def settle_actions(self) -> list[Any]:
+        from shipcli.features.ops.settlement import settle_actions
+
+        return settle_actions(self)
+
     def close(self) -> None:
         for name in ("sender", "driver", "ledger", "renderer"):
-            if name in self.__dict__ and hasattr(self.__dict__[name], "close"):
-                self.__dict__[name].close()
+            if hasattr(self.parts.get(name), "close"):
+                self.parts[name].close()
+        self.store.close()

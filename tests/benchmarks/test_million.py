@@ -18,6 +18,7 @@ from shipcli.api.body_limits import BodyLimits
 from shipcli.api.invoke import OperationCall, carry_out
 from shipcli.api.principal import Principal
 from shipcli.api.request import HttpRequest
+from shipcli.bootstrap import ProcessApp
 from shipcli.config import load
 from shipcli.features.core.app import App
 from shipcli.models import json
@@ -144,7 +145,7 @@ def apps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, App]]:
         write(few, small, FEW)
         write(many, large, WRITTEN)
         multiplied(many)
-        yield App(folder, settings, few), App(folder, settings, many)
+        yield ProcessApp(folder, settings, few), ProcessApp(folder, settings, many)
     for path in folder.iterdir():
         path.unlink()
 

@@ -73,10 +73,10 @@ def losing(
 
     `instead` names what comes in their place.
     """
-    real: Any = app.resources.simulator(slug)
+    real: Any = app.simulator(slug)
     line: Any = LosingSimulator(real, before, after, instead)
-    app.resources.simulators[slug] = line
+    app.simulators[slug] = line
     try:
         yield line
     finally:
-        app.resources.simulators[slug] = real
+        app.simulators[slug] = real

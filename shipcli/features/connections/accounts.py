@@ -109,7 +109,7 @@ def list_accounts(app: App) -> list[Account]:
 
 def _list_active(app: App) -> Sequence[ListedConnection]:
     """Return the active connections of the mode, newest first; read again if any connection was changed."""
-    mark, listed = read_setting(app.store, MARK), app.resources.listed
+    mark, listed = read_setting(app.store, MARK), app.active
     cached = listed.get(app.test_mode)
     if cached is None or cached[0] != mark:
         where = {"test_mode": app.test_mode, "active": True}
@@ -159,13 +159,13 @@ def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
 
     A mark is never used twice, so that a cache filled before a rollback is not taken for current.
     """
-    app.resources.accounts.pop(connection_id, None)
+    app.opened.pop(connection_id, None)
     tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
 
 
 def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:
     """Return the accounts of listed connections; those that changed are read in one go."""
-    opened = app.resources.accounts
+    opened = app.opened
     stale = {
         connection.id: connection.updated_at
         for connection in listed

@@ -174,7 +174,7 @@ def check_credentials(app: App, account: Account) -> None:
         job = CarrierJob.of(carrier, "track", request, account.id)
     else:
         return
-    driver = app.resources.make_driver(MemoryTokens())  # a cached token proves nothing
+    driver = app.make_driver(MemoryTokens())  # a cached token proves nothing
     try:
         outcome = driver.run(job)
     finally:

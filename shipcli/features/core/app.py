@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from shipcli.config import Config
 from shipcli.store.store import Store
@@ -31,66 +32,31 @@ system_clock: Clock = partial(datetime.now, UTC)  # read a dozen times a request
 MASTER_KEY = "master_key"
 
 
-class Resources(Protocol):
-    """What a process creates once, on first use; `shipcli.bootstrap` implements it.
-
-    Shapes: `accounts` are opened connections by id, each with its `updated_at` when read, and None if it
-            can't be used; `listed` are the active ones of a mode, with the mark of their last change.
-    """
-
-    accounts: dict[str, tuple[str, Account | None]]
-    listed: dict[bool, tuple[str | None, Sequence[ListedConnection]]]
-
-    @property
-    def driver(self) -> Driver: ...
-    @property
-    def vault(self) -> Vault: ...
-    @property
-    def ledger(self) -> Ledger: ...
-    @property
-    def jobs(self) -> Jobs: ...
-    @property
-    def sender(self) -> Sender: ...
-    @property
-    def renderer(self) -> RendererPool: ...
-    @property
-    def settlement(self) -> Settlement: ...
-    @property
-    def followers(self) -> Sequence[Follower]: ...
-    def bind(self, app: App) -> None: ...
-    def make_driver(self, tokens: TokenCache) -> Driver: ...
-    def close(self) -> None: ...
-
-
-class Settlement(Protocol):
-    """Settles what dead processes and lost answers left open with carriers."""
-
-    def settle_once(self, app: App, once: IdempotencyKey) -> bool: ...
-    def settle_actions(self, app: App) -> list[Any]: ...
-
-
 @dataclass(frozen=True)
-class App:
-    """The context of every use case.
+class App(ABC):
+    """The context of every use case; `shipcli.bootstrap` has the parts that are made on first use.
 
     Shapes: `home` is the folder of the real store, or of the sandbox, which has its own; `caller` owns
-            idempotency keys; `shows_secrets` is False for callers who may not write. Copies made by
-            `in_mode` share everything but the mode.
+            idempotency keys; `shows_secrets` is False for callers who may not write. `parts` are those made
+            so far, which copies for another mode or caller share. `opened` are connections by id, each with
+            its `updated_at` when read, and None if it can't be used; `active` are the active ones of a mode,
+            with the mark of their last change.
     """
 
     home: Path
     config: Config
     store: Store
-    resources: Resources = field(repr=False, compare=False)
     test_mode: bool = True
     sandbox: bool = False
     caller: str = "local"
     shows_secrets: bool = True
     clock: Clock = system_clock
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
-
-    def __post_init__(self) -> None:
-        self.resources.bind(self)
+    parts: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    opened: dict[str, tuple[str, Account | None]] = field(default_factory=dict, repr=False, compare=False)
+    active: dict[bool, tuple[str | None, Sequence[ListedConnection]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def in_mode(self, test_mode: bool) -> App:
         return self if test_mode == self.test_mode else replace(self, test_mode=test_mode)
@@ -106,36 +72,48 @@ class App:
         return self.store.new_id(prefix)
 
     @property
-    def driver(self) -> Driver:
-        return self.resources.driver
+    @abstractmethod
+    def driver(self) -> Driver: ...
+
+    @abstractmethod
+    def make_driver(self, tokens: TokenCache) -> Driver:
+        """Make a driver with a token cache of its own; the caller closes it."""
 
     @property
-    def vault(self) -> Vault:
-        return self.resources.vault
+    @abstractmethod
+    def vault(self) -> Vault: ...
 
     @property
-    def ledger(self) -> Ledger:
-        return self.resources.ledger
+    @abstractmethod
+    def ledger(self) -> Ledger: ...
 
     @property
-    def jobs(self) -> Jobs:
-        return self.resources.jobs
+    @abstractmethod
+    def jobs(self) -> Jobs: ...
 
     @property
-    def sender(self) -> Sender:
-        return self.resources.sender
+    @abstractmethod
+    def sender(self) -> Sender: ...
 
     @property
-    def renderer(self) -> RendererPool:
-        return self.resources.renderer
+    @abstractmethod
+    def renderer(self) -> RendererPool: ...
 
     @property
-    def settlement(self) -> Settlement:
-        return self.resources.settlement
+    @abstractmethod
+    def followers(self) -> Sequence[Follower]:
+        """The functions called on writes of stored objects, in order."""
 
-    def close(self) -> None:
-        self.resources.close()
-        self.store.close()
+    @abstractmethod
+    def settle_request(self, request: IdempotencyKey) -> bool:
+        """Settle what a dead process left open for a keyed request; False if another one is settling it."""
+
+    @abstractmethod
+    def settle_actions(self) -> list[Any]:
+        """Settle what dead processes and lost answers left open with carriers; return the results."""
+
+    @abstractmethod
+    def close(self) -> None: ...
 
 
 def read_setting(reader: Reader, key: str) -> Any:

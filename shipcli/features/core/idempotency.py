@@ -306,7 +306,7 @@ def _settle_abandoned(app: App, request: IdempotencyKey) -> dict[str, Any] | Non
 
     Errors: OutcomeUnknown if it could not be settled; IdempotencyConflict while another process settles it.
     """
-    if not app.settlement.settle_once(app, request):
+    if not app.settle_request(request):
         raise IdempotencyConflict("The first request with this idempotency key is still being settled")
     note = Message(code=OutcomeUnknown.code, message=LOST)
     with app.store.transaction() as tx:

@@ -54,5 +54,5 @@ def save(
     if not fresh and cause == "noted":
         return
     saved = SavedDocument(kind, document, cause, fresh, error)
-    for follow in app.resources.followers:
+    for follow in app.followers:
         follow(app, tx, saved)

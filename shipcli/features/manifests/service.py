@@ -54,7 +54,7 @@ def read_manifest(result: Manifest | dict[str, Any]) -> Manifest:
 
 def finish_interrupted(app: App) -> list[Manifest]:
     """Complete the forms requested by processes that have died, and return them."""
-    settled = app.settlement.settle_actions(app)
+    settled = app.settle_actions()
     return [result for result in settled if isinstance(result, Manifest)]
 
 

@@ -74,7 +74,7 @@ def _settle(app: App, row: Mapping[str, Any]) -> Any:
         return None
 
 
-def settle_once(app: App, once: IdempotencyKey) -> bool:
+def settle_request(app: App, once: IdempotencyKey) -> bool:
     """Settle what a dead process left open for a keyed request; False if another process is settling it."""
     rows = [row for row in actions.list_open_rows(app, app.store) if row["draft"]["once"] == once.plain()]
     free = [row["state"] != OPEN or take_over(app, row) for row in rows]

@@ -101,14 +101,14 @@ def locked_ledger(app: App) -> Iterator[None]:
     assert isinstance(patient, LedgerFile)
     with patient.transaction():  # it is there before it is locked
         assert not patient.find("generic", "label")
-    app.resources.ledger = LedgerFile(patient.path, patience_s=0.01)
-    app.resources.simulators.clear()
+    app.parts["ledger"] = LedgerFile(patient.path, patience_s=0.01)
+    app.simulators.clear()
     with closing(sqlite3.connect(patient.path, isolation_level=None)) as other:
         other.execute("begin immediate")
         yield
-    app.resources.ledger.close()
-    app.resources.ledger = patient
-    app.resources.simulators.clear()
+    app.ledger.close()
+    app.parts["ledger"] = patient
+    app.simulators.clear()
 
 
 def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -457,9 +457,7 @@ def test_a_named_event_is_delivered_again_under_its_id(app: App, receiver: Recei
 def test_a_target_elsewhere_fails_in_a_sandbox_without_a_connection(app: App) -> None:
     from shipcli.features.webhooks.sender import OutgoingMessage
 
-    sent = app.resources.sender.send(
-        OutgoingMessage("http://192.0.2.1/x", "whsec_" + "0" * 32, "evt_1", b"{}")
-    )
+    sent = app.sender.send(OutgoingMessage("http://192.0.2.1/x", "whsec_" + "0" * 32, "evt_1", b"{}"))
     assert (sent.status, sent.error) == (None, "a sandbox sends to this machine only")
 
 
