@@ -105,7 +105,7 @@ def test_a_purchase_that_never_reached_the_carrier_is_made_by_the_repetition(
             return self._run(job)
 
     with monkeypatch.context() as patch:
-        patch.setitem(app.resources.__dict__, "driver", Unsent(app.driver))
+        patch.setitem(app.parts, "driver", Unsent(app.driver))
         with pytest.raises(Killed):
             buy_canadian(app)
     dead(app)

@@ -21,7 +21,7 @@ def told(app: App, monkeypatch: pytest.MonkeyPatch) -> list[SavedDocument]:
         assert tx.get(saved.kind, saved.document["id"], app.test_mode) == saved.document
         found.append(saved)
 
-    monkeypatch.setattr(app.resources, "followers", [follow])
+    monkeypatch.setitem(app.parts, "followers", [follow])
     return found
 
 
