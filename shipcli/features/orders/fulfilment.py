@@ -79,15 +79,19 @@ def leave_out_undone(order: Order, draft: Shipment, budget: Budget, service: str
 
     Errors: BilledAbove if no other rate is left, or the service asked for is among them.
     """
-    undone = {(one.carrier_id, one.service): one for one in order.shipments if is_undone(one, budget)}
+    undone = {
+        (shipment.carrier_id, shipment.service): shipment
+        for shipment in order.shipments
+        if is_undone(shipment, budget)
+    }
     out = [rate for rate in draft.rates if (rate.carrier_id, rate.service) in undone]
     if not out:
         return draft
     notes = [explain_undone(undone[rate.carrier_id, rate.service]) for rate in out]
-    kept = [rate for rate in draft.rates if rate not in out]
-    if not kept or service in {rate.service for rate in out}:
+    remaining = [rate for rate in draft.rates if rate not in out]
+    if not remaining or service in {rate.service for rate in out}:
         raise BilledAbove(str(notes[0].message))
-    return draft.changed(rates=kept, messages=[*draft.messages, *notes])
+    return draft.changed(rates=remaining, messages=[*draft.messages, *notes])
 
 
 def is_undone(shipment: Shipment, budget: Budget) -> bool:
@@ -104,8 +108,8 @@ def explain_undone(undone: Shipment) -> Message:
 
 def join_notes(bought: Shipment) -> str | None:
     """Return what a summary says of rates that were left out or refused."""
-    notes = (one for one in bought.messages if one.code in (LEFT_OUT, RATE_REFUSED))
-    return "; ".join(str(one.message) for one in notes) or None
+    notes = (message for message in bought.messages if message.code in (LEFT_OUT, RATE_REFUSED))
+    return "; ".join(str(note.message) for note in notes) or None
 
 
 def buy_proposed(app: App, proposal: Proposal) -> Shipment:

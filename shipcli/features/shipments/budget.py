@@ -59,8 +59,8 @@ class Reservation:
     def count_kept(self, bought: Shipment) -> None:
         """Count what was billed for a label that passes the budget and is not taken back."""
         if bought.selected_rate:
-            more = bought.selected_rate.total_charge - self.rate.total_charge
-            self.budget.count_spent(more, bought.selected_rate.currency)
+            surplus = bought.selected_rate.total_charge - self.rate.total_charge
+            self.budget.count_spent(surplus, bought.selected_rate.currency)
 
 
 BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?\Z")
