@@ -105,7 +105,7 @@ def test_what_another_process_is_at_is_left_to_it(timed: App) -> None:
     hold(timed, announced(timed, theirs, once))
     announced(timed, free)
     assert [one.id for one in settlement.settle_actions(timed)] == [free.id]
-    assert settlement.settle_once(timed, once) is False
+    assert settlement.settle_request(timed, once) is False
     assert (status(timed, theirs), len(live_labels(timed))) == ("purchased", 1)
 
 
@@ -128,7 +128,7 @@ def test_a_keyed_request_settles_nothing_that_a_person_must(timed: App) -> None:
     wish = announced(timed, voiding, once)
     with timed.store.transaction() as tx:
         tx.update("intents", {"key": wish.key}, {"state": ATTENTION})
-    assert settlement.settle_once(timed, once) is True
+    assert settlement.settle_request(timed, once) is True
     assert (status(timed, voiding), len(live_labels(timed))) == ("purchased", 1)
 
 
