@@ -28,7 +28,7 @@ from shipcli.carrier.catalogue import (
     ServiceTable,
 )
 from shipcli.carrier.catalogue_file import Catalogue, take_from_catalogue
-from shipcli.carrier.fields import SERVER_URL, describe_field, list_types, read_model
+from shipcli.carrier.fields import FORMER, NEEDED, SERVER_URL, describe_field, list_types, read_model
 from shipcli.carrier.limits import ServiceLimits
 from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.request_options import RequestOptions, share_amounts
@@ -523,6 +523,22 @@ class Carrier(Generic[AccountT, ConfigT]):
             name: {"name": name, **describe_field(info)}
             for name, info in cls.Credentials.model_fields.items()
         }
+
+    @classmethod
+    def asked_fields(cls) -> dict[str, dict[str, Any]]:
+        """Return the credential fields as people are asked for them: those that its API needs today."""
+        fields, rows = cls.Credentials.model_fields, cls.connection_fields()
+        return {
+            name: {**row, "required": row["required"] or NEEDED in fields[name].metadata}
+            for name, row in rows.items()
+            if FORMER not in fields[name].metadata
+        }
+
+    @classmethod
+    def list_lacking(cls, account: AccountT) -> list[str]:
+        """Return the credentials that its API needs today and a connection does not have."""
+        fields = cls.Credentials.model_fields.items()
+        return [name for name, info in fields if NEEDED in info.metadata and not getattr(account, name)]
 
     @classmethod
     def config_fields(cls) -> dict[str, dict[str, Any]]:

@@ -23,6 +23,10 @@ M = TypeVar("M", bound=BaseModel)
 HOST_MARK = "names a host that is asked"
 SERVER_URL = "server_url"  # the setting that the kit itself asks in place of the carrier's host
 ServerUrl = Annotated[str | None, HOST_MARK]  # the type of any setting that is a host
+# Marks of credentials of a carrier whose API was replaced. What the published document said stays true: the
+# former ones stand in it as required, the new ones as optional.
+FORMER = "was needed by an API that is gone; people are not asked for it"
+NEEDED = "is needed by the API of today; people are asked for it"
 
 
 def read_model(model: type[M], values: Mapping[str, Any], prefix: str) -> M:
@@ -63,10 +67,11 @@ def describe_field(info: FieldInfo) -> dict[str, Any]:
     """Return whether a field is required, its type and, where there are any, its default and choices."""
     kind = next(iter(list_types(info)))
     type_name = TYPE_NAMES.get(get_origin(kind) or kind, "string")
-    entry: dict[str, Any] = {"required": info.is_required(), "type": type_name}
+    required = info.is_required() or FORMER in info.metadata
+    entry: dict[str, Any] = {"required": required, "type": type_name}
     if get_origin(kind) is Literal:
         entry["enum"] = list(get_args(kind))
-    default = info.get_default(call_default_factory=False) if not info.is_required() else None
+    default = None if required else info.get_default(call_default_factory=False)
     if default is not None:
         entry["default"] = default.get_secret_value() if isinstance(default, SecretStr) else default
     return entry

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Annotated
 
 import pytest
+from pydantic import SecretStr
 
-from shipcli.carrier import CarrierConfig, Context, ServerUrl, registry
-from shipcli.carrier.fields import OTHERWISE, explain_credential, list_hosts
+from shipcli.carrier import Carrier, CarrierConfig, Context, Credentials, ServerUrl, registry
+from shipcli.carrier.fields import FORMER, NEEDED, OTHERWISE, explain_credential, list_hosts
 from shipcli.carrier.wire.calls import read_origin
 
 
@@ -29,6 +31,26 @@ def test_a_larger_carrier_says_of_every_required_field_where_it_is(slug: str) ->
     kind = registry.get(slug)
     required = {name for name, row in kind.connection_fields().items() if row["required"]}
     assert required <= set(kind.credential_help)
+
+
+def test_people_are_asked_for_what_an_api_needs_today_and_not_for_what_it_needed() -> None:
+    class Account(Credentials):
+        old_key: Annotated[str, FORMER] = ""
+        new_key: Annotated[SecretStr | None, NEEDED] = None
+        depot: str | None = None
+
+    class Mover(Carrier[Account, CarrierConfig]):
+        Credentials, Config = Account, CarrierConfig
+
+    published = {name: row["required"] for name, row in Mover.connection_fields().items()}
+    assert published == {"old_key": True, "new_key": False, "depot": False}
+    assert {name: row["required"] for name, row in Mover.asked_fields().items()} == {
+        "new_key": True,
+        "depot": False,
+    }
+    assert Mover.list_lacking(Account(old_key="k")) == ["new_key"]
+    assert Mover.list_lacking(Account(new_key=SecretStr("k"))) == []
+    assert Mover.secret_fields() == {"new_key"}
 
 
 def test_a_setting_of_any_name_says_by_its_type_that_it_is_a_host() -> None:

@@ -20,6 +20,9 @@ PUBLISHED = (
     "published"  # in place of an operation: what goes out or comes back is not as the carrier publishes
 )
 FACTS = "facts"  # in place of an operation: the catalogue departs from the fact sheet
+# In place of an operation: what was recorded is of a protocol that the carrier has left; the path is a
+# pattern of the addresses that it called.
+SUPERSEDED = "superseded"
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def of_carrier(slug: str, folder: Path = HERE) -> tuple[Deviation, ...]:
     for one in found:
         if not all(text.strip() for text in (one.operation, one.path, one.reason, one.source)):
             raise ValueError(f"{path}: an entry leaves something empty: {one}")
-        if one.operation == PUBLISHED and not one.date:
+        if one.operation in (PUBLISHED, SUPERSEDED) and not one.date:
             raise ValueError(f"{path}: an entry has no date: {one}")
     return found
 
@@ -63,6 +66,13 @@ def of_carrier(slug: str, folder: Path = HERE) -> tuple[Deviation, ...]:
 def of_operation(slug: str, operation: str) -> list[Deviation]:
     """The deviations that a carrier declares for one operation."""
     return [one for one in of_carrier(slug) if one.operation == operation]
+
+
+def find_superseded(slug: str, addresses: Sequence[str]) -> str | None:
+    """The first address of a recording all of whose calls went where the carrier calls no more, else None."""
+    rows = of_operation(slug, SUPERSEDED)
+    gone = bool(addresses) and all(any(row.covers(url) for row in rows) for url in addresses)
+    return addresses[0] if gone else None
 
 
 def covering(lines: Sequence[str], declared: Sequence[Deviation]) -> list[Deviation]:

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from shipcli.carrier.wire.calls import Reply, Request, Token
 from shipcli.models import json as plain_json
+from tests.carriers.deviations import find_superseded
 from tests.carriers.meaning import document_kind
 
 FOREVER = datetime(9999, 1, 1, tzinfo=UTC)
@@ -55,6 +56,11 @@ class Case:
     @property
     def calls(self) -> list[dict[str, Any]]:
         return list(self.data.get("http") or [])
+
+    @property
+    def superseded(self) -> str | None:
+        """The address that it called first, if its carrier calls none of its addresses any more."""
+        return find_superseded(self.slug, [str(call["url"]) for call in self.calls])
 
     @property
     def hidden(self) -> list[str]:

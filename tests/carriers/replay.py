@@ -64,8 +64,8 @@ class Report:
     @property
     def declared(self) -> list[Deviation]:
         """The deviations that its carrier declares for its operation."""
-        found = deviations.of_carrier(self.case.slug)
-        return [one for one in found if one.operation == self.case.operation]
+        kinds = (self.case.operation, deviations.SUPERSEDED)
+        return [one for one in deviations.of_carrier(self.case.slug) if one.operation in kinds]
 
     @property
     def undeclared(self) -> list[str]:
@@ -89,6 +89,8 @@ def replay(case: Case, lookup: Lookup = registry.get) -> Report:
         carrier_class = lookup(case.slug)
     except ShipcliError as error:
         return _broken(case, error.message.partition(" Known:")[0])
+    if case.superseded:
+        return _broken(case, case.superseded)
     try:
         with Listening() as log:
             attempts = [_attempt(case, carrier_class, name) for name in login_names(case, carrier_class)]

@@ -15,7 +15,7 @@ WHOLE_SIDES = re.compile(
 )
 # Rows from before a date was asked for, whose sources nobody read again. No carrier gets more of them.
 UNDATED = {
-    "amazon_shipping": 1, "aramex": 2, "asendia_us": 6, "australiapost": 4, "boxknight": 1, "bpost": 1,
+    "aramex": 2, "asendia_us": 6, "australiapost": 4, "boxknight": 1, "bpost": 1,
     "canadapost": 4, "canpar": 8, "chronopost": 1, "colissimo": 4, "dhl_express": 8, "dhl_parcel_de": 1,
     "dhl_poland": 2, "dicom": 4, "dpd": 3, "dpdhl": 3, "easypost": 5, "easyship": 6, "eshipper": 5,
     "fedex": 8, "fedex_ws": 3, "freightcom": 1, "geodis": 2, "hay_post": 3, "locate2u": 2, "nationex": 9,

@@ -12,6 +12,7 @@ import pytest
 from shipcli.carrier import registry
 from shipcli.carrier.catalogue import API_SOURCES, API_STATES
 from shipcli.models import json as plain_json
+from tests.additions import CREDENTIALS, drop_added
 from tests.carriers.bench import AnyCarrier
 from tests.shared import find_shared
 
@@ -46,7 +47,7 @@ MAPS: dict[str, Callable[[AnyCarrier], Any]] = {
     "services": services,
     "service_names": service_names,
     "options": options,
-    "connection_fields": lambda carrier: carrier.connection_fields(),
+    "connection_fields": lambda carrier: drop_added(carrier.slug, carrier.connection_fields()),
     "connection_configs": lambda carrier: carrier.config_fields(),
     "carrier_capabilities": lambda carrier: set(carrier.capabilities()),
     "packaging_types": lambda carrier: carrier.packaging.codes() if carrier.references_packaging else {},
@@ -87,6 +88,12 @@ def test_the_references_of_a_carrier_come_from_its_class(slug: str, name: str) -
 @pytest.mark.parametrize("name", ORDERED)
 def test_the_references_of_a_carrier_are_in_order(slug: str, name: str) -> None:
     assert list(MAPS[name](registry.get(slug))) == list(expected(slug, name))
+
+
+@pytest.mark.parametrize("added", CREDENTIALS)
+def test_credentials_beside_the_contract_are_there_and_not_required_by_it(added: str) -> None:
+    fields = registry.get(added).connection_fields()
+    assert {name for name in CREDENTIALS[added] if not fields[name]["required"]} == CREDENTIALS[added]
 
 
 def test_hubs_are_marked() -> None:

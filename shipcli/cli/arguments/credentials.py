@@ -108,14 +108,14 @@ def ask_credentials(
     if not get_run().interactive:
         _refuse_missing(carrier, credentials)
         return {}
-    missing = [row for name, row in carrier.connection_fields().items() if name not in credentials]
+    missing = [row for name, row in carrier.asked_fields().items() if name not in credentials]
     required = [row for row in missing if row["required"] or not credentials]
     answers = {row["name"]: _ask(carrier, row, existing.get(row["name"])) for row in required}
     return {name: value for name, value in answers.items() if value is not None}
 
 
 def _refuse_missing(carrier: Any, credentials: Mapping[str, Any]) -> None:
-    fields = carrier.connection_fields()
+    fields = carrier.asked_fields()
     missing = [name for name, row in fields.items() if row["required"] and credentials.get(name) is None]
     if missing:
         names = ", ".join(name_variable(carrier.slug, name) for name in missing)

@@ -96,6 +96,23 @@ def test_a_number_given_for_a_text_is_text(app: App) -> None:
     ] == "123456"
 
 
+AMAZON = {"carrier_name": "amazon_shipping", "carrier_id": "amz"}
+OF_V1 = {"seller_id": "S1", "developer_id": "D1", "mws_auth_token": "amzn.mws.1"}
+OF_V2 = {"client_id": "app", "client_secret": "hush", "refresh_token": "Atzr|1"}
+
+
+def test_a_connection_of_an_api_that_is_gone_is_kept_and_filled_in(app: App) -> None:
+    assert refused(app, **AMAZON, credentials={"client_id": "app"}) == {"client_secret", "refresh_token"}
+    old = added(app, **AMAZON, credentials=OF_V1)
+    with pytest.raises(Refused) as caught:
+        connections.check_connection(app, old.id)
+    assert "client_id, client_secret, refresh_token: shipcli connections update amz" in str(caught.value)
+    new = patched(app, old, credentials=OF_V2).credentials or {}
+    assert new == {**OF_V1, **OF_V2, "aws_region": "us-east-1", **dict.fromkeys(
+        ("account_country_code", "shipping_business_id")
+    )}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["upss", "", "UPS"])
 def test_an_unknown_carrier_is_refused(app: App, name: str) -> None:
     assert refused(app, carrier_name=name) == {"carrier_name"}
