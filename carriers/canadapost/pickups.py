@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from shipcli.carrier import Call, Flow, ask_strictly
 from shipcli.carrier.wire.address_parts import cut_text, read_phone_digits
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.carrier.wire.xml import Element, element, every, find, first, require
 from shipcli.models import Address, Charge, Invalid, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 
@@ -129,7 +130,7 @@ def read_pickup(root: Element) -> PickupDetails:
     return PickupDetails(
         confirmation_number=require(header, "request-id"),
         pickup_date=find(header, "next-pickup-date"),
-        pickup_charge=_fee(next(iter(every(root, "pickup-request-price")), None)),
+        pickup_charge=read_or_skip(_fee, next(iter(every(root, "pickup-request-price")), None)),
     )
 
 

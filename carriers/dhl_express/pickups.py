@@ -10,6 +10,7 @@ from datetime import date, datetime
 
 from shipcli.carrier.wire.address_parts import cut_lines, cut_text
 from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rows import read_or_skip
 from shipcli.carrier.wire.xml import Element, find, require
 from shipcli.models import Address, Charge, Invalid, PickupCancelRequest, PickupDetails, PickupRequest
 
@@ -103,13 +104,16 @@ def write_cancellation(request: PickupCancelRequest, home: str | None, now: date
 
 def read_pickup(answer: Element) -> PickupDetails:
     """Errors: LookupError when the answer has no number."""
-    cost = rates.read_amount(answer, "PickupCharge")
-    charge = Charge(name="Pickup Charge", amount=cost, currency=find(answer, "CurrencyCode"))
     return PickupDetails(
         confirmation_number=require(answer, "ConfirmationNumber"),
         pickup_date=find(answer, "NextPickupDate"),
         ready_time=cut_text(find(answer, "ReadyByTime"), 5),
         closing_time=cut_text(find(answer, "CallInTime"), 5),
-        pickup_charge=charge if cost else None,
+        pickup_charge=read_or_skip(read_charge, answer),
         meta={AREA: area} if (area := find(answer, "OriginSvcArea")) else {},
     )
+
+
+def read_charge(answer: Element) -> Charge | None:
+    cost = rates.read_amount(answer, "PickupCharge")
+    return Charge(name="Pickup Charge", amount=cost, currency=find(answer, "CurrencyCode")) if cost else None

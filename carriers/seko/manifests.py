@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import ManifestDetails
 
 
@@ -12,14 +13,17 @@ def read_manifest(body: Json) -> ManifestDetails:
 
     Errors: LookupError when there is none.
     """
-    found = body["OutboundManifest"]
-    numbers = [one["ManifestNumber"] for one in found]
-    files = [one["ManifestContent"] for one in found if one.get("ManifestContent")]
+    manifests = body["OutboundManifest"]
+    numbers = read_each(manifests, lambda row: row["ManifestNumber"])
+    files = read_each(manifests, lambda row: row.get("ManifestContent") or None)
+    if not numbers and not files:
+        raise LookupError("the answer holds no manifest")
+    groups = read_each(manifests, lambda row: list(row.get("ManifestedConnotes") or ()))
     return ManifestDetails(
         doc=drop_empty({"manifest": merge_files(files) if files else None}),
         meta={
-            "ManifestNumber": numbers[0],
+            "ManifestNumber": next(iter(numbers), None),
             "ManifestNumbers": numbers,
-            "ManifestConnotes": [number for one in found for number in one.get("ManifestedConnotes") or ()],
+            "ManifestConnotes": [number for group in groups for number in group],
         },
     )

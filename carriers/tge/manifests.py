@@ -12,6 +12,7 @@ from shipcli.carrier import RequestOptions
 from shipcli.carrier.prepare import prepare
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.rows import read_each
 from shipcli.models import ManifestDetails, ManifestRequest, ShipmentRequest
 
 from .parts import CATALOGUE, pickup_day
@@ -57,7 +58,7 @@ def read_manifests(answers: Sequence[Json]) -> ManifestDetails:
 
     Errors: LookupError when there is none.
     """
-    files = [file for body in answers for file in read_files(body)]
+    files = [file for group in read_each(answers, read_files) for file in group]
     if not files:
         raise LookupError("the answers hold no form")
     return ManifestDetails(doc={"manifest": merge_files(files)})

@@ -19,6 +19,7 @@
 - An export from the US that is bought has its ITN.
 - All goods are in one currency that the carrier's forms can say (`goods_currencies`, `values_each`), and so
   are amounts to insure or collect (`option_currency`): converted at rates that the user states, else refused.
+- Terms of trade and the payer of the duties do not contradict each other.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration, paid as
   its terms of trade say, else by the recipient.
 """
@@ -32,7 +33,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shipcli.carrier.address_form import write_addresses
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
 from shipcli.carrier.currencies import list_exchange_rates, settle_money
-from shipcli.carrier.duties import complete_duty
+from shipcli.carrier.duties import check_terms, complete_duty
 from shipcli.carrier.exports import check_export
 from shipcli.carrier.index import list_names_of_options
 from shipcli.carrier.limit_checks import ask_rates_within_limits, check_limits, find_broken_limits
@@ -72,6 +73,13 @@ NOT_AVAILABLE = "N/A"
 DANGEROUS = "dangerous_good"
 HUNDREDTH = Decimal("0.01")
 DEFAULT_UNIT = "LB"  # what a weight without a unit means in the recorded requests
+
+
+def start_checked_flow(carrier: Carrier[Any, Any], verb: str, request: Any) -> Flow[Any]:
+    """Run the flow of a verb for a request that does not contradict itself, as some recorded ones do."""
+    if verb in ("rate", "ship") and is_declared(request):
+        check_terms(request.customs)
+    return (yield from start_flow(carrier, verb, request))
 
 
 def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any]:

@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from shipcli import models
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
+from shipcli.carrier.prepare import start_flow
 from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import json as plain_json
@@ -168,7 +169,7 @@ def _job(case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None) 
         return CarrierJob(carrier, "login", carrier.login(login))
     verb, model = VERBS[case.operation]
     request = getattr(models, model).model_validate(case.data["unified_request"])
-    return CarrierJob.of(carrier, verb, request)
+    return CarrierJob(carrier, verb, start_flow(carrier, verb, request))
 
 
 def _open(case: Case, carrier_class: type[Carrier[Any, Any]]) -> Carrier[Any, Any]:

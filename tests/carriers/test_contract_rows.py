@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shipcli.carriers.seko.manifests import read_manifest
 
 from shipcli.carrier.sending.flow_runner import FlowOutcome
 from shipcli.carrier.wire.rows import UNREADABLE_ROW, collect_unread, read_each
@@ -29,6 +30,9 @@ NAMES_IT = re.compile(
     r"(?i)number|numero|id\b|ids\b|code|label|image|content|document|file|pages|strings|error|erreur|msg|success"
     r"|status|barcode|connote|connumber|reference|tracking|etiquette|suivi|pin/value|url|pdf|zpl|data|result|mime|shipmentno"
 )
+
+# What says whether there is a collection at all, and the member that a form is in.
+DECIDES_IT = re.compile(r"on-demand-tour|ResponseMessage|CollectionOrder")
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +102,34 @@ def test_one_unreadable_value_loses_no_paid_label(
         outcome = rerun.run(damage.case)
         spared = not outcome.unknown or outcome.paid or NAMES_IT.search(damage.place)
         assert outcome.result or spared, explain(damage, outcome)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for operation in ("pickup", "pickup_update", "manifest") for case in list_cases(operation)],
+    ids=lambda case: case.key,
+)
+def test_one_unreadable_value_loses_no_collection_and_no_manifest(
+    case: Case, rerun: Rerun, request: pytest.FixtureRequest
+) -> None:
+    skip_others(case, request)
+    whole = rerun.run(case).result
+    for damage in list_damages(case) if whole else ():
+        outcome = rerun.run(damage.case)
+        spared = NAMES_IT.search(damage.place) or DECIDES_IT.search(damage.place)
+        assert outcome.result or spared, explain(damage, outcome)
+
+
+def test_one_unreadable_manifest_of_several_loses_no_other() -> None:
+    rows = [
+        {"ManifestedConnotes": 7, "ManifestContent": "JVBERi0="},
+        {"ManifestNumber": "M2", "ManifestedConnotes": ["C3"]},
+    ]
+    with collect_unread() as messages:
+        manifest = read_manifest({"OutboundManifest": rows})
+    assert manifest.meta == {"ManifestNumber": "M2", "ManifestNumbers": ["M2"], "ManifestConnotes": ["C3"]}
+    assert manifest.doc
+    assert {one.code for one in messages} == {UNREADABLE_ROW}
 
 
 # -- the kit ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from shipcli.carrier.customs_names import list_customs_names
 from shipcli.carrier.duties import check_terms, choose_payer, read_terms
 from shipcli.models import Customs, Duty, Invalid
-from tests.carriers.bench import AnyCarrier, Bench
+from tests.carriers.bench import AnyCarrier, Bench, said
 from tests.carriers.errands import ERRANDS, lane_across_customs, run_errand
 from tests.carriers.promises import needs
 from tests.carriers.tap import Tap
@@ -97,6 +97,21 @@ def order_with(
     run_errand(bench, "ship", request.changed(customs=customs, recipient=recipient))
     bench.close()
     return "\n".join(f"{url} {body.decode(errors='replace')}" for _, url, body in tap.wires())
+
+
+@needs("ship", network=True)
+def test_no_caller_of_a_carrier_gets_past_a_contradiction(carrier_class: AnyCarrier) -> None:
+    where = lane_across_customs(carrier_class)
+    for verb in ("rate", "ship") if where else ():
+        if not carrier_class.can(verb):
+            continue
+        bench = Bench(carrier_class, where or ("US", "US"))
+        request, tap = ERRANDS[verb](bench), Tap(bench)
+        customs = request.customs and request.customs.changed(incoterm="DDP", duty=Duty(paid_by="recipient"))
+        outcome = run_errand(bench, verb, request.changed(customs=customs))
+        bench.close()
+        assert customs is None or "customs.incoterm" in said(outcome)
+        assert customs is None or not tap.sent
 
 
 @pytest.mark.parametrize(("incoterm", "payer"), [("DDP", "recipient"), ("DAP", "sender"), ("EXW", "sender")])

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier, CarrierError
-from shipcli.carrier.prepare import start_flow
+from shipcli.carrier.prepare import start_checked_flow
 from shipcli.carrier.sending.flow_tokens import FlowTokens
 from shipcli.carrier.sending.messages import add_details, explain_unreachable, explain_unreadable, find_text
 from shipcli.carrier.sending.ports import Counters, TokenCache, Trace, Transport, TransportError
@@ -74,7 +74,7 @@ class CarrierJob(Generic[T]):
         on_bought: Callable[[Bought], None] | None = None,
     ) -> CarrierJob[Any]:
         """Return the job of a verb with its request prepared (see `shipcli.carrier.prepare`)."""
-        return cls(carrier, verb, start_flow(carrier, verb, request), object_id, on_bought)
+        return cls(carrier, verb, start_checked_flow(carrier, verb, request), object_id, on_bought)
 
 
 @dataclass(frozen=True)
