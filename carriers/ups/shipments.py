@@ -38,6 +38,8 @@ TOTALS = ("TotalCharges", "NegotiatedRateCharges/TotalCharge")
 # Source: Shipping API, ReferenceNumber of Shipment and of Package.
 PACKAGE_REFERENCES = frozenset({("US", "US"), ("PR", "PR")})
 
+VENDOR_NUMBERS = frozenset({"ioss", "voec", "hmrc"})
+
 
 @dataclass(frozen=True, slots=True)
 class LabelSheet:
@@ -206,7 +208,8 @@ def write_vendor(request: ShipmentRequest) -> Json | None:
     Errors: Invalid for a second one.
     """
     customs = request.customs
-    chosen = RequestOptions.of_customs(CATALOGUE, customs).list_chosen() if customs else []
+    named = RequestOptions.of_customs(CATALOGUE, customs).list_chosen() if customs else []
+    chosen = [one for one in named if one.slug in VENDOR_NUMBERS]
     if len(chosen) > 1:
         raise Invalid(
             f"customs.options.{chosen[1].slug}", f"UPS takes no other number beside {chosen[0].slug}"

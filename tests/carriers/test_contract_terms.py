@@ -74,6 +74,15 @@ def test_the_filing_of_an_export_goes_out_as_people_write_it(
 
 
 @needs("ship", network=True)
+def test_the_filing_of_an_export_goes_out_beside_other_numbers(carrier_class: AnyCarrier) -> None:
+    where = lane_across_customs(carrier_class)
+    if where and {"aes", "ioss"} <= set(list_customs_names(carrier_class)):
+        numbers = {"aes": "X20250305123456", "ioss": "IM2760000742"}
+        text = order_with(carrier_class, where, options=numbers)
+        assert all(text.count(number) == 1 for number in numbers.values())
+
+
+@needs("ship", network=True)
 def test_the_tax_number_of_a_recipient_is_told_or_said_not_to_be(carrier_class: AnyCarrier) -> None:
     where = lane_across_customs(carrier_class)
     if where:

@@ -13,6 +13,7 @@ from tests.carriers.promises import needs
 from tests.carriers.published import find_schema_file, list_called, write_schema
 from tests.carriers.witness.examples import list_losses, show_examples, shows_examples
 from tests.carriers.witness.holding import SEED, DescriptionWitness, find_witness, hold_carrier
+from tests.carriers.witness.judging import list_faults
 from tests.shared import find_shared
 
 
@@ -57,3 +58,9 @@ def test_the_published_examples_are_read_without_loss(carrier_class: AnyCarrier)
     if not showings:  # it asks another API of the carrier
         assert not list_called(carrier_class) & {one.name for one in witness.descriptions.operations}
     assert [line for one in showings for line in list_losses(one)] == []
+
+
+def test_a_whole_number_that_is_sent_as_a_decimal_is_no_integer() -> None:
+    schema = {"type": "object", "properties": {"height": {"type": "integer"}}}
+    assert list_faults({"height": 12}, schema) == []
+    assert [place for place, _ in list_faults({"height": 12.0}, schema)] == ["/height"]
