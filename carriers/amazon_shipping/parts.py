@@ -15,7 +15,7 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.wire.rounding import read_amount, round_measure
-from shipcli.models import Address, Commodity, Message, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Commodity, Invalid, Message, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -88,24 +88,44 @@ def write_packages(request: Request, each: Sequence[RequestOptions]) -> list[Jso
 
 
 def write_package(request: Request, parcel: Parcel, options: RequestOptions, reference: str) -> Json:
-    """One package: its value is required, of goods without any it is 0."""
+    """One package: its value is required, of goods without any it is 0.
+
+    Errors: Invalid for dangerous goods that are not listed.
+    """
     goods = parcel.items if len(request.parcels) > 1 else list_parcel_goods(request, parcel)
-    value = options.insurance() or options.amount("declared_value") or sum_goods(goods)
     sides = {name: round_measure(side) for name, side in parcel.known_sides_in("IN").items()}
+    seller, dangers = request.shipper.company_name, list_dangers(options)
+    if dangers and not goods:
+        raise Invalid("parcels.items", "say what the dangerous goods are")
     return {
+        **({"isHazmat": True} if dangers else {}),
+        **({"sellerDisplayName": seller} if seller else {}),
         "dimensions": {**sides, "unit": INCH},
         "weight": write_pounds(parcel.weight_in("LB")),
-        "insuredValue": write_money(value, name_declared_currency(request, options)),
+        "insuredValue": write_value(request, goods, options),
         "packageClientReferenceId": reference,
-        "items": [write_item(item) for item in goods],
+        "items": [write_item(item, dangers) for item in goods],
     }
+
+
+def write_value(request: Request, goods: Sequence[Commodity], options: RequestOptions) -> Json:
+    """What is asked for, in the money of the request; else what the goods are worth."""
+    wanted = options.insurance() or options.amount("declared_value")
+    if wanted:
+        return write_money(wanted, options.currency())
+    return write_money(sum_goods(goods), name_declared_currency(request, options))
+
+
+def list_dangers(options: RequestOptions) -> Json:
+    """What is dangerous about the goods, by Amazon's words for it."""
+    return {one.code: one.value for one in options.list_chosen() if "dangerous" in one.row.levels}
 
 
 def write_pounds(weight: Decimal | None) -> Json | None:
     return None if weight is None else {"value": round_measure(weight), "unit": POUND}
 
 
-def write_item(item: Commodity) -> Json:
+def write_item(item: Commodity, dangers: Json) -> Json:
     """Units: weight and value of one piece."""
     value = item.value_amount
     body = {
@@ -114,5 +134,7 @@ def write_item(item: Commodity) -> Json:
         "itemIdentifier": item.sku,
         "itemValue": None if value is None else write_money(value, item.value_currency),
         "weight": write_pounds(item.weight_in("LB")),
+        "isHazmat": True if dangers else None,
+        "dangerousGoodsDetails": dangers,
     }
     return dict(drop_empty(body))

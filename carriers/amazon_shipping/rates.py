@@ -7,16 +7,19 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from shipcli.carrier import RequestOptions, list_charges
+from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.carrier.wire.rows import read_each
 from shipcli.carrier.wire.times import read_day, read_moment
-from shipcli.models import Message, Quote
+from shipcli.models import Address, Message, Quote
 
 from .parts import CATALOGUE, Request, read_money, write_address, write_money, write_packages
 
 SERVICE_IDS = CATALOGUE.table("service_ids")
 SIGNATURE = "amazon_shipping_signature"
+GST_COUNTRY = "IN"
+NOTE = 256  # characters
 UNCHARGED = ("OPTIONAL", "INCLUDED")  # lines of a price that add nothing to it
 NOT_OFFERED = "UNSUPPORTED_VAS"
 
@@ -32,10 +35,15 @@ class Offer(NamedTuple):
 def write_rates(request: Request, options: RequestOptions, each: Sequence[RequestOptions]) -> Json:
     day, collected = options.ship_date(), options.amount("cash_on_delivery")
     order = options.text("amazon_shipping_order_id")
+    note, back = options.text("shipment_note"), request.return_address
     body = {
         "shipTo": write_address(request.recipient),
         "shipFrom": write_address(request.shipper),
+        "returnTo": write_address(back) if back else None,
         "shipDate": f"{day}T00:00:00Z" if day else None,
+        "shipperInstruction": {"deliveryNotes": cut_text(note, NOTE)},
+        "taxDetails": write_taxes(request.shipper),
+        "destinationAccessPointDetails": {"accessPointId": options.text("amazon_shipping_access_point")},
         "channelDetails": {
             "channelType": "AMAZON" if order else "EXTERNAL",
             "amazonOrderDetails": {"orderId": order} if order else None,
@@ -45,6 +53,14 @@ def write_rates(request: Request, options: RequestOptions, each: Sequence[Reques
         },
     }
     return {**drop_empty(body), "packages": write_packages(request, each)}
+
+
+def write_taxes(shipper: Address) -> list[Json]:
+    """The number of the Indian tax on goods and services; there is no room for another."""
+    number = shipper.federal_tax_id or shipper.state_tax_id
+    if shipper.country_code != GST_COUNTRY or not number:
+        return []
+    return [{"taxType": "GST", "taxRegistrationNumber": number}]
 
 
 def list_wanted_extras(options: RequestOptions) -> list[str]:
@@ -122,12 +138,12 @@ def name_service(rate: Json) -> str:
 
 
 def explain_none(result: Json, extras: Sequence[str], services: Collection[str]) -> list[Message]:
-    """Why nothing is offered: what Amazon says of each service, else what it was not offered with."""
-    rows = [
-        row for row in as_list(result.get("ineligibleRates")) if not services or name_service(row) in services
-    ]
-    reasons = [reason for row in rows for reason in as_list(row.get("ineligibilityReasons"))]
+    """Why nothing is offered: that it is not with what was wanted, else what Amazon says of each service."""
+    if extras and result.get("rates"):
+        text = "options.signature_confirmation: Amazon offers no service with it here"
+        return [Message(code=NOT_OFFERED, message=text)]
+    rows = as_list(result.get("ineligibleRates"))
+    asked = [row for row in rows if not services or name_service(row) in services]
+    reasons = [reason for row in asked for reason in as_list(row.get("ineligibilityReasons"))]
     said = {reason.get("code"): reason.get("message") for reason in reasons}
-    if not said and extras and result.get("rates"):
-        said = {NOT_OFFERED: "options.signature_confirmation: Amazon offers no service with it here"}
     return [Message(code=code, message=text) for code, text in said.items()]

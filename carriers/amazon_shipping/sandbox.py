@@ -87,14 +87,13 @@ class AmazonShippingSimulator(Simulator):
             return self.answer_json({"requestToken": token, "rates": [], "ineligibleRates": rows})
         rows = [self.write_rate(booking, token, one) for one in priced]
         self.ledger.put(self.slug, PRICE, token, {"body": body, "at": self.clock().isoformat()})
-        return self.answer_json({"requestToken": token, "rates": rows})
+        others = [CATALOGUE.fill("return", carrier=name_carrier(booking))]
+        return self.answer_json({"requestToken": token, "rates": rows, "ineligibleRates": others})
 
     def answer_json(self, result: Json) -> Reply:
         return self.json({"payload": result})
 
     def write_rate(self, booking: Booking, token: str, priced: PricedOffer) -> Json:
-        start = self.clock().replace(hour=9, minute=0)
-        end = start + timedelta(days=priced.offer.days, hours=1)
         return CATALOGUE.fill(
             "rate",
             id=f"{token}-{SERVICES[priced.offer.code]}",
@@ -105,10 +104,13 @@ class AmazonShippingSimulator(Simulator):
             signature=to_cents(self.surcharges["signature"].amount * PER_DOLLAR[priced.currency]),
             papers=[CATALOGUE.fill("paper", format=one) for one in FORMATS],
             lines=self.list_lines(priced),
-            start=start,
-            end=end,
-            late=end + timedelta(hours=9),
+            promise=self.write_promise(priced.offer.days),
         )
+
+    def write_promise(self, days: int) -> Json:
+        start = self.clock().replace(hour=9, minute=0)
+        end = start + timedelta(days=days, hours=1)
+        return CATALOGUE.fill("promise", start=start, end=end, late=end + timedelta(hours=9))
 
     def list_lines(self, priced: PricedOffer) -> list[Json]:
         money = priced.currency
@@ -148,8 +150,9 @@ class AmazonShippingSimulator(Simulator):
 
     def answer_sold(self, labels: Sequence[Mapping[str, Any]]) -> Reply:
         rows = [self.write_package(label, at, str(label["format"])) for at, label in enumerate(labels)]
-        promise: Json = {"pickupWindow": {}, "deliveryWindow": {}}
-        sold = {"shipmentId": labels[0]["identifier"], "packageDocumentDetails": rows, "promise": promise}
+        days = next(one.days for one in self.tariffs if one.code == labels[0]["service"])
+        promise, id = self.write_promise(days), labels[0]["identifier"]
+        sold = CATALOGUE.fill("sold", id=id, packages=rows, promise=promise)
         return self.answer_json(sold)
 
     def write_package(self, label: Mapping[str, Any], at: int, kind: str) -> Json:
