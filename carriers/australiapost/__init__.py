@@ -21,6 +21,7 @@ from shipcli.carrier import (
     basic_auth,
     sum_parcels,
 )
+from shipcli.carrier.number_forms import AUSTRALIA_POST, POSTAL
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -70,6 +71,7 @@ class Australiapost(Carrier[AustraliapostAccount, CarrierConfig]):
         DoneBefore(verb="manifest", text=r"(?i)already\b.*\border\b"),
     )
     numbers_per_call = 10
+    number_forms = (POSTAL, *AUSTRALIA_POST)
     tracking_link = "https://auspost.com.au/mypost/beta/track/details/{}"
     sample_account = {
         "api_key": "sandbox-key",

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from pydantic import SecretStr
 
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
+from shipcli.carrier.number_forms import POSTAL, ROYAL_MAIL
 from shipcli.carrier.wire.json_paths import Json, fill_member
 from shipcli.carrier.wire.rows import read_replies
 from shipcli.models import Message, Tracking, TrackingRequest
@@ -33,6 +34,7 @@ class Royalmail(Carrier[RoyalmailAccount, CarrierConfig]):
     hosts = {True: HOST, False: HOST}
     Credentials, Config = RoyalmailAccount, CarrierConfig
     catalogue = CATALOGUE
+    number_forms = (POSTAL, ROYAL_MAIL)
     tracking_link = "https://www.royalmail.com/track-your-item#/tracking-results/{}"
     sample_account = {"client_id": "sandbox", "client_secret": "sandbox-secret"}
 

@@ -15,7 +15,7 @@ def read_manifest(body: Json) -> ManifestDetails:
     """
     manifests = body["OutboundManifest"]
     numbers = read_each(manifests, lambda row: row["ManifestNumber"])
-    files = read_each(manifests, lambda row: row.get("ManifestContent") or None)
+    files = [file for file in read_each(manifests, lambda row: row.get("ManifestContent")) if file]
     if not numbers and not files:
         raise LookupError("the answer holds no manifest")
     groups = read_each(manifests, lambda row: list(row.get("ManifestedConnotes") or ()))

@@ -155,6 +155,20 @@ class AddressForm:
         return self.country_codes.get(country, country), state
 
 
+def restore_place(stated: Address, answered: Address, form: AddressForm) -> Address:
+    """Return an address that a carrier answers with, its country and state as the caller says them: a
+    territory of the United States, and what went out in the carrier's codes, come back as they were put in.
+    """
+    sent = form.write(stated)
+    territory = Place.of(stated).territory
+    if territory and Place.of(answered).territory == territory:
+        return answered.changed(country_code=stated.country_code, state_code=stated.state_code)
+    if answered.country_code != sent.country_code or sent.country_code == stated.country_code:
+        return answered
+    state = stated.state_code if answered.state_code == sent.state_code else answered.state_code
+    return answered.changed(country_code=stated.country_code, state_code=state)
+
+
 def check_zip(side: str, address: Address) -> None:
     """Errors: Invalid for a ZIP code that lost the zeros it begins with."""
     code = address.postal_code or ""

@@ -120,6 +120,14 @@ BPOST = NumberForm("24 digits that begin with 3232", r"3232\d{20}")
 HAY_POST = NumberForm(
     "PAS, nine digits, AM", r"PAS\d{9}AM", _check_digit(compute_postal_check_digit, start=3, end=11)
 )
+ROYAL_MAIL = NumberForm("the 21 digits and letters A to F of a two-dimensional barcode", r"[0-9A-F]{21}")
+AUSTRALIA_POST = (
+    NumberForm("20 digits that begin with 00", r"00\d{18}"),
+    NumberForm("three letters or digits and digits, of a consignment", r"(?=.*[A-Z])[0-9A-Z]{3}\d{4,7}"),
+    NumberForm(
+        "a consignment and 3 to 13 more, of an article", r"(?=.*[A-Z])[0-9A-Z]{3}\d{6,7}[0-9A-Z]{3,13}"
+    ),
+)
 ECOMMERCE = NumberForm("GM and 16 to 22 digits", r"GM\d{16,22}")
 
 # Postal carriers by country, the last two letters of a number such as RA123456785US.
@@ -127,6 +135,7 @@ POSTS = {
     "AM": ("hay_post",),
     "AU": ("australiapost",),
     "BE": ("bpost",),
+    "CH": ("asendia_us",),
     "CA": ("canadapost",),
     "DE": ("dhl_parcel_de",),
     "FR": ("laposte", "colissimo", "chronopost"),

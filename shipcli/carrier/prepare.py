@@ -30,7 +30,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shipcli.carrier.address_form import write_addresses
+from shipcli.carrier.address_form import restore_place, write_addresses
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
 from shipcli.carrier.currencies import list_exchange_rates, settle_money
 from shipcli.carrier.duties import check_terms, complete_duty
@@ -42,6 +42,7 @@ from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.wire.calls import Bought, Flow, Pause
 from shipcli.models import (
     Address,
+    AddressValidationDetails,
     Commodity,
     Customs,
     Invalid,
@@ -100,6 +101,9 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, original: Any) -> Flow[Any
             check_printable(request)
     flow = look_up(carrier, request) if verb == "recover" else getattr(carrier, verb)(request)
     result = add_links(carrier, (yield from flow))
+    if isinstance(result, AddressValidationDetails) and result.complete_address:
+        place = restore_place(original.address, result.complete_address, carrier.addresses)
+        return result.changed(complete_address=place)
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":

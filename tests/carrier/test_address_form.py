@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shipcli.carrier import registry
-from shipcli.carrier.address_form import AddressForm, write_addresses
+from shipcli.carrier.address_form import AddressForm, restore_place, write_addresses
 from shipcli.models import Address, Invalid, ShipmentRequest
 from shipcli.models.basics.phones import split_extension
 
@@ -120,3 +120,25 @@ def test_a_zip_code_that_lost_its_zeros_is_named() -> None:
     for country in ("VI", "PR"):
         with pytest.raises(Invalid, match="00802"):
             write_addresses(request(country_code=country, postal_code="802"), form("usps"))
+
+
+@pytest.mark.parametrize(("country", "state"), [("US", "PR"), ("PR", None), ("PR", "PR")])
+@pytest.mark.parametrize("slug", ["fedex_ws", "purolator", "usps"])
+@pytest.mark.parametrize("answer", [("US", "PR"), ("PR", None), ("PR", "PR")])
+def test_a_territory_comes_back_as_it_was_put_in(
+    slug: str, country: str, state: str | None, answer: tuple[str, str | None]
+) -> None:
+    stated = Address(city="San Juan", postal_code="00901", country_code=country, state_code=state)
+    answered = Address(city="SAN JUAN", postal_code="00901", country_code=answer[0], state_code=answer[1])
+    restored = restore_place(stated, answered, form(slug))
+    assert (restored.country_code, restored.state_code) == (country, state)
+    assert restored.city == "SAN JUAN"
+
+
+def test_the_code_of_an_area_comes_back_as_its_country_and_another_country_as_it_is() -> None:
+    stated = Address(city="Las Palmas", postal_code="35001", country_code="ES")
+    for code, expected in (("IC", "ES"), ("ES", "ES"), ("PT", "PT")):
+        answered = Address(city="Las Palmas", postal_code="35001", country_code=code)
+        assert restore_place(stated, answered, form("ups")).country_code == expected
+    base = Address(city="APO", postal_code="09012", country_code="US", state_code="AE")
+    assert restore_place(base, base, form("fedex_ws")) == base

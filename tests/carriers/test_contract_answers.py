@@ -11,6 +11,7 @@ import pytest
 
 from shipcli.carrier import Reply, Request
 from shipcli.carrier.wire.calls import read_origin
+from shipcli.models import Address, AddressValidationRequest
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, KEY, run_errand, verbs_of
 from tests.carriers.promises import READERS_FAULT, needs
@@ -144,3 +145,24 @@ def test_a_purchase_answered_with_nothing_is_one_message_and_of_unknown_outcome(
     outcome = bench.ask("ship", request, key=KEY)
     assert (outcome.result, len(outcome.messages)) == (None, 1), said(outcome)
     assert outcome.unknown == any(not call.may_repeat for call in bench.calls)
+
+
+# -- addresses -------------------------------------------------------------------------------------
+
+
+@needs("validate_address", when=lambda carrier: carrier.slug != "canpar")  # it knows Canada alone
+def test_a_territory_is_answered_as_it_was_asked(carrier_class: AnyCarrier) -> None:
+    for country, state in (("US", "PR"), ("PR", None)):
+        bench = Bench(carrier_class)
+        asked = Address(
+            person_name="Ann Sender",
+            address_line1="1 Calle Sol",
+            city="San Juan",
+            postal_code="00901",
+            country_code=country,
+            state_code=state,
+        )
+        outcome = bench.ask("validate_address", AddressValidationRequest(address=asked))
+        bench.close()
+        answered = outcome.result and outcome.result.complete_address
+        assert not answered or (answered.country_code, answered.state_code) == (country, state)
