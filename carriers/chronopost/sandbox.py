@@ -53,10 +53,9 @@ class ChronopostSandbox(Simulator):
         )
 
     def _answer(self, result: Json) -> Reply:
-        service = "http://cxf.sandbox.soap.chronopost.fr/"
-        return make_soap_reply(
-            document(f"{find_root(self.request)}Response", {"return": result}, service, "ns1")
-        )
+        service = self.request.path.split("/")[1].removesuffix("-cxf")  # quickcost, shipping, tracking
+        space, name = f"http://cxf.{service}.soap.chronopost.fr/", f"{find_root(self.request)}Response"
+        return make_soap_reply(document(name, {"return": result}, space, "ns1"))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         digits = f"{69_000_000 + serial:08d}"

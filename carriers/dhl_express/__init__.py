@@ -109,7 +109,9 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
         return shipments.read_shipment(reply.xml, request.service)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        batches = self.batches(request.tracking_numbers)
+        kinds = (tracking.WAYBILL, tracking.PIECE)
+        numbers_of = [[n for n in request.tracking_numbers if tracking.find_kind(n) == one] for one in kinds]
+        batches = [batch for numbers in numbers_of for batch in self.batches(numbers)]
         bodies = [tracking.write_tracking(numbers, request.language_code) for numbers in batches]
         calls = [self._call("KnownTrackingRequest", body, repeatable=True, partial=True) for body in bodies]
         replies = yield calls

@@ -16,10 +16,18 @@ from . import parts
 
 DAY = 10  # characters of a day
 DELIVERED = "OK"
+WAYBILL, PIECE = "AWBNumber", "LPNumber"
+LONGEST_WAYBILL = 11  # characters; what is longer is the number of a piece. Source: datatypes.xsd, AWBNumber
 
 
 def write_tracking(numbers: Sequence[str], language: str) -> Json:
-    return {"LanguageCode": language, "AWBNumber": list(numbers), "LevelOfDetails": "ALL_CHECK_POINTS"}
+    """Shapes: the numbers are all of one kind, waybills or pieces."""
+    kind = find_kind(numbers[0])
+    return {"LanguageCode": language, kind: list(numbers), "LevelOfDetails": "ALL_CHECK_POINTS"}
+
+
+def find_kind(number: str) -> str:
+    return WAYBILL if len(number) <= LONGEST_WAYBILL else PIECE
 
 
 def read_trackings(answer: Element) -> list[Tracking]:
@@ -38,7 +46,7 @@ def _read_tracking(waybill: Element) -> Tracking:
     events = shipment.findall("ShipmentEvent")
     codes = [find(event, "ServiceEvent/EventCode") for event in events]
     return Tracking(
-        tracking_number=find(waybill, "AWBNumber", ""),
+        tracking_number=find(waybill, "TrackedBy/LPNumber") or find(waybill, "AWBNumber", ""),
         events=read_each(reversed(events), _read_event),
         delivered=DELIVERED in codes,
         status=parts.CATALOGUE.statuses.read(codes[-1]),

@@ -70,13 +70,13 @@ class DhlPolandSandbox(Simulator):
 
     @route("POST", PATH, root="deleteShipment")
     def delete(self, request: Request, path: dict[str, str]) -> Reply:
-        number = find(read_body(request), "shipment/shipmentIdentificationNumber", "")
+        number = get_path(self.read_soap(request), "shipment/shipmentIdentificationNumber") or ""
         self.backend.void(number)
         return self._answer("deleteShipment", spell_nils({"id": number, "result": True}, SHAPES["deleted"]))
 
     @route("POST", PATH, root="getTrackAndTraceInfo")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        number = find(read_body(request), "shipmentId", "")
+        number = self.read_soap(request).get("shipmentId", "")
         seen = self.require_tracking(number, country="PL")
         told = {
             "shipmentId": number,

@@ -65,7 +65,7 @@ class DpdSandbox(Simulator):
     def log_in(self, request: Request, path: Path) -> Reply:
         expires = self.clock() + timedelta(seconds=self.token_life_s * 20)
         told = {
-            "delisId": find(read_body(request), "delisId"),
+            "delisId": self.read_soap(request).get("delisId"),
             "customerUid": "sandbox",
             "authToken": self.issue_token(),
             "depot": DEPOT,
@@ -88,7 +88,8 @@ class DpdSandbox(Simulator):
     @route("POST", PARCELS)
     @route("POST", f"/PublicApi{PARCELS}")
     def track(self, request: Request, path: Path) -> Reply:
-        seen = self.require_tracking(find(read_body(request), "parcelLabelNumber", ""), country="BE")
+        number = self.read_soap(request).get("parcelLabelNumber", "")
+        seen = self.require_tracking(number, country="BE")
         events = {"statusInfo": [write_event(scan, scan == seen.scans[-1]) for scan in seen.scans]}
         return self._answer("ParcelLifeCycleService/2.0", "getTrackingData", {"trackingresult": events})
 

@@ -11,6 +11,7 @@ from shipcli.carrier.limits import MeasuredParcel
 from shipcli.carrier.simulation.backend import Booking, Sale, measure_parcel
 from shipcli.carrier.simulation.mappings import read_items, read_party
 from shipcli.carrier.simulation.papers import draw_invoice, draw_parcels
+from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json, as_list
@@ -102,6 +103,7 @@ class DpdhlSandbox(Simulator):
         asked = parse(request.query["xml"])
         if self.refuses_credentials(asked.get("password", "")):
             raise Refusal("5", "login failed")
+        self.enforce(Rules(), None)
         number = asked.get("piece-code", "")
         seen = self.require_tracking(number, country="DE")
         events = [write_event(scan) for scan in seen.scans]

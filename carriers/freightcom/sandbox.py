@@ -54,7 +54,8 @@ class FreightcomSimulator(Simulator):
     @route("POST", "/rpc2", root="Freightcom")
     def answer_document(self, request: Request, path: dict[str, str]) -> Reply:
         """What is asked is the one element of the document."""
-        [(name, body)] = ((str(node.tag), convert_to_plain(node)) for node in request.xml)
+        node = request.xml[0]
+        name, body = str(node.tag), convert_to_plain(node)
         self.enforce(RULES[name], body)
         answers = {"QuoteRequest": self.quote, "ShippingRequest": self.ship}
         answer = answers.get(name, self.cancel)(body)

@@ -33,7 +33,7 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 NAMESPACE, VERSION = "http://www.freightcom.net/XMLSchema", "3.1.0"
 ALL_SERVICES, PALLET = "0", "Pallet"
 ONE_BOX, MANY_BOXES = "your_packaging", "small_box"  # where a parcel does not say what it is
-NOBODY = " "  # a company that nobody named: the attribute is demanded
+NOBODY = " "  # a company or a telephone that nobody named: the attribute is demanded
 
 
 # -- what both requests say ------------------------------------------------------------------------
@@ -191,14 +191,17 @@ def write_invoice(request: ShipmentRequest) -> Json | None:
     return {
         "BillTo": {
             "@company": payer.company_name or NOBODY,
-            "@name": payer.person_name,
+            "@name": payer.person_name or payer.company_name,
             "@address1": ", ".join(payer.lines) or None,
             "@city": payer.city,
             "@state": payer.state_code,
             "@zip": payer.postal_code,
             "@country": payer.country_code,
         },
-        "Contact": {"@name": payer.person_name, "@phone": payer.phone_number},
+        "Contact": {
+            "@name": payer.person_name or payer.company_name,
+            "@phone": payer.phone_number or request.shipper.phone_number or NOBODY,
+        },
         "Item": [_item(request, item) for item in goods],
     }
 

@@ -2,6 +2,7 @@
 
 Of the operations that an adapter calls, `schema.json` beside its catalogue holds the names, patterns and
 enumerations of the parameters and bodies. What `deviations.json` declares is left out: nobody refuses it.
+Of an XSD it is `schema.xml`, with the documents that an adapter sends.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.simulation.published_schema import NAME, PREFIX
+from shipcli.carrier.simulation.published_schema import NAME, PREFIX, XML_NAME
 from shipcli.models import json as plain_json
 from tests.carriers import deviations
 from tests.carriers.bench import AnyCarrier
 from tests.carriers.deviations import Deviation
+from tests.carriers.published_documents import write_documents
+from tests.carriers.schemas import schemas_of
 from tests.carriers.witness.descriptions import Operation
 from tests.carriers.witness.holding import DescriptionWitness, find_witness, hold_carrier
 from tests.carriers.witness.report import list_held_carriers
@@ -174,24 +177,44 @@ def write_lines(document: Mapping[str, Any]) -> str:
     return "{\n" + head + ',\n"paths": {\n' + ",\n".join(paths) + "\n},\n" + shared + "\n}\n"
 
 
-def find_schema_file(carrier_class: AnyCarrier) -> Path:
-    return Path(inspect.getfile(carrier_class)).parent / NAME
+def find_schema_file(carrier_class: AnyCarrier, name: str = NAME) -> Path:
+    return Path(inspect.getfile(carrier_class)).parent / name
 
 
 def list_called(carrier_class: AnyCarrier) -> set[str]:
     """The names of the operations that the family of requests calls."""
-    places = [place for one in hold_carrier(carrier_class).verdicts.values() for place in one.held]
-    return {" ".join(place.split(" ")[1:3]) for place in places if place.startswith("request ")}
+    return {" ".join(place.split(" ")[:2]) for place in list_sent(carrier_class)}
+
+
+def list_roots(carrier_class: AnyCarrier) -> list[str]:
+    """The roots of the documents that the family of requests sends, `{namespace}name`."""
+    names = {place.partition("/")[0] for place in list_sent(carrier_class)}
+    return [root for root in schemas_of(carrier_class.slug) if root.rpartition("}")[2] in names]
+
+
+def list_sent(carrier_class: AnyCarrier) -> list[str]:
+    """The places of requests that were held."""
+    places = [place for each in hold_carrier(carrier_class).verdicts.values() for place in each.held]
+    return [place.removeprefix("request ") for place in places if place.startswith("request ")]
+
+
+def write_file(carrier_class: AnyCarrier) -> None:
+    if isinstance(find_witness(carrier_class), DescriptionWitness):
+        path, text = find_schema_file(carrier_class), write_schema(carrier_class, list_called(carrier_class))
+        is_empty = '"paths": {\n\n}' in text
+    else:
+        path = find_schema_file(carrier_class, XML_NAME)
+        text = write_documents(carrier_class.slug, list_roots(carrier_class))
+        is_empty = not text
+    if not is_empty:
+        path.write_text(text)
+        print(f"written: {path}")
 
 
 def main() -> None:
     chosen = [registry.get(slug) for slug in sys.argv[1:]] or list_held_carriers()
     for carrier_class in chosen:
-        if isinstance(find_witness(carrier_class), DescriptionWitness):
-            text = write_schema(carrier_class, list_called(carrier_class))
-            if '"paths": {\n\n}' not in text:
-                find_schema_file(carrier_class).write_text(text)
-                print(f"written: {find_schema_file(carrier_class)}")
+        write_file(carrier_class)
 
 
 if __name__ == "__main__":

@@ -1,64 +1,80 @@
-"""The schemas of a carrier that lie beside its recordings, those that were cut from a WSDL among them."""
+"""The schemas of a carrier that lie beside its recordings, those that were cut from a WSDL among them.
+
+Where they are not beside the checkout, the excerpt that the carrier's simulator has stands for them.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
+from copy import deepcopy
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from lxml import etree
 
-from shipcli.carrier import Request
-from shipcli.carrier.wire.calls import Body
-from tests.carriers.places import RECORDED
+from shipcli.carrier.simulation.published_documents import (
+    NAME,
+    Schemas,
+    SchemaSet,
+    group_sets,
+    read_sets,
+    write_place,
+)
+from tests.carriers.places import RECORDED, ROOT
+from tests.carriers.witness.schema_traps import repair_schemas
 
 SCHEMA = "{http://www.w3.org/2001/XMLSchema}"
-Schemas = Mapping[str, Sequence[etree.XMLSchema]]
-ENVELOPES = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope")
-UNEXPECTED, BELOW_ROOT = "SCHEMAV_ELEMENT_CONTENT", 2  # of an error: its kind, and the depth of its path
-STRANGER = "This element is not expected"  # where none is missing but one is of another document
+Trees = Mapping[str, Any]  # the roots of schemas by file name
 
 
 @cache
 def schemas_of(slug: str) -> Schemas:
     """The schemas of a carrier by the roots they declare, `{namespace}name`."""
-    found: dict[str, list[etree.XMLSchema]] = {}
-    for path in sorted((RECORDED / slug / "wire").glob("*.xsd")):
-        tree = etree.parse(path)
-        space = tree.getroot().get("targetNamespace")
-        roots = [str(one.get("name")) for one in tree.getroot().findall(f"{SCHEMA}element")]
-        if roots and (schema := read_schema(path) or read_cut_schema(path)) is not None:
-            for name in roots:
-                found.setdefault(f"{{{space}}}{name}" if space else name, []).append(schema)
-    return found
+    return group_sets(list_sets(slug))
 
 
-def read_schema(path: Path) -> etree.XMLSchema | None:
-    """None if it can't be compiled, most often as it includes a file that is not there."""
-    try:
-        return etree.XMLSchema(etree.parse(path))
-    except etree.XMLSchemaParseError:
-        return None
+@cache
+def list_sets(slug: str) -> list[SchemaSet]:
+    """Every schema of a carrier that declares a root, with those that it needs."""
+    if not RECORDED.is_dir():
+        excerpt = ROOT / "carriers" / slug / NAME
+        return list(read_sets(excerpt.read_bytes())) if excerpt.is_file() else []
+    paths = sorted((RECORDED / slug / "wire").glob("*.xsd"))
+    trees = repair_schemas(slug, {path.name: etree.parse(path).getroot() for path in paths})
+    sets = [join_schemas(name, trees) for name in trees if trees[name].find(f"{SCHEMA}element") is not None]
+    return [each for each in sets if each]
 
 
-def read_cut_schema(path: Path) -> etree.XMLSchema | None:
-    """A schema cut from a WSDL, joined again with those beside it; None if one is missing.
+def join_schemas(name: str, trees: Trees) -> SchemaSet | None:
+    """A schema with those beside it, joined again if it was cut; None if one that it needs is missing."""
+    space = trees[name].get("targetNamespace")
+    names = [str(node.get("name")) for node in trees[name].findall(f"{SCHEMA}element")]
+    roots = [f"{{{space}}}{root}" if space else root for root in names]
+    others = {other: tree for other, tree in trees.items() if other != name}
+    joined = SchemaSet(roots, write_files({name: trees[name], **others}))
+    if joined.compile():
+        return joined
+    cut = SchemaSet(roots, write_files(link_cut({name: trees[name], **others})))
+    return cut if cut.compile() else None
 
-    Where several are of one namespace, this one stands for it.
+
+def write_files(trees: Trees) -> dict[str, bytes]:
+    return {name: etree.tostring(tree) for name, tree in trees.items()}
+
+
+def link_cut(trees: Trees) -> Trees:
+    """Schemas that were cut from a WSDL, each importing what it speaks of from the others.
+
+    Where several are of one namespace, the first stands for it.
     """
-    trees = {one: etree.parse(one) for one in sorted(path.parent.glob("*.xsd"), key=path.__ne__)}
     files: dict[str | None, str] = {}
-    for one, tree in trees.items():
-        files.setdefault(tree.getroot().get("targetNamespace"), one.name)
-    with TemporaryDirectory() as folder:
-        for one, tree in trees.items():
-            drop_repeated(tree.getroot())
-            link_imports(tree.getroot(), files)
-            tree.write(Path(folder) / one.name)
-        return read_schema(Path(folder) / path.name)
+    for name, tree in trees.items():
+        files.setdefault(tree.get("targetNamespace"), name)
+    linked = {name: deepcopy(tree) for name, tree in trees.items()}
+    for tree in linked.values():
+        drop_repeated(tree)
+        link_imports(tree, files)
+    return linked
 
 
 def drop_repeated(root: Any) -> None:
@@ -81,69 +97,6 @@ def link_imports(root: Any, files: Mapping[str | None, str]) -> None:
     for space in sorted(spoken & files.keys() - {root.get("targetNamespace")}):
         link = etree.Element(f"{SCHEMA}import", namespace=space, schemaLocation=files[space])
         root.insert(0, link)
-
-
-# -- documents -------------------------------------------------------------------------------------
-
-
-def list_documents(body: Body) -> Iterator[Any]:
-    """The XML documents of a request or an answer: its body, what its envelope holds, or its fields."""
-    for content in list_contents(body):
-        try:
-            root = etree.fromstring(content)
-        except (etree.XMLSyntaxError, ValueError):
-            continue
-        spaces = {etree.QName(root).namespace}
-        yield from root.iterfind("{*}Body/*") if spaces & set(ENVELOPES) else [root]
-
-
-def list_contents(body: Body) -> list[bytes]:
-    """What may be a document: the body, or the fields of a form or of the query."""
-    if not isinstance(body, Request):
-        return [body.content]
-    is_form = body.header("content-type").startswith("application/x-www-form-urlencoded")
-    fields = {**body.query, **(body.form if is_form else {})}
-    return [body.content, *(value.encode() for value in fields.values())]
-
-
-def list_schema_errors(schemas: Schemas, document: Any) -> list[tuple[str, str]]:
-    """The place and the text of what is wrong with a document by the schema that likes it best.
-
-    Several documents may share their root; a schema that does not know what it holds is of another one.
-    """
-    tree, verdicts = etree.fromstring(etree.tostring(document)), []
-    for schema in schemas.get(document.tag, ()):
-        schema.validate(tree)
-        log = list(schema.error_log)
-        is_other = any(
-            error.type_name == UNEXPECTED
-            and error.path.count("/") == BELOW_ROOT
-            and STRANGER in error.message
-            for error in log
-        )
-        verdicts.append((is_other, [describe_error(tree, error) for error in log]))
-    return min(verdicts, key=lambda pair: (pair[0], len(pair[1])), default=(False, []))[1]
-
-
-def describe_error(tree: Any, error: Any) -> tuple[str, str]:
-    """The path of the element or attribute by local names, and what is wrong with it.
-
-    A child that is missing is the place: of those that may come next the last, which is the one that must.
-    """
-    text = re.sub(r"\{[^}]*\}", "", error.message)
-    spaces = {prefix: space for node in tree.iter() for prefix, space in node.nsmap.items() if prefix}
-    place = write_place(tree.xpath(error.path, namespaces=spaces)[0])
-    if missing := re.search(r"Missing child .*Expected is (?:one of )?\( (.*) \)", text):
-        return f"{place}/{missing[1].rpartition(', ')[2]}", "is required"
-    if missing := re.search(r"The attribute '(\S+)' is required", text):
-        return f"{place}/@{missing[1]}", "is required"
-    attribute = re.search(r"attribute '(\S+)':", text)
-    return place + (f"/@{attribute[1]}" if attribute else ""), text.partition(": ")[2]
-
-
-def write_place(node: Any) -> str:
-    """The path of an element inside its document, by local names."""
-    return "/".join(etree.QName(one).localname for one in (*reversed(list(node.iterancestors())), node))
 
 
 def list_places(document: Any) -> set[str]:

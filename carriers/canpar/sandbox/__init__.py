@@ -22,6 +22,10 @@ PATHS = {name: f"/canshipws/services{facts['path']}" for name, facts in CATALOGU
 LOGIN = CATALOGUE.rules("login")
 SHIPMENT, PICKUP = CATALOGUE.rules("login", "shipment"), CATALOGUE.rules("login", "pickup")
 Path = dict[str, str]
+SPACES = {
+    "@xmlns:xsd": "http://ws.dto.canshipws.canpar.com/xsd",
+    "@xmlns:xsd1": "http://dto.canshipws.canpar.com/xsd",
+}
 
 
 class CanparSimulator(Simulator):
@@ -63,7 +67,8 @@ class CanparSimulator(Simulator):
     def _answer(self, body: Json) -> Reply:
         name = read_action(self.request).removeprefix("urn:")
         space = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[name]]["namespace"]
-        return make_soap_reply(element(f"{name}Response", {"return": body}, space), version=SOAP_12)
+        told = {**SPACES, "return": write_told(body)}
+        return make_soap_reply(element(f"{name}Response", told, space, "ns"), version=SOAP_12)
 
     def _read(self, request: Request, rules: Rules) -> Json:
         body: Json = self.read_soap(request)["request"]
@@ -134,6 +139,24 @@ class CanparSimulator(Simulator):
         place = {"city": body["city"].upper(), "country": "CA", "postal_code": body["postal_code"]}
         address = {"address_line_1": street, **place, "province": body["province"], "residential": False}
         return self._answer({"address": address})
+
+
+def write_told(body: Json) -> Json:
+    """What an operation returns: its members are of one namespace, what they hold of another."""
+    return {f"xsd:{name}": write_inner(value) for name, value in sort_members(body).items()}
+
+
+def write_inner(value: Any) -> Any:
+    return {f"xsd1:{name}": inner for name, inner in value.items()} if isinstance(value, dict) else value
+
+
+def sort_members(value: Any) -> Any:
+    """Members stand in alphabetical order, as in the schemas."""
+    if isinstance(value, list):
+        return [sort_members(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: sort_members(inner) for name, inner in sorted(value.items())}
 
 
 def write_price(priced: PricedOffer) -> Json:

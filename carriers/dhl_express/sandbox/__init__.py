@@ -89,7 +89,8 @@ class DhlExpressSimulator(Simulator):
 
     @route("POST", PATH, root="KnownTrackingRequest")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        numbers = as_list(self._read(request)["AWBNumber"])
+        body = self._read(request)
+        numbers = as_list(body.get("AWBNumber") or body.get("LPNumber"))
         found = [(number, self.simulate_tracking(number), self.find_sold(number) or {}) for number in numbers]
         waybills = {"AWBInfo": [answers.write_waybill(*one) for one in found]}
         return self._answer(answers.write("TrackingResponse", waybills))

@@ -96,6 +96,7 @@ class TntSimulator(Simulator):
     @route("POST", "/expresswebservices-website/app/render.html")
     def render(self, request: Request, path: Path) -> Reply:
         data = convert_to_plain(parse(request.form["responseXml"]))
+        self.enforce(Rules(), data)
         number = str(get_path(data, "consignment/consignmentLabelData/consignmentNumber"))
         order: Any = convert_to_plain(parse(self.backend.find_labels(number)[0]["order"]))
         return self.file(draw(read_order(order["CONSIGNMENTBATCH"]), number), "application/pdf")

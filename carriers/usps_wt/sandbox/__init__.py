@@ -151,6 +151,7 @@ class UspsWtSimulator(Simulator):
     def cancelled(self, request: Request, root: str) -> Reply:
         """The answer to a cancellation, which is no error where it fails."""
         number = xml.find(request.xml, "BarcodeNumber", "")
+        self.enforce(Rules(), None)
         try:
             self.backend.void(number)
         except Refusal as no:

@@ -1,7 +1,8 @@
 """What a carrier's own description forbids, as a simulator refuses it: `schema.json` beside its catalogue.
 
 The file is made from the published OpenAPI description and holds names, patterns and enumerations only, of
-the operations that are called, in OpenAPI's form. It is read when the first request is looked at.
+the operations that are called, in OpenAPI's form; of an XSD it is `schema.xml` (see `published_documents`).
+It is read when the first request is looked at.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from shipcli.carrier.simulation.rules import RuleProblem
 from shipcli.carrier.wire.calls import Request
 from shipcli.models import json as plain_json
 
-NAME = "schema.json"
+NAME, XML_NAME = "schema.json", "schema.xml"
 PREFIX = "#/components/schemas/"
 ALTERNATIVES = ("oneOf", "anyOf")
 KINDS: Mapping[str, tuple[type, ...]] = {
@@ -31,12 +32,27 @@ KINDS: Mapping[str, tuple[type, ...]] = {
 Schema = Mapping[str, Any]
 
 
+class PublishedRules(Protocol):
+    """What a description forbids, in whatever form it is."""
+
+    def problems(self, request: Request) -> Iterator[RuleProblem]:
+        """Yield everything that is wrong with a request."""
+
+
 @cache
-def read_published_schema(module_file: str) -> PublishedSchema | None:
+def read_published_schema(module_file: str) -> PublishedRules | None:
     """The schema beside a module or in the folder above it; None if the carrier has none."""
     folder = Path(module_file).parent
-    paths = [place / NAME for place in (folder, folder.parent) if (place / NAME).is_file()]
-    return PublishedSchema(plain_json.loads(paths[0].read_bytes())) if paths else None
+    places = [place / name for place in (folder, folder.parent) for name in (NAME, XML_NAME)]
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        return None
+    if path.suffix == ".xml":
+        # Carriers that speak JSON never load the XML library for it.
+        from shipcli.carrier.simulation.published_documents import PublishedDocuments
+
+        return PublishedDocuments(path.read_bytes())
+    return PublishedSchema(plain_json.loads(path.read_bytes()))
 
 
 class PublishedSchema:

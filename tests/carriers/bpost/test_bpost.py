@@ -9,8 +9,9 @@ from shipcli.carriers.bpost import Bpost
 from shipcli.carriers.bpost.parts import CATALOGUE
 
 from shipcli.carrier import Reply
+from shipcli.carrier.simulation.published_documents import list_documents, list_schema_errors
 from tests.carriers.bench import Bench, parcel, said
-from tests.carriers.schemas import list_documents, list_schema_errors, schemas_of
+from tests.carriers.schemas import schemas_of
 from tests.carriers.tap import Tap
 from tests.shared import find_shared
 

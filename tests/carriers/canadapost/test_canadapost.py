@@ -16,12 +16,13 @@ from shipcli.carriers.canadapost.sandbox import papers
 from shipcli.carrier import Reply, Request, basic_auth, registry
 from shipcli.carrier.limits import ServiceLimits
 from shipcli.carrier.simulation.backend import Booking, Party
+from shipcli.carrier.simulation.published_documents import list_schema_errors
 from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.models import RateRequest, ShipmentRequest
 from tests.carriers.bench import Bench, parcel
 from tests.carriers.errands import KEY, end_of_day, run_errand, verbs_of
 from tests.carriers.recordings import find
-from tests.carriers.schemas import list_schema_errors, schemas_of
+from tests.carriers.schemas import schemas_of
 from tests.carriers.tap import Tap
 from tests.shared import find_shared
 

@@ -18,6 +18,7 @@ from shipcli.carrier.wire.label_files import decode_file
 from shipcli.carrier.wire.xml import parse
 from shipcli.drawing.convert import count_pages
 from tests.carriers.bench import Bench, address, customs, parcel
+from tests.carriers.tap import Tap
 from tests.shared import find_shared
 
 SCHEMAS = {
@@ -141,3 +142,15 @@ def test_a_piece_is_ordered_with_its_sides() -> None:
     bench.close()
     assert outcome.failed
     assert "length" in str(outcome.messages)
+
+
+def test_the_numbers_of_pieces_are_asked_for_apart_from_waybills() -> None:
+    """A waybill has 11 characters at most: one longer number would cost the answer to all of them."""
+    request = models.TrackingRequest(tracking_numbers=["1234567890", "JD014600006281230701", "9876543210"])
+    bench = Bench(DhlExpress, ("US", "GB"))
+    tap = Tap(bench)
+    bench.ask("track", request)
+    bodies = [convert_to_plain(parse(one.content)) for one in tap.sent]
+    assert [body.get("AWBNumber") for body in bodies] == [["1234567890", "9876543210"], None]
+    assert [body.get("LPNumber") for body in bodies] == [None, "JD014600006281230701"]
+    bench.close()

@@ -8,12 +8,21 @@ from functools import cache
 from random import Random
 from typing import Protocol
 
+from lxml.etree import QName
+
 from shipcli.carrier import Reply, Request, registry
+from shipcli.carrier.simulation.published_documents import (
+    ENVELOPES,
+    Schemas,
+    list_documents,
+    list_schema_errors,
+)
 from shipcli.carrier.wire.calls import Body, read_origin
 from shipcli.models import Model
 from tests.carriers.bench import AnyCarrier, Bench, lane
 from tests.carriers.errands import lane_abroad, verbs_of
-from tests.carriers.schemas import Schemas, list_documents, list_places, list_schema_errors, schemas_of
+from tests.carriers.places import RECORDED
+from tests.carriers.schemas import list_places, schemas_of
 from tests.carriers.tap import Tap
 from tests.carriers.witness.descriptions import Descriptions, list_files, read_descriptions
 from tests.carriers.witness.family import list_requests, supply_options
@@ -56,7 +65,7 @@ class DescriptionWitness:
 
 @dataclass(frozen=True)
 class SchemaWitness:
-    """By XSD; a document of no schema is passed."""
+    """By XSD. Of an excerpt, which has not every document, one without a schema is passed; so are faults."""
 
     schemas: Schemas
 
@@ -67,7 +76,10 @@ class SchemaWitness:
     def hold_body(self, side: str, body: Body, verdict: Verdict) -> None:
         for document in list_documents(body):
             if document.tag in self.schemas:
-                verdict.add(side, list_places(document), list_schema_errors(self.schemas, document))
+                errors = list_schema_errors(self.schemas, document)
+                verdict.add(side, list_places(document), [(each.place, each.text) for each in errors])
+            elif RECORDED.is_dir() and QName(document).namespace not in ENVELOPES:
+                verdict.add(side, [], [(QName(document).localname, "no such document is published")])
 
     def hold_hosts(self, hosts: Iterable[str], held: Iterable[str], verdict: Verdict) -> None:
         """A schema names no server."""

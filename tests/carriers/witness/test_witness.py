@@ -5,14 +5,22 @@ Where the descriptions are not beside the checkout, the excerpts that the simula
 
 from __future__ import annotations
 
+from shipcli.carrier.simulation.published_documents import NAME, read_sets
 from shipcli.models import json as plain_json
 from tests.carriers import deviations
 from tests.carriers.bench import AnyCarrier
 from tests.carriers.places import RECORDED
 from tests.carriers.promises import needs
 from tests.carriers.published import find_schema_file, list_called, write_schema
+from tests.carriers.published_documents import write_documents
 from tests.carriers.witness.examples import list_losses, show_examples, shows_examples
-from tests.carriers.witness.holding import SEED, DescriptionWitness, find_witness, hold_carrier
+from tests.carriers.witness.holding import (
+    SEED,
+    DescriptionWitness,
+    SchemaWitness,
+    find_witness,
+    hold_carrier,
+)
 from tests.carriers.witness.judging import list_faults
 from tests.shared import find_shared
 
@@ -46,6 +54,17 @@ def test_the_simulator_refuses_what_the_published_schema_forbids(carrier_class: 
     paths = plain_json.loads(path.read_bytes())["paths"]
     names = {f"{method.upper()} {place}" for place, row in paths.items() for method in row}
     assert path.read_text() == write_schema(carrier_class, names)
+
+
+@needs(network=True, when=lambda carrier: isinstance(find_witness(carrier), SchemaWitness))
+def test_the_simulator_refuses_what_the_published_documents_forbid(carrier_class: AnyCarrier) -> None:
+    """By schemas made from theirs: `python -m tests.carriers.published` writes them anew."""
+    find_shared("carriers")
+    path = find_schema_file(carrier_class, NAME)
+    sets = list(read_sets(path.read_bytes()))
+    roots = {root for each in sets for root in each.roots}
+    assert all(each.compile() for each in sets)
+    assert path.read_text() == write_documents(carrier_class.slug, roots)
 
 
 @needs(network=True, when=shows_examples)
