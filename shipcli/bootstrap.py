@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from shipcli import config as settings
-from shipcli.features.core.app import MASTER_KEY, App, Clock, read_setting, system_clock
+from shipcli.features.core.app import MASTER_KEY, App, Clock, read_fact, system_clock
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def open_app(
     store = Store.open(folder / STORE_FILE, clock=clock, migrate=migrate)
     mode = chosen["mode"] == "test" if test_mode is None else test_mode
     app = ProcessApp(folder, chosen, store, mode, sandbox, clock=clock, environ=environ)
-    if sandbox and not read_setting(store, "sandbox_ready"):
+    if sandbox and not read_fact(store, "sandbox_ready"):
         from shipcli.features.sandbox.seed import make_ready
 
         make_ready(app)
@@ -100,17 +100,17 @@ class ProcessApp(App):
         """
         from shipcli.security import master_key
 
-        setting = read_setting(self.store, MASTER_KEY)
-        if not setting:
+        fact = read_fact(self.store, MASTER_KEY)
+        if not fact:
             with self.store.transaction(durable=True) as tx:
-                setting = read_setting(tx, MASTER_KEY)
-                if not setting:
+                fact = read_fact(tx, MASTER_KEY)
+                if not fact:
                     place = master_key.KEY_FILE if self.sandbox else None
                     key, place = master_key.make(self.home, place=place, environ=self.environ)
-                    setting = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
-                    tx.upsert("settings", {"key": MASTER_KEY, "value": setting})
+                    fact = {"place": place, "fingerprint": master_key.compute_fingerprint(key)}
+                    tx.upsert("store_facts", {"name": MASTER_KEY, "value": fact})
                     return key
-        return master_key.load(self.home, setting["place"], setting["fingerprint"], self.environ)
+        return master_key.load(self.home, fact["place"], fact["fingerprint"], self.environ)
 
     @SharedPart
     def ledger(self) -> Ledger:

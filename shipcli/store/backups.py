@@ -11,7 +11,7 @@ from shipcli.store.engine import Session, is_file_of_ours
 from shipcli.store.errors import StoreError
 from shipcli.store.integrity import find_damage_in
 
-LAST_BACKUP = "last_backup"  # the setting in which a store records its path
+LAST_BACKUP = "last_backup"  # the fact in which a store records its path
 
 
 def write_backup(session: Session, target: Path) -> None:
@@ -57,6 +57,6 @@ def find_backups(store: Path) -> list[Path]:
 
 def _read_last_backup(store: Path) -> list[Path]:
     with suppress(StoreError), closing(Session(store)) as session:  # a damaged store may be unreadable
-        rows = session.rows("select value from settings where key = ?", (LAST_BACKUP,))
+        rows = session.rows("select value from store_facts where name = ?", (LAST_BACKUP,))
         return [Path(json.loads(value)) for (value,) in rows]
     return []

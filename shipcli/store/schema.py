@@ -621,7 +621,12 @@ TABLES: dict[str, Table] = {
             (Index(("object_id", "kind")), Index(("test_mode", "state", "number"))), age="ended_at",
         ),
         Table("counters", (Column("name"), Column("value", "integer")), ("name",), clustered=True),
-        Table("settings", (Column("key"), Column("value", "json")), ("key",)),
+        Table("store_facts", (Column("name"), Column("value", "json")), ("name",)),
+        Table("boxes", (Column("name"), Column("box", "json")), ("name",)),
+        Table("nicknames", (Column("name"), Column("address_id")), ("name",)),
+        Table("cursors", (Column("name"), Column("position", "json")), ("name",)),
+        Table("purchase_lists", (Column("name"), Column("ids", "json")), ("name",)),
+        Table("closing_printers", (Column("target"),), ("target",)),
     )
 }  # fmt: skip
 

@@ -126,9 +126,9 @@ class Store(Reader):
         """
         if self._pool.was_full:
             with self.transaction() as tx:
-                tx.upsert("settings", {"key": _ROOM, "value": "-" * _ROOM_BYTES})
+                tx.upsert("store_facts", {"name": _ROOM, "value": "-" * _ROOM_BYTES})
             with self.transaction() as tx:
-                tx.remove("settings", {"key": _ROOM})
+                tx.remove("store_facts", {"name": _ROOM})
             self._pool.forget_full()
 
     # -- care ----------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ class Store(Reader):
         target = Path(path)
         write_backup(self._session(), target)
         with self.transaction() as tx:
-            tx.upsert("settings", {"key": LAST_BACKUP, "value": str(target.resolve())})
+            tx.upsert("store_facts", {"name": LAST_BACKUP, "value": str(target.resolve())})
 
     def check(self) -> list[str]:
         """List what is wrong with the store, one sentence each; empty if all is well."""

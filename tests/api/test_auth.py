@@ -170,7 +170,7 @@ def test_a_token_on_a_store_that_never_signed_makes_no_key(tmp_path: Path) -> No
     app = open_app(tmp_path / "home", environ={"PYTHON_KEYRING_BACKEND": "x"})
     with TestClient(build(app), base_url=BASE) as http:
         assert http.get("/v1/addresses", headers={"Authorization": "Bearer a.b.c"}).status_code == 401
-    assert app.store.select("settings", {"key": "master_key"}) == []
+    assert app.store.select("store_facts", {"name": "master_key"}) == []
     app.close()
 
 

@@ -18,7 +18,7 @@ from keyring.errors import KeyringLocked
 
 from shipcli.bootstrap import open_app
 from shipcli.features.connections import service as connections
-from shipcli.features.core.app import App, read_setting
+from shipcli.features.core.app import App, read_fact
 from shipcli.models import ConnectionData
 from shipcli.security import master_key
 from shipcli.security.master_key import MasterKeyError
@@ -104,7 +104,7 @@ def secret_of(home: Path, connection_id: str, **environ: str) -> Any:
 def place_of(home: Path) -> str:
     app = opened(home)
     try:
-        return str(read_setting(app.store, "master_key")["place"])
+        return str(read_fact(app.store, "master_key")["place"])
     finally:
         app.close()
 

@@ -135,7 +135,7 @@ def test_a_newer_store_is_refused(store: Store, path: Path, clock: Any) -> None:
 def test_a_store_migrated_meanwhile_is_written_no_more(store: Store, path: Path, clock: Any) -> None:
     migrate(path, clock(), PAINTED)
     with pytest.raises(StoreTooNew), store.transaction() as tx:
-        tx.insert("settings", {"key": "a", "value": 1})
+        tx.insert("store_facts", {"name": "a", "value": 1})
 
 
 def test_a_database_of_another_program_is_left_alone(tmp_path: Path, clock: Any) -> None:

@@ -66,12 +66,12 @@ def test_what_is_no_moment_is_refused(store: Store, text: str) -> None:
 
 def test_a_second_row_with_the_same_key_is_a_duplicate(store: Store) -> None:
     with store.transaction() as tx:
-        tx.insert("settings", {"key": "a", "value": 1})
-        assert not tx.add("settings", {"key": "a", "value": 2})
-        assert tx.add("settings", {"key": "b", "value": 2})
+        tx.insert("store_facts", {"name": "a", "value": 1})
+        assert not tx.add("store_facts", {"name": "a", "value": 2})
+        assert tx.add("store_facts", {"name": "b", "value": 2})
     with pytest.raises(Duplicate, match="has this row already"), store.transaction() as tx:
-        tx.insert("settings", {"key": "a", "value": 3})
-    assert [row["value"] for row in store.select("settings", order="key")] == [1, 2]
+        tx.insert("store_facts", {"name": "a", "value": 3})
+    assert [row["value"] for row in store.select("store_facts", order="name")] == [1, 2]
 
 
 def test_upsert_replaces_the_named_columns_only(store: Store) -> None:
@@ -120,7 +120,7 @@ def test_nothing_of_a_failed_transaction_remains(store: Store, shipment: Make) -
         with store.transaction() as tx:
             tx.put("shipment", document)
             tx.put_file(document["id"], "label", b"x", format="PDF", media_type="application/pdf")
-            tx.insert("settings", {"key": "a", "value": 1})
+            tx.insert("store_facts", {"name": "a", "value": 1})
             tx.next_number("labels")
             assert tx.get("shipment", document["id"]) == document
             raise ZeroDivisionError
@@ -128,7 +128,7 @@ def test_nothing_of_a_failed_transaction_remains(store: Store, shipment: Make) -
     with pytest.raises(ZeroDivisionError):
         fail()
     assert store.get("shipment", document["id"]) is None
-    assert (store.select("files"), store.select("settings"), store.count("shipment")) == ([], [], 0)
+    assert (store.select("files"), store.select("store_facts"), store.count("shipment")) == ([], [], 0)
     with store.transaction() as tx:
         assert tx.next_number("labels") == 1
     assert store.check() == []
@@ -137,20 +137,20 @@ def test_nothing_of_a_failed_transaction_remains(store: Store, shipment: Make) -
 def test_an_interrupt_rolls_back_too(store: Store) -> None:
     def interrupted() -> None:
         with store.transaction() as tx:
-            tx.insert("settings", {"key": "a", "value": 1})
+            tx.insert("store_facts", {"name": "a", "value": 1})
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert store.select("settings") == []
+    assert store.select("store_facts") == []
 
 
 def test_a_transaction_inside_a_transaction_is_refused(store: Store) -> None:
     with store.transaction() as tx:
         with pytest.raises(RuntimeError, match="hand it on"), store.transaction():
             raise AssertionError("not reached")
-        tx.insert("settings", {"key": "a", "value": 1})
-    assert len(store.select("settings")) == 1
+        tx.insert("store_facts", {"name": "a", "value": 1})
+    assert len(store.select("store_facts")) == 1
 
 
 def test_an_ended_transaction_is_of_no_use(store: Store) -> None:
@@ -199,7 +199,7 @@ def test_pruning_removes_old_traces_and_logs_only(store: Store, clock: Any) -> N
     assert store.prune(clock(), tables=["idempotency"]) == {"idempotency": 1}
     assert [row["id"] for row in store.select("traces", order="id")] == ["trace_0", "trace_1"]
     with pytest.raises(LookupError, match="do not age"):
-        store.prune(clock(), tables=["settings"])
+        store.prune(clock(), tables=["store_facts"])
 
 
 def test_transactions_of_a_batch_are_seen_by_others_at_its_end_only(store: Store) -> None:

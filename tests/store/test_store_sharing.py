@@ -26,7 +26,7 @@ WRITERS = 6
 
 def write(store: Store, number: int, then: Callable[[Any], None], durable: bool) -> None:
     with store.transaction(durable=durable) as tx:
-        tx.upsert("settings", {"key": f"k{number}", "value": number})
+        tx.upsert("store_facts", {"name": f"k{number}", "value": number})
         then(tx)
 
 
@@ -45,8 +45,8 @@ def all_at_once(
 
 def kept(path: Path, clock: Any) -> set[int]:
     with Store.open(path, clock=clock) as other:
-        rows = other.select("settings")
-    return {row["value"] for row in rows if row["key"].startswith("k")}
+        rows = other.select("store_facts")
+    return {row["value"] for row in rows if row["name"].startswith("k")}
 
 
 @pytest.mark.parametrize("durable", [True, False])

@@ -99,12 +99,12 @@ def test_a_job_nobody_knows_ends_as_failed(app: App, caplog: pytest.LogCaptureFi
 def test_a_handler_may_end_its_job_with_its_own_transaction(app: App) -> None:
     def result(task: WorkerTask) -> None:
         with task.app.store.transaction() as tx:
-            tx.upsert("settings", {"key": "result", "value": 1})
+            tx.upsert("store_facts", {"name": "result", "value": 1})
             assert task.finish(tx)
 
     enqueue(app, "work")
     worker(app, work=result).run_once()
-    assert (app.jobs.find(), len(app.store.select("settings", {"key": "result"}))) == ([], 1)
+    assert (app.jobs.find(), len(app.store.select("store_facts", {"name": "result"}))) == ([], 1)
 
 
 def test_a_worker_serves_the_queues_it_was_given(app: App) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import Context
-from shipcli.features.core.app import read_setting
+from shipcli.features.core.app import read_fact
 from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
 from shipcli.store.query import equal, one_of
 
@@ -109,7 +109,7 @@ def list_accounts(app: App) -> list[Account]:
 
 def _list_active(app: App) -> Sequence[ListedConnection]:
     """Return the active connections of the mode, newest first; read again if any connection was changed."""
-    mark, listed = read_setting(app.store, MARK), app.active
+    mark, listed = read_fact(app.store, MARK), app.active
     cached = listed.get(app.test_mode)
     if cached is None or cached[0] != mark:
         where = {"test_mode": app.test_mode, "active": True}
@@ -160,7 +160,7 @@ def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
     A mark is never used twice, so that a cache filled before a rollback is not taken for current.
     """
     app.opened.pop(connection_id, None)
-    tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
+    tx.upsert("store_facts", {"name": MARK, "value": app.new_id("")})
 
 
 def _open_listed(app: App, listed: Sequence[ListedConnection]) -> list[Account]:

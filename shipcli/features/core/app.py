@@ -116,9 +116,9 @@ class App(ABC):
     def close(self) -> None: ...
 
 
-def read_setting(reader: Reader, key: str) -> Any:
-    """A setting kept in the store; None if there is none by that name."""
-    rows = reader.select("settings", {"key": key})
+def read_fact(reader: Reader, name: str) -> Any:
+    """What the store keeps of itself by this name, such as where its master key is; None if nothing."""
+    rows = reader.select("store_facts", {"name": name})
     return rows[0]["value"] if rows else None
 
 

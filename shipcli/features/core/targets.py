@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from shipcli.features.core.app import read_setting
+from shipcli.features.core.app import read_fact
 from shipcli.loopback import is_here
 from shipcli.models import Invalid
 from shipcli.public_addresses import is_public, read_numeric
@@ -23,15 +23,15 @@ AUTO, ANY, PUBLIC = "auto", "any", "public"
 
 def note_reach(app: App, *, open_to_others: bool) -> None:
     """Store whether other machines can reach the server, so that workers in other processes know it too."""
-    if bool(read_setting(app.store, OPEN_TO_OTHERS)) != open_to_others:
+    if bool(read_fact(app.store, OPEN_TO_OTHERS)) != open_to_others:
         with app.store.transaction() as tx:
-            tx.upsert("settings", {"key": OPEN_TO_OTHERS, "value": open_to_others})
+            tx.upsert("store_facts", {"name": OPEN_TO_OTHERS, "value": open_to_others})
 
 
 def must_be_public(app: App) -> bool:
     """Return whether webhooks and connections may name public addresses only."""
     allowed = app.config["webhook_targets"]
-    return bool(allowed == PUBLIC or (allowed == AUTO and read_setting(app.store, OPEN_TO_OTHERS)))
+    return bool(allowed == PUBLIC or (allowed == AUTO and read_fact(app.store, OPEN_TO_OTHERS)))
 
 
 def check_target(app: App, url: str, field: str = "url") -> None:

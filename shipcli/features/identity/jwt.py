@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.app import MASTER_KEY, read_setting
+from shipcli.features.core.app import MASTER_KEY, read_fact
 from shipcli.features.identity.users import User, authenticate, find_active_user, take_second_step
 from shipcli.models import (
     NotAuthorised,
@@ -124,7 +124,7 @@ def _decode_claims(app: App, text: str) -> Claims:
     from joserfc import jwt
     from joserfc.errors import JoseError
 
-    if read_setting(app.store, MASTER_KEY) is None:  # never signed anything: a guess must not create a key
+    if read_fact(app.store, MASTER_KEY) is None:  # never signed anything: a guess must not create a key
         return {}
     try:
         return dict(jwt.decode(text, _derive_key(app), algorithms=[ALGORITHM]).claims)

@@ -10,15 +10,15 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.app import read_setting
 from shipcli.models import Invalid, NotFound, find_nearest
 from shipcli.models.basics.units import convert_weight
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
 
 Boxes = Mapping[str, Mapping[str, Any]]
-BOXES = "boxes"  # the key of their row in the settings table
+TABLE = "boxes"
 NAME = re.compile(r"[\w.-]{1,30}")
 SIDES = ("length", "width", "height")
 SIZES = (*SIDES, "dimension_unit")
@@ -26,7 +26,7 @@ SIZES = (*SIDES, "dimension_unit")
 
 def list_boxes(app: App) -> Boxes:
     """Return the boxes by name."""
-    return read_setting(app.store, BOXES) or {}
+    return {row["name"]: row["box"] for row in app.store.select(TABLE, order="name")}
 
 
 def save_box(app: App, name: str, box: Mapping[str, Any]) -> None:
@@ -36,12 +36,9 @@ def save_box(app: App, name: str, box: Mapping[str, Any]) -> None:
     """
     if not NAME.fullmatch(name):
         raise Invalid("name", f"{name!r} is not a box name: use letters, digits, - and _, such as M or mug-6")
-    boxes = {
-        box_name: value
-        for box_name, value in list_boxes(app).items()
-        if box_name.casefold() != name.casefold()
-    }
-    _write(app, {**boxes, name: dict(box)})
+    with app.store.transaction() as tx:
+        _remove(tx, name)
+        tx.upsert(TABLE, {"name": name, "box": dict(box)})
 
 
 def remove_box(app: App, name: str) -> None:
@@ -49,17 +46,19 @@ def remove_box(app: App, name: str) -> None:
 
     Errors: NotFound suggesting the closest name.
     """
-    boxes = dict(list_boxes(app))
-    stored_name = find_box(boxes, name)
-    if stored_name is None:
-        raise NotFound("box", name, message=f"You have no box {name!r}. {suggest_box(name, boxes)}")
-    del boxes[stored_name]
-    _write(app, boxes)
-
-
-def _write(app: App, boxes: Boxes) -> None:
     with app.store.transaction() as tx:
-        tx.upsert("settings", {"key": BOXES, "value": dict(sorted(boxes.items()))})
+        is_removed = _remove(tx, name)
+    if not is_removed:
+        raise NotFound("box", name, message=f"You have no box {name!r}. {suggest_box(name, list_boxes(app))}")
+
+
+def _remove(tx: Transaction, name: str) -> bool:
+    """Remove the box of this name, ignoring case; False if there is none."""
+    stored_name = find_box({row["name"]: row["box"] for row in tx.select(TABLE)}, name)
+    if stored_name is None:
+        return False
+    tx.remove(TABLE, {"name": stored_name})
+    return True
 
 
 def find_box(boxes: Boxes, name: str) -> str | None:

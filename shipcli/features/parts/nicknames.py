@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shipcli.features.core.app import read_setting
 from shipcli.models.basics.errors import Invalid
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-NICKNAMES = "nicknames"  # the key of their row in the settings table
+TABLE = "nicknames"
 
 
 def list_nicknames(app: App) -> Mapping[str, str]:
     """Return address ids by nickname."""
-    return read_setting(app.store, NICKNAMES) or {}
+    return {row["name"]: row["address_id"] for row in app.store.select(TABLE)}
 
 
 def check_nickname(name: str) -> str:
@@ -35,11 +34,12 @@ def save_nickname(app: App, name: str, address_id: str) -> None:
 
     Errors: as for `check_nickname`.
     """
-    nicknames = {**list_nicknames(app), check_nickname(name): address_id}
+    row = {"name": check_nickname(name), "address_id": address_id}
     with app.store.transaction() as tx:
-        tx.upsert("settings", {"key": NICKNAMES, "value": nicknames})
+        tx.upsert(TABLE, row)
 
 
 def find_nickname(app: App, word: str) -> str | None:
     """Return the id of the address with this nickname, or None if there is none."""
-    return list_nicknames(app).get(word.strip().casefold())
+    rows = app.store.select(TABLE, {"name": word.strip().casefold()})
+    return str(rows[0]["address_id"]) if rows else None

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from shipcli.features.core.app import read_setting
 from shipcli.features.printing import network, places, spool
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 
@@ -233,16 +232,19 @@ MAKING_COPIES = frozenset({"lp", "cups", "spool"})  # those that make the copies
 
 # Some network printers close it after the last byte. One that did so before, and now does not, hangs or is
 # jammed, whatever its network card has confirmed. A test page resets this, in case it was replaced.
-CLOSES = "closes"  # with the target, the key of the setting
+CLOSING = "closing_printers"
 
 
 def is_closing(app: App, target: str) -> bool:
     """Return whether a printer is known to close the connection."""
-    return bool(read_setting(app.store, f"{CLOSES} {target}"))
+    return bool(app.store.count_rows(CLOSING, {"target": target}))
 
 
 def note_closing(app: App, target: str, closed: bool | None) -> None:
     """Remember whether a printer closed the connection; None if there was no connection."""
     if closed is not None and closed != is_closing(app, target):
         with app.store.transaction() as tx:
-            tx.upsert("settings", {"key": f"{CLOSES} {target}", "value": closed})
+            if closed:
+                tx.add(CLOSING, {"target": target})
+            else:
+                tx.remove(CLOSING, {"target": target})

@@ -30,11 +30,11 @@ def make_ready(app: App) -> None:
         for connection in connections
     }
     with app.store.transaction() as tx:
-        if tx.select("settings", {"key": "sandbox_ready"}):
+        if tx.select("store_facts", {"name": "sandbox_ready"}):
             return
         for connection in connections:
             write(app, tx, connection, sealed[connection.id])
-        tx.upsert("settings", {"key": "sandbox_ready", "value": True})
+        tx.upsert("store_facts", {"name": "sandbox_ready", "value": True})
 
 
 def make_connection(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:

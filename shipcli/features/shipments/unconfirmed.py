@@ -19,6 +19,7 @@ from shipcli.store.query import starts
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
+LISTS = "purchase_lists"
 KEPT_S = 7 * 86_400.0  # as long as the response to a key is remembered
 
 
@@ -51,7 +52,7 @@ def drop_keys(app: App, keys: list[PurchaseKey]) -> None:
     with app.store.transaction() as tx:
         for key in keys:
             tx.remove("locks", {"name": key.name})
-            tx.remove("settings", {"key": key.name})
+            tx.remove(LISTS, {"name": key.name})
 
 
 def add_to_list(app: App, key: PurchaseKey, ids: Sequence[str]) -> list[str]:
@@ -59,7 +60,7 @@ def add_to_list(app: App, key: PurchaseKey, ids: Sequence[str]) -> list[str]:
     including the ids from dead processes that had the key.
     """
     with app.store.transaction() as tx:
-        rows = tx.select("settings", {"key": key.name})
-        all_ids = list(dict.fromkeys([*(rows[0]["value"] if rows else ()), *ids]))
-        tx.upsert("settings", {"key": key.name, "value": all_ids})
+        rows = tx.select(LISTS, {"name": key.name})
+        all_ids = list(dict.fromkeys([*(rows[0]["ids"] if rows else ()), *ids]))
+        tx.upsert(LISTS, {"name": key.name, "ids": all_ids})
     return all_ids

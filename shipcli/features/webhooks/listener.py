@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.envelope import write_envelope
+from shipcli.features.core.checkpoints import TABLE as CURSORS
 from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.service import SECRET, make_secret
 from shipcli.models import Invalid
@@ -57,7 +58,7 @@ class Listener:
     def mark_passed(self, seq: int) -> None:
         """Store that all events up to this position are done."""
         with self._app.store.transaction() as tx:
-            tx.upsert("settings", {"key": self._key, "value": {"seq": seq}})
+            tx.upsert(CURSORS, {"name": self._key, "position": seq})
 
     def forward(self, url: str, event: dict[str, Any]) -> SendResult:
         """Send an event to a target, once, signed with this listener's secret."""
@@ -76,8 +77,8 @@ class Listener:
         return self.secret
 
     def _cursor(self) -> int | None:
-        rows = self._app.store.select("settings", {"key": self._key})
-        return int(rows[0]["value"]["seq"]) if rows else None
+        rows = self._app.store.select(CURSORS, {"name": self._key})
+        return int(rows[0]["position"]) if rows else None
 
     def _wants(self, name: str) -> bool:
         return any(pattern == "all" or fnmatchcase(name, pattern) for pattern in self._patterns)

@@ -167,7 +167,7 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup fi
 
 def _warn_of_other_key() -> None:
     """A backup holds no key: what is sealed in that of another home opens with the key of that home."""
-    from shipcli.features.core.app import MASTER_KEY, read_setting
+    from shipcli.features.core.app import MASTER_KEY, read_fact
     from shipcli.security.master_key import MasterKeyError
     from shipcli.store.engine import Session
     from shipcli.store.schema import VERSION
@@ -177,7 +177,7 @@ def _warn_of_other_key() -> None:
             return  # `shipcli db migrate` comes first
     app = get_run().app
     try:
-        if read_setting(app.store, MASTER_KEY):
+        if read_fact(app.store, MASTER_KEY):
             app.vault.seal("restore", b"")  # fetches the key and compares its fingerprint
     except MasterKeyError as error:
         warn(error.message)

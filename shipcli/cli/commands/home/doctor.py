@@ -76,10 +76,10 @@ def _check_store() -> Iterator[Finding]:
 
 
 def _check_key() -> Iterator[Finding]:
-    from shipcli.features.core.app import MASTER_KEY, read_setting
+    from shipcli.features.core.app import MASTER_KEY, read_fact
 
     app = get_run().app
-    setting = read_setting(app.store, MASTER_KEY)
+    setting = read_fact(app.store, MASTER_KEY)
     if not setting:
         yield Finding("key", OK, "none yet; it is made with the first secret")
         return
