@@ -15,20 +15,10 @@ from shipcli.features.core.app import App
 from shipcli.features.identity.api_keys import create_key
 from shipcli.models import json
 from tests.api.checking import check
+from tests.factories import PARCEL, RECIPIENT, SHIPPER
 from tests.processes import wait_for
 
 BASE = "http://127.0.0.1:5002"
-SHIPPER = {
-    "person_name": "Dock Two", "company_name": "Harbour Goods", "city": "Philadelphia", "state_code": "PA",
-    "address_line1": "2600 Benjamin Franklin Pkwy", "postal_code": "19130", "country_code": "US",
-    "phone_number": "+1 215-763-8100",
-}  # fmt: skip
-RECIPIENT = {
-    "person_name": "Ana Ruiz", "address_line1": "1625 N Central Ave", "city": "Phoenix", "state_code": "AZ",
-    "postal_code": "85004", "country_code": "US",
-}  # fmt: skip
-PARCEL = {"weight": 5, "weight_unit": "LB", "width": 12, "height": 8, "length": 16, "dimension_unit": "IN"}
-ITEM = {"weight": 1, "weight_unit": "KG", "title": "Cup", "quantity": 2}
 
 
 def body(**changes: Any) -> dict[str, Any]:

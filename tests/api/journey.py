@@ -13,8 +13,9 @@ from shipcli.features.core.app import App
 from shipcli.features.identity import users
 from shipcli.operations.table import OPERATIONS
 from tests.api.checking import check
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body
-from tests.api.test_auth import code_of
+from tests.api.conftest import Client, Reply, body
+from tests.api.samples import code_of
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 
 BY_NAME = {row.name: row for row in OPERATIONS}
 EMAIL, PASSWORD = "day@shop.example", "correct horse battery"

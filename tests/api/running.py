@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Mapping
@@ -71,3 +72,20 @@ class Running:
         """The exit code of a server that was asked to stop; a second signal would not let it finish."""
         self.out, self.err = self.process.communicate(timeout=PATIENCE_S)
         return int(self.process.returncode)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()

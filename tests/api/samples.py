@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+import struct
+from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
-from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, Client, Reply, body
+from tests.api.conftest import Client, Reply, body
+from tests.factories import ITEM, RECIPIENT, SHIPPER
 
 ACCOUNT = {
     "carrier_name": "ups",
@@ -39,3 +46,14 @@ def wrong_in(reply: Reply) -> dict[str, Any]:
 def refused(reply: Reply) -> set[str]:
     """The fields named by a refusal."""
     return set(wrong_in(reply))
+
+
+PASSWORD = "correct horse battery"
+
+
+def code_of(uri: str, at: datetime) -> str:
+    """The code an app shows (RFC 4226 and 6238)."""
+    secret = base64.b32decode(parse_qs(urlsplit(uri).query)["secret"][0])
+    mark = hmac.new(secret, struct.pack(">Q", int(at.timestamp()) // 30), hashlib.sha1).digest()
+    (number,) = struct.unpack_from(">I", mark, mark[-1] & 15)
+    return f"{(number & 0x7FFFFFFF) % 1000000:06d}"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 import json
 import re
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,10 +25,11 @@ from shipcli.models import Invalid
 from shipcli.models.basics.errors import Throttled
 from shipcli.operations.operation import Auth
 from shipcli.operations.table import OPERATIONS
-from tests.api.conftest import BASE, RECIPIENT, Client, Reply, body, client_of, logged
+from tests.api.conftest import BASE, Client, Reply, body, client_of, logged
+from tests.api.samples import PASSWORD, code_of
+from tests.factories import RECIPIENT
 from tests.features.conftest import Clock
 
-PASSWORD = "correct horse battery"
 FREE = {"/v1/references", "/v1/carriers", "/v1/carriers/{carrier_name}/services",
         "/v1/trackers/{id_or_tracking_number}"}  # fmt: skip
 V1 = [row for row in OPERATIONS if row.path.startswith("/v1/")]
@@ -81,14 +80,6 @@ def signed(header: dict[str, Any], claims: dict[str, Any], key: bytes) -> str:
     said = b".".join(parts)
     mark = base64.urlsafe_b64encode(hmac.digest(key, said, "sha256")).rstrip(b"=") if key else b""
     return b".".join([said, mark]).decode()
-
-
-def code_of(uri: str, at: datetime) -> str:
-    """The code an app shows (RFC 4226 and 6238)."""
-    secret = base64.b32decode(parse_qs(urlsplit(uri).query)["secret"][0])
-    mark = hmac.new(secret, struct.pack(">Q", int(at.timestamp()) // 30), hashlib.sha1).digest()
-    (number,) = struct.unpack_from(">I", mark, mark[-1] & 15)
-    return f"{(number & 0x7FFFFFFF) % 1000000:06d}"
 
 
 # -- token pairs -------------------------------------------------------------------------------

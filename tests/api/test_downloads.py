@@ -9,7 +9,8 @@ from starlette.testclient import TestClient
 
 from shipcli.api.app import build
 from shipcli.features.core.app import App
-from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body, client_of
+from tests.api.conftest import BASE, Client, body, client_of
+from tests.factories import ITEM, RECIPIENT, SHIPPER
 
 STARTS = {"pdf": b"%PDF", "zpl": b"^XA", "png": b"\x89PNG"}
 MEDIA = {"pdf": "application/pdf", "zpl": "application/octet-stream", "png": "image/png"}

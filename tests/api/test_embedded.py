@@ -9,8 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.api.checking import check
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
+from tests.api.conftest import Client, body
 from tests.api.samples import WHEN, wrong_in
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 
 ORDER = {"order_id": "E-1", "shipping_to": RECIPIENT, "line_items": [ITEM]}
 PICKUP = {**WHEN, "tracking_numbers": ["1Z"]}

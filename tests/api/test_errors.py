@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 
 from shipcli.features.core.app import App
 from shipcli.operations.table import OPERATIONS
-from tests.api.conftest import PARCEL, Client, Reply, body
+from tests.api.conftest import Client, Reply, body
+from tests.factories import PARCEL
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from tests.api.conftest import RECIPIENT, Client, body
+from tests.api.conftest import Client, body
 from tests.api.samples import ORDER
+from tests.factories import RECIPIENT
 from tests.features.conftest import live_labels
 
 LARGE = {f"x{number}": "y" * 15_000 for number in range(20)}

@@ -12,7 +12,8 @@ from shipcli.features.core.app import App
 from shipcli.features.core.idempotency import make_idempotency_key
 from shipcli.features.identity import users
 from shipcli.features.identity.api_keys import create_key, revoke_key
-from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, Client, body, client_of
+from tests.api.conftest import Client, body, client_of
+from tests.factories import ITEM, RECIPIENT, SHIPPER
 from tests.features.conftest import live_labels
 
 ADDRESS = {"country_code": "US", "city": "Boston"}

@@ -12,8 +12,9 @@ import pytest
 from shipcli.features.core.app import App
 from shipcli.operations.operation import Keeping, Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body
+from tests.api.conftest import Client, Reply, body
 from tests.api.samples import ACCOUNT, NUMBER, ORDER, WHEN, picked_up, sent
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 from tests.features.conftest import live_labels
 
 POSTED = {

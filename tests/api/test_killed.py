@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.bootstrap import open_app
-from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, body
+from tests.api.conftest import body
 from tests.api.running import Running
+from tests.factories import ITEM, RECIPIENT, SHIPPER
 from tests.processes import PATIENCE_S
 
 CONNECTIONS = 16

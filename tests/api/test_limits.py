@@ -15,7 +15,8 @@ from shipcli.api.limits import Limiter
 from shipcli.api.responses import HttpResponse
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from tests.api.conftest import BASE, ITEM, PARCEL, Client, body, client_of
+from tests.api.conftest import BASE, Client, body, client_of
+from tests.factories import ITEM, PARCEL
 from tests.processes import PATIENCE_S
 
 

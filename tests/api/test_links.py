@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 from shipcli.api.app import build
 from shipcli.features.core.app import App
 from shipcli.models import json
-from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body, client_of
+from tests.api.conftest import BASE, Client, body, client_of
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 
 PNG = b"\x89PNG.."
 

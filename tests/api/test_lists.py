@@ -11,7 +11,8 @@ import pytest
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
 from shipcli.models import ConnectionData
-from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body
+from tests.api.conftest import BASE, Client, body
+from tests.factories import ITEM, RECIPIENT, SHIPPER
 
 COUNT = 7
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import PARCEL, SHIPPER, Client, body, client_of
+from tests.api.conftest import Client, body, client_of
 from tests.api.samples import ACCOUNT, NUMBER, ORDER, WHEN, manifested, picked_up, sent
+from tests.factories import PARCEL, SHIPPER
 
 MADE: dict[str, Callable[[Client], dict[str, Any]]] = {
     "/v1/shipments": lambda client: client.made("/v1/shipments", body()),

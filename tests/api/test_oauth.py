@@ -29,7 +29,7 @@ from shipcli.features.identity import oauth_clients, users
 from shipcli.models import Invalid, NotFound
 from tests.api.conftest import BASE, Client
 from tests.api.running import Running
-from tests.api.test_auth import PASSWORD, code_of
+from tests.api.samples import PASSWORD, code_of
 from tests.features.conftest import Clock
 from tests.processes import PATIENCE_S, PROGRAM
 

@@ -14,8 +14,9 @@ from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.operations.operation import Listing
 from shipcli.operations.table import OPERATIONS
-from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, Client, body, client_of
+from tests.api.conftest import BASE, Client, body, client_of
 from tests.api.samples import ACCOUNT, NUMBER, manifested, picked_up
+from tests.factories import ITEM, PARCEL, RECIPIENT
 
 LISTS = [row.path for row in OPERATIONS if isinstance(row.answer, Listing)]
 PAGE = 20

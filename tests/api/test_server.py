@@ -22,8 +22,9 @@ from shipcli.bootstrap import open_app
 from shipcli.loopback import is_here, is_loopback
 from shipcli.models import Invalid
 from shipcli.operations.table import OPERATIONS
-from tests.api.conftest import ITEM, RECIPIENT, body
-from tests.api.running import Running
+from tests.api.conftest import body
+from tests.api.running import Running, answers, free_port
+from tests.factories import ITEM, RECIPIENT
 from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
 
 pytestmark = pytest.mark.slow
@@ -246,23 +247,6 @@ def test_every_operation_is_served_to_this_machine_until_a_signal(tmp_path: Path
         _, said = running.communicate(timeout=PATIENCE_S)
     assert (running.returncode, "Traceback" in said) == (0, False)
     assert f"http://127.0.0.1:{port}/" in said
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def answers(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", "/")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
 
 
 def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from shipcli.features.parts.addresses import create_address
 from shipcli.models import AddressData
 from shipcli.security.master_key import VARIABLE
 from shipcli.store.errors import StoreError
-from tests.api.conftest import BASE, RECIPIENT, client_of
+from tests.api.conftest import BASE, client_of
+from tests.factories import RECIPIENT
 from tests.processes import PATIENCE_S
 
 

@@ -21,9 +21,10 @@ from typing import Any
 import pytest
 
 from shipcli.models import json
-from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, body
-from tests.api.test_server import Running, answers, free_port
+from tests.api.conftest import body
+from tests.api.running import Running, answers, free_port
 from tests.benchmarks.yardstick import SLACK
+from tests.factories import ITEM, RECIPIENT, SHIPPER
 from tests.processes import wait_for
 
 CONNECTIONS = 16

@@ -16,7 +16,7 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments.service import create_shipment
 from shipcli.models import BatchShipmentData, ShipmentData
 from tests.benchmarks.yardstick import SLACK, against
-from tests.features.conftest import RECIPIENT, SHIPPER
+from tests.factories import RECIPIENT, SHIPPER
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 

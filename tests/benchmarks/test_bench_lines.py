@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.test_start_up import BARE
+from tests.benchmarks.bare import BARE
 from tests.benchmarks.yardstick import SLACK
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]

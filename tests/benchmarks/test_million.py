@@ -25,8 +25,8 @@ from shipcli.models import json
 from shipcli.operations.table import OPERATIONS
 from shipcli.store.schema import find_kind
 from shipcli.store.store import Store
-from tests.api.conftest import PARCEL, RECIPIENT, SHIPPER
 from tests.benchmarks.yardstick import against, cost, middle
+from tests.factories import PARCEL, RECIPIENT, SHIPPER
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 

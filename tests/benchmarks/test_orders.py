@@ -14,7 +14,7 @@ from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.readers.tables import DataFile
 from tests.features.importing import import_orders
-from tests.features.spreadsheets.test_order_import import line
+from tests.features.spreadsheets.rows import line
 
 pytestmark = pytest.mark.benchmark
 ROWS = 1000

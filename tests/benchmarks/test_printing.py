@@ -18,8 +18,8 @@ from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipmentPurchaseData
 from tests.benchmarks.yardstick import SLACK, cost
 from tests.drawing.samples import label
-from tests.features.conftest import draft
-from tests.features.printing.test_printing import Listener
+from tests.factories import draft
+from tests.features.printing.samples import Listener
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 ROUNDS = 9

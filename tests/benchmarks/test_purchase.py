@@ -22,7 +22,7 @@ from shipcli.features.papers.labels import get_label
 from shipcli.features.shipments.service import create_shipment
 from shipcli.models import ShipmentData
 from tests.benchmarks.yardstick import SLACK, against, yardstick
-from tests.features.conftest import ABROAD, RECIPIENT, SHIPPER
+from tests.factories import ABROAD, RECIPIENT, SHIPPER
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 

@@ -16,27 +16,10 @@ from pathlib import Path
 import pytest
 
 from shipcli.store.store import Store
+from tests.benchmarks.bare import BARE
 from tests.benchmarks.yardstick import SLACK
 
 ROUNDS = 10
-BARE = '''
-import typer
-
-app = typer.Typer()
-
-
-@app.command()
-def one() -> None:
-    """One."""
-
-
-@app.command()
-def two() -> None:
-    """Two."""
-
-
-app()
-'''
 IMPORT_ALL = "from shipcli.carrier import registry; assert len(registry.list_working()) >= 45"
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 

@@ -13,13 +13,15 @@ import pytest
 from shipcli.carrier import registry
 from shipcli.drawing import count_pages
 from shipcli.models import CancelRequest, TrackingRequest, json
-from tests.carriers import test_contract_limits, test_contract_options, test_contract_parcels
 from tests.carriers.bench import AnyCarrier, Bench, parcel, said
+from tests.carriers.borders import list_faults
+from tests.carriers.declared_goods import check_declared_goods
 from tests.carriers.errands import OF_TWO_PARCELS, lane_abroad
+from tests.carriers.later_calls import problems
+from tests.carriers.option_probes import find_silent_options
 from tests.carriers.plugin import installed
 from tests.carriers.recordings import Case
 from tests.carriers.replay import replay
-from tests.carriers.test_contract_later_calls import problems
 
 README = Path(__file__).resolve().parents[2] / "carriers" / "README.md"
 BLOCK = re.compile(r"^```python\n# acme/(\w+\.py)\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -58,7 +60,7 @@ def test_it_quotes(bench: Bench) -> None:
 
 
 def test_it_keeps_its_limits(acme: AnyCarrier) -> None:
-    test_contract_limits.test_a_limit_is_kept_at_the_price_and_at_the_purchase(acme)
+    assert [fault for row in acme.limits.rows for fault in list_faults(acme, row)] == []
 
 
 def test_it_sells_finds_again_and_voids(bench: Bench) -> None:
@@ -77,13 +79,13 @@ def test_it_sells_finds_again_and_voids(bench: Bench) -> None:
 
 
 def test_it_keeps_what_the_contract_asks_of_every_carrier(acme: AnyCarrier) -> None:
-    test_contract_options.test_every_option_reaches_the_wire_or_says_why_not(acme)
+    assert find_silent_options(acme) == []
     assert [*problems(acme, "ship", OF_TWO_PARCELS), *problems(acme, "void")] == []
 
 
 def test_it_declares_the_goods_of_a_shipment_abroad(acme: AnyCarrier) -> None:
     bench = Bench(acme, lane_abroad(acme) or ("", ""))
-    test_contract_parcels.test_the_goods_of_a_shipment_abroad_are_declared(bench)
+    check_declared_goods(bench)
     bench.close()
 
 

@@ -15,6 +15,7 @@ from shipcli.carrier.fields import list_hosts
 from shipcli.carrier.wire.calls import read_origin
 from shipcli.models import ShipmentRequest
 from tests.carriers.bench import AnyCarrier, Bench, address, lane, parcel, said
+from tests.carriers.papers import barcodes
 from tests.carriers.promises import DELIVERED, FAILED, READERS_FAULT, UNDER_WAY, needs, refused, track, void
 from tests.carriers.tap import Tap
 from tests.memory_ledger import MemoryLedger
@@ -177,20 +178,6 @@ def test_labels_come_in_the_formats_that_the_carrier_states(bench: Bench) -> Non
         kind for kind in FORMATS if (label := bench.buy(label_type=kind).result) and label.label_type == kind
     ]
     assert list(bench.carrier_class.label_formats) == given
-
-
-def barcodes(label: bytes) -> list[str]:
-    """The texts of the barcodes on a label, blanks left out."""
-    import io
-
-    import zxingcpp
-    from PIL import Image
-
-    from shipcli.drawing import convert
-
-    with Image.open(io.BytesIO(convert(label, "PNG"))) as picture:
-        found = zxingcpp.read_barcodes(picture.convert("L"))
-    return [one.text.replace(" ", "") for one in found]
 
 
 @needs("ship")

@@ -16,10 +16,8 @@ from shipcli.drawing import count_pages
 from shipcli.models import Label, Parcel
 from shipcli.models.basics.areas import crosses_customs
 from tests.carriers.bench import AnyCarrier, Bench, lane, parcel, said
+from tests.carriers.declared_goods import check_declared_goods
 from tests.carriers.errands import (
-    GOODS,
-    PIECES,
-    WORTH,
     carries_two,
     cheapest,
     lane_abroad,
@@ -182,13 +180,4 @@ def test_papers_of_a_shipment_abroad_can_be_printed(border: Bench) -> None:
 def test_the_goods_of_a_shipment_abroad_are_declared(border: Bench) -> None:
     if not crosses_customs(*border.lane):
         pytest.skip("it quotes no lane over a customs border")
-    box = parcel("1.5", items=[GOODS])
-    service, tap = cheapest(border.quote(box).result or []), Tap(border)
-    outcome = border.buy(box, service=service)
-    assert outcome.result, said(outcome)
-    sent = "\n".join(f"{unquote_plus(one.url)}\n{one.content.decode('utf-8', 'replace')}" for one in tap.sent)
-    sent += unquote_plus(sent)  # of a form
-    sums = (WORTH, PIECES * WORTH)
-    worth = [text for one in sums for text in (str(one), f"{one * 100:.0f}")]  # some count in cents
-    assert str(GOODS["title"]) in sent
-    assert any(amount in sent for amount in worth), f"none of {worth} is declared"
+    check_declared_goods(border)

@@ -19,7 +19,7 @@ from shipcli.cli.main import main
 from shipcli.models import json
 from tests.cli.examples.sandbox import enter, prepare
 from tests.cli.typed import Typed
-from tests.features.conftest import PARCEL, RECIPIENT
+from tests.factories import PARCEL, RECIPIENT
 from tests.processes import PATIENCE_S, PROGRAM
 
 

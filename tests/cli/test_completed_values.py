@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from shipcli.cli.completion_engine import list_choices
-from tests.cli.commands.home.test_care import older
 from tests.cli.conftest import Cli
-from tests.cli.test_completion import SHIPPED
+from tests.cli.samples import SHIPPED, older
 
 
 def offered(line: str) -> list[str]:

@@ -12,8 +12,7 @@ import pytest
 from shipcli.cli.commands.home.completion import SHELLS
 from shipcli.cli.completion_engine import list_choices
 from tests.cli.conftest import Cli
-
-SHIPPED = Path(__file__).parents[2] / "completions"
+from tests.cli.samples import SHIPPED
 
 
 @pytest.mark.parametrize("shell", SHELLS)

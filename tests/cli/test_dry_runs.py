@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.commands.papers.test_documents_cli import made
 from tests.cli.conftest import Cli
+from tests.cli.samples import made
 
 
 @pytest.mark.usefixtures("bought")

@@ -15,9 +15,10 @@ from shipcli.cli import command_table
 from shipcli.cli.command_loader import list_own_options
 from shipcli.cli.global_options import read_line
 from shipcli.features.batches import service as batches
-from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body, client_of
-from tests.api.operations.test_resources import bought
+from tests.api.conftest import BASE, Client, body, client_of
+from tests.api.operations.samples import bought
 from tests.cli.conftest import Cli, Result
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 
 LISTED = ("addresses", "rates", "labels", "trackers", "pickups", "manifests", "batches", "import",
           "documents", "server", "worker")  # fmt: skip

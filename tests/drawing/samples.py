@@ -82,3 +82,19 @@ def name_picture(text: str) -> Image.Image:
     """A name as a grey picture of one line."""
     page = Page(520, 64, (Text(6, 8, 40, text),))
     return image(convert(write_pdf([page]), "PNG", size_in=None)).convert("L")
+
+
+# Labels that differ in what a file of another may hold already.
+SPECS = (
+    label(),
+    label(recipient=to("jane@doe.example; (c) 100% \\o/")),
+    label(recipient=to("Zoë Ångström @ home")),
+    label(recipient=to(NAMES["arabic"])),
+    label(accent=(200, 30, 30)),
+    label(accent=(250, 220, 60)),
+    label(carrier="Other Express"),
+    label(carrier="Özel Kargo"),
+    label(service="Air @ Night"),
+    label(sender=Block("FROM", ("Somebody Else",))),
+    *(label(tracking_number=number) for number in ("1", "2", "9400111899223197428490", "W" * 35)),
+)

@@ -9,26 +9,13 @@ from hashlib import sha256
 import pypdfium2
 import pytest
 
-from shipcli.drawing import Block, draw_label
+from shipcli.drawing import draw_label
 
-from .samples import NAMES, label, to
+from .samples import NAMES, SPECS, label, to
 
 SIGNS = [
     bytes(range(start, min(start + 16, 0x7F))).decode("ascii").strip() for start in range(0x20, 0x7F, 16)
 ]
-SPECS = (
-    label(),
-    label(recipient=to("jane@doe.example; (c) 100% \\o/")),
-    label(recipient=to("Zoë Ångström @ home")),
-    label(recipient=to(NAMES["arabic"])),
-    label(accent=(200, 30, 30)),
-    label(accent=(250, 220, 60)),
-    label(carrier="Other Express"),
-    label(carrier="Özel Kargo"),
-    label(service="Air @ Night"),
-    label(sender=Block("FROM", ("Somebody Else",))),
-    *(label(tracking_number=number) for number in ("1", "2", "9400111899223197428490", "W" * 35)),
-)
 
 
 def _copied(data: bytes) -> str:
@@ -46,7 +33,7 @@ def test_every_sign_of_ascii_can_be_copied_beside_any_script(other: str) -> None
 
 def test_a_label_has_the_same_bytes_whatever_was_drawn_before() -> None:
     script = (
-        "from hashlib import sha256; from tests.drawing.test_pdf_text import SPECS;"
+        "from hashlib import sha256; from tests.drawing.samples import SPECS;"
         "from shipcli.drawing import draw_label;"
         "drawn = [draw_label(spec) for spec in reversed(SPECS)];"
         "print(*[sha256(data).hexdigest() for data in reversed(drawn)])"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.models import json
+from tests.factories import PARCEL, RECIPIENT, SHIPPER
 from tests.faults.children import Act
 from tests.faults.scenario import Line
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER
 
 CANADA = {
     "person_name": "Dock Two", "company_name": "Harbour Goods", "address_line1": "125 Main St",

@@ -14,31 +14,7 @@ from shipcli.bootstrap import open_app
 from shipcli.carrier.simulation.backend import SimulatorBackend
 from shipcli.features.core.app import App
 from shipcli.features.core.idempotency import IdempotencyKey, perform_with_key
-from shipcli.models import Shipment, ShipmentData, ShipmentResolveData
-
-SHIPPER = {
-    "person_name": "Dock Two", "company_name": "Harbour Goods",
-    "address_line1": "2600 Benjamin Franklin Pkwy",
-    "city": "Philadelphia", "state_code": "PA", "postal_code": "19130", "country_code": "US",
-    "phone_number": "+1 215-763-8100",
-}  # fmt: skip
-RECIPIENT = {
-    "person_name": "Ana Ruiz", "address_line1": "1625 N Central Ave", "city": "Phoenix", "state_code": "AZ",
-    "postal_code": "85004", "country_code": "US",
-}  # fmt: skip
-ABROAD = {
-    "person_name": "Zoë Müller", "address_line1": "Pariser Platz 1", "city": "Berlin", "postal_code": "10117",
-    "country_code": "DE",
-}  # fmt: skip
-PARCEL = {"weight": 5, "weight_unit": "LB", "width": 12, "height": 8, "length": 16, "dimension_unit": "IN"}
-
-
-def body(**changes: Any) -> dict[str, Any]:
-    return {"shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL], "reference": "SO-1", **changes}
-
-
-def draft(**changes: Any) -> ShipmentData:
-    return ShipmentData.model_validate(body(**changes))
+from shipcli.models import Shipment, ShipmentResolveData
 
 
 def perform_keyed(app: App, once: IdempotencyKey, use: Callable[..., Any], *given: Any) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from tests.api.conftest import RECIPIENT
 from tests.api.running import Running
+from tests.factories import RECIPIENT
 from tests.floods.abuse import ABUSES, Step
 
 MOST_GROWTH_MB, MOST_LOG_BYTES = 30, 1_000_000

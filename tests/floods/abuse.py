@@ -8,8 +8,9 @@ import socket
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 
-from tests.api.conftest import ITEM, PARCEL, body
+from tests.api.conftest import body
 from tests.api.running import Running
+from tests.factories import ITEM, PARCEL
 
 Step = Callable[[Running, ExitStack], None]
 PATIENCE_S = 10

@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.carrier import registry
-from shipcli.features.core.app import App
 from shipcli.features.shipments.service import cancel_shipment
 from shipcli.models import json
-from tests.api.conftest import RECIPIENT, SHIPPER
+from tests.factories import RECIPIENT, SHIPPER
 from tests.gateway.conftest import Line, Served
+from tests.gateway.samples import HERE, SHIPMENTS, THERE, answering, bought, table
 
-SHIPMENTS = ["Shipper name", "Shipper address 1", "Shipper city", "Shipper state", "Shipper postal code",
-             "Shipper country", "Recipient name", "Recipient address 1", "Recipient city", "Recipient state",
-             "Recipient postal code", "Recipient country", "Parcel weight", "Parcel weight unit", "Service",
-             "Carrier", "Reference"]  # fmt: skip
 WANTED_BY_USPS = ["Parcel length", "Parcel width", "Parcel height", "Parcel dimension unit", "Shipper phone"]
 BOX, PHONE = [20, 15, 10, "CM"], "215-763-8100"
-HERE = ["Dock Two", "2600 Benjamin Franklin Pkwy", "Philadelphia", "PA", "19130", "US"]
-THERE = ["Ana Ruiz", "1625 N Central Ave", "Phoenix", "AZ", "85004", "US"]
-
-
-def table(path: Path, headers: list[str], rows: list[list[Any]]) -> str:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([headers, *rows])
-    return str(path)
 
 
 def shipments(path: Path, *references: str, weight: str = "2", carrier: str = "generic") -> str:
     rows = [[*HERE, *THERE, weight, "KG", "", carrier, reference, *BOX, PHONE] for reference in references]
     return table(path, [*SHIPMENTS, *WANTED_BY_USPS], rows)
-
-
-def bought(app: App, reference: str) -> list[dict[str, Any]]:
-    found = app.store.each("shipment", test_mode=True)
-    return [one for one in found if one["reference"] == reference and one["tracking_number"]]
 
 
 def test_a_file_is_bought_on_the_server_once(served: Served, there: Line, tmp_path: Path) -> None:
@@ -287,7 +268,6 @@ def test_a_named_export_goes_on_where_the_last_one_stopped(there: Line, tmp_path
 
 
 def test_a_server_that_does_not_know_an_operation_is_named(there: Line, typed: Line, tmp_path: Path) -> None:
-    from tests.gateway.test_servers import answering
 
     said = b'{"errors": [{"code": "not_found", "message": "There is nothing at /v1/exports/orders"}]}'
     with answering(404, said) as url:

@@ -15,7 +15,7 @@ from shipcli.features.orders.service import create_order
 from shipcli.models import ConnectionPatch, OrderData, json
 from tests.api.conftest import body
 from tests.gateway.conftest import Line, Served
-from tests.gateway.test_files import HERE, SHIPMENTS, THERE, bought, table
+from tests.gateway.samples import HERE, SHIPMENTS, THERE, bought, table
 
 PARIS = ["Dock", "1 Rue de Rivoli", "Paris", "", "75001", "FR"]
 LYON = ["Ana", "2 Rue de Lyon", "Lyon", "", "69001", "FR"]

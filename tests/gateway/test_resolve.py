@@ -8,7 +8,7 @@ import pytest
 
 from shipcli.features.shipments.service import create_shipment, get_shipment, purchase_shipment
 from shipcli.models import OutcomeUnknown, ShipmentData, ShipmentPurchaseData
-from tests.features.conftest import body
+from tests.factories import body
 from tests.gateway.conftest import Line, Served
 
 

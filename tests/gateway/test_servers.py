@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,31 +13,9 @@ from shipcli.features.identity.api_keys import create_key
 from shipcli.models import json
 from shipcli.security import server_keys
 from tests.gateway.conftest import Line, Served
+from tests.gateway.samples import answering
 
 FREE = "http://127.0.0.1:9"
-
-
-@contextmanager
-def answering(status: int, content: bytes, **headers: str) -> Iterator[str]:
-    """A server that gives everybody the same answer."""
-
-    class Same(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response_only(status)
-            for name, value in {"content-length": str(len(content)), **headers}.items():
-                self.send_header(name.replace("_", "-"), value)
-            self.end_headers()
-            self.wfile.write(content)
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Same)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 # -- keys ------------------------------------------------------------------------------------------

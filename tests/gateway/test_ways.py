@@ -17,8 +17,9 @@ from shipcli.features.identity.users import create_user, enrol
 from shipcli.models import json
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from shipcli.security.totp import PERIOD_S, compute_code
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, body
+from tests.api.conftest import body
 from tests.documents.samples import texts
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 from tests.gateway.conftest import Line, Served
 
 PASSWORD = "correct horse battery"

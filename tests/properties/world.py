@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, body
+from tests.api.conftest import body
 from tests.api.running import Running
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 
 NOWHERE = "http://127.0.0.1:9/hook"
 HOOK = {"url": NOWHERE, "enabled_events": ["all"]}

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands.files.test_import_cli import write
-from tests.features.spreadsheets.test_importing import row
+from tests.cli.samples import write
+from tests.features.spreadsheets.rows import row
 from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cron.md").read_text("utf-8")

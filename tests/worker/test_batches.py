@@ -25,10 +25,11 @@ from shipcli.features.shipments import service as shipments
 from shipcli.models import BatchOperation, BatchOrderData, BatchShipmentData, Shipment
 from shipcli.worker import Worker
 from shipcli.worker.work import list_schedules
-from tests.features.conftest import body, live_labels, resolve
-from tests.features.orders.test_orders import order_body
+from tests.factories import body
+from tests.features.conftest import live_labels, resolve
+from tests.features.orders.samples import order_body
 from tests.processes import wait_for
-from tests.worker.test_worker import running
+from tests.worker.running import running
 
 ROWS, KILLS = 16, 15
 SERVICES = {"generic": "standard_service", "usps": "usps_ground_advantage"}

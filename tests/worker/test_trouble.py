@@ -22,7 +22,7 @@ from shipcli.worker import Worker, loop
 from shipcli.worker.doorbell import Doorbell
 from tests.processes import wait_for
 from tests.worker.receiver import Receiver, receiving
-from tests.worker.test_worker import enqueue, running, worker
+from tests.worker.running import enqueue, running, worker
 
 
 @pytest.fixture

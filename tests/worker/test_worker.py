@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,10 @@ from shipcli.features.ops import worker_status
 from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData
 from shipcli.store.jobs import Schedule
-from shipcli.worker import Handler, Worker, WorkerTask
+from shipcli.worker import Worker, WorkerTask
 from tests.processes import PATIENCE_S, started, wait_for
 from tests.worker.receiver import receiving
+from tests.worker.running import enqueue, running, worker
 
 
 @pytest.fixture
@@ -33,30 +34,6 @@ def app(tmp_path: Path) -> Iterator[App]:
     opened = open_app(tmp_path / "home", sandbox=True, environ={})
     yield opened
     opened.close()
-
-
-def enqueue(app: App, name: str, queue: str = "q", **args: Any) -> None:
-    with app.store.transaction() as tx:
-        app.jobs.enqueue(tx, queue, name, args, max_attempts=1)
-
-
-def worker(
-    app: App, *, queues: tuple[str, ...] = (), periodic: tuple[Schedule, ...] = (), **handlers: Handler
-) -> Worker:
-    return Worker(app, queues=queues, handlers=handlers, periodic=periodic)
-
-
-@contextmanager
-def running(made: Worker) -> Iterator[None]:
-    """A worker in a thread of its own, stopped when the block ends."""
-    thread = threading.Thread(target=made.run)
-    thread.start()
-    try:
-        yield
-    finally:
-        made.stop()
-        thread.join(PATIENCE_S)
-        assert not thread.is_alive(), "the worker does not stop"
 
 
 def test_a_job_is_done_by_the_handler_of_its_name(app: App) -> None:

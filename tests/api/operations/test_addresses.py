@@ -10,8 +10,9 @@ from starlette.testclient import TestClient
 
 from shipcli.api.app import build
 from shipcli.bootstrap import open_app
-from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body, client_of
+from tests.api.conftest import BASE, Client, body, client_of
 from tests.api.samples import WHEN, refused
+from tests.factories import ITEM, RECIPIENT, SHIPPER
 
 PATH = "/v1/addresses"
 TEXTS = {

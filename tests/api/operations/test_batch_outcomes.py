@@ -10,7 +10,8 @@ from shipcli.features.batches import service as batches
 from shipcli.features.core.app import App
 from shipcli.models.basics.enums import BATCH_RESOURCE_TYPES
 from shipcli.operations.document import make_openapi_document
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
+from tests.api.conftest import Client, body
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 
 STANDARD = "standard_service"
 ELEMENTS: dict[str, dict[str, Any]] = {

@@ -9,7 +9,8 @@ from starlette.testclient import TestClient
 
 from shipcli.worker import Worker
 from tests.api.checking import check
-from tests.api.conftest import ITEM, RECIPIENT, Client, body
+from tests.api.conftest import Client, body
+from tests.factories import ITEM, RECIPIENT
 
 TRACKERS = b"Tracking Number,Carrier\nSC1000000001,ups\n"
 

@@ -10,7 +10,8 @@ import pytest
 from shipcli.features.core.app import App
 from shipcli.operations.document import make_openapi_document
 from shipcli.operations.table import CUSTOMS, OPERATIONS
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
+from tests.api.conftest import Client, body
+from tests.factories import ITEM, PARCEL, RECIPIENT
 
 PATH = "/v1/customs_info"
 PAYOR = {"country_code": "DE", "person_name": "Zoë", "city": "Berlin"}

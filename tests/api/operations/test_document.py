@@ -14,31 +14,12 @@ from shipcli.operations.operation import Listing
 from shipcli.operations.table import OPERATIONS
 from tests.api.checking import conforms
 from tests.api.conftest import Client
+from tests.api.operations.samples import MORE_NULLS
 from tests.shared import find_shared
 
 SERVER_PATHS = {
     "label_url", "invoice_url", "tracking_url", "manifest_url", "delivery_image_url", "signature_image_url",
 }  # fmt: skip
-MORE_NULLS = {
-    *(
-        (name, "id")
-        for name in (
-            "Address",
-            "Parcel",
-            "Commodity",
-            "Pickup",
-            "ShippingResponse",
-            "TrackerDetails",
-            "ManifestDetails",
-        )
-    ),
-    *((name, "estimated_delivery") for name in ("TrackingStatus", "TrackerDetails")),
-    ("Message", "details"),
-    ("DocumentTemplate", "description"),
-    # System connections hide both.
-    ("CarrierConnection", "credentials"),
-    ("CarrierConnection", "metadata"),
-}
 MORE_PROPERTIES = {
     "BatchOperation": {"object_type"},
     "DocumentUploadRecord": {"object_type"},

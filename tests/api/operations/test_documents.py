@@ -11,9 +11,10 @@ import pytest
 from shipcli.drawing import count_pages
 from shipcli.features.core.app import App
 from shipcli.models.document import LARGEST_FILE
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
-from tests.api.operations.test_resources import bought
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import bought
 from tests.documents.samples import codes, texts
+from tests.factories import ITEM, PARCEL, RECIPIENT
 
 TEMPLATES, GENERATE, UPLOADS = (f"/v1/documents/{name}" for name in ("templates", "generate", "uploads"))
 FILE = {"doc_file": base64.b64encode(b"%PDF-1.4 invoice").decode(), "doc_name": "invoice.pdf"}

@@ -19,7 +19,7 @@ from shipcli.operations.document import make_openapi_document
 from tests.api.checking import conforms, documented
 from tests.api.conftest import Client
 from tests.api.journey import BY_NAME, Journey, Seen, objects
-from tests.api.operations.test_document import MORE_NULLS
+from tests.api.operations.samples import MORE_NULLS
 from tests.shared import find_shared
 
 CREATED = {

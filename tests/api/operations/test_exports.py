@@ -17,7 +17,8 @@ from shipcli.features.core.app import App
 from shipcli.operations.files import TABLES
 from shipcli.readers.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.worker import Worker
-from tests.api.conftest import BASE, ITEM, RECIPIENT, Client, Reply, body, client_of
+from tests.api.conftest import BASE, Client, Reply, body, client_of
+from tests.factories import ITEM, RECIPIENT
 
 PATH = "/v1/batches/data/export"
 HEADERS = {"orders": ORDERS, "shipments": SHIPMENTS, "trackers": TRACKERS}

@@ -19,9 +19,9 @@ from shipcli.models.data_template import DataTemplateData
 from shipcli.readers.headers import BILLING, ORDERS, SHIPMENTS, TRACKERS
 from tests.api.checking import check
 from tests.api.conftest import Client, Reply
-from tests.api.operations.test_resources import bought
-from tests.features.batches.test_batches import shipment_row
-from tests.features.spreadsheets.test_order_import import charge, line
+from tests.api.operations.samples import bought
+from tests.features.batches.samples import shipment_row
+from tests.features.spreadsheets.rows import charge, line
 
 PATH = "/v1/batches/data/import"
 STANDARD = "standard_service"

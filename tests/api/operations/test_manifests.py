@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import SHIPPER, Client, body
-from tests.api.operations.test_resources import bought
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import bought
+from tests.factories import SHIPPER
 
 
 def sent(api: Client, carrier: str = "usps") -> dict[str, Any]:

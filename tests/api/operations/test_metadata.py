@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
+from tests.api.conftest import Client, body
 from tests.api.samples import ACCOUNT, WHEN
+from tests.factories import ITEM, PARCEL, RECIPIENT
 
 NOTES = {
     "team": "red",

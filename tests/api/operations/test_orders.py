@@ -11,9 +11,10 @@ from shipcli.features.core.app import App
 from shipcli.features.core.dates import find_local_day
 from shipcli.features.trackers import service as trackers
 from shipcli.operations.document import make_openapi_document
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
-from tests.api.operations.test_resources import bought
-from tests.features.trackers.test_trackers import event, found
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import bought
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
+from tests.features.trackers.samples import event, found
 
 BOOK = {"title": "Book", "quantity": 1, "weight": 300, "weight_unit": "G"}
 OPTIONS = {

@@ -9,8 +9,9 @@ import pytest
 
 from shipcli.features.core.app import App
 from shipcli.models import json
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
+from tests.api.conftest import Client, body
 from tests.api.samples import refused, wrong_in
+from tests.factories import ITEM, PARCEL, RECIPIENT
 
 PATH = "/v1/parcels"
 BOX = {"weight": 1, "weight_unit": "KG"}

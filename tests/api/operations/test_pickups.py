@@ -6,16 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import PARCEL, SHIPPER, Client
-from tests.api.operations.test_resources import bought
+from tests.api.conftest import Client
+from tests.api.operations.samples import bought
+from tests.factories import CANADA, PARCEL, SHIPPER
 
 WHEN = {"pickup_date": "2030-05-06", "ready_time": "09:00", "closing_time": "17:00"}
 SCHEDULE = "/v1/pickups/usps/schedule"
-CANADA = {
-    "person_name": "Jean Roy", "address_line1": "1230 Tako Rd", "city": "Ottawa", "state_code": "ON",
-    "postal_code": "K1A0B1", "country_code": "CA", "phone_number": "+1 613-555-0100",
-    "email": "dock@example.com",
-}  # fmt: skip
 
 
 def sent(api: Client, carrier: str = "usps", **changes: Any) -> dict[str, Any]:

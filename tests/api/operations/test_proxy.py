@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body, logged
-from tests.api.operations.test_rating import stored
+from tests.api.conftest import Client, Reply, body, logged
+from tests.api.operations.samples import stored
 from tests.api.samples import ACCOUNT, WHEN, refused, sent
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 
 BUY = "/v1/proxy/shipping"
 TRACK = "/v1/proxy/tracking"

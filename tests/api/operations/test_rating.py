@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import stored
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 from tests.features.losing import always, losing
 
 PATH = "/v1/proxy/rates"
@@ -18,11 +20,6 @@ FIELDS = {
     "id", "object_type", "carrier_name", "carrier_id", "currency", "service", "total_charge", "transit_days",
     "extra_charges", "estimated_delivery", "meta", "test_mode",
 }  # fmt: skip
-LISTS = ("shipments", "trackers", "pickups", "manifests", "addresses", "parcels")
-
-
-def stored(api: Client) -> list[int]:
-    return [api.get(f"/v1/{name}").json["count"] for name in LISTS]
 
 
 def rates_of(api: Client, **changes: Any) -> list[dict[str, Any]]:

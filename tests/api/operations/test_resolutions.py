@@ -9,7 +9,7 @@ import pytest
 
 from shipcli.operations.table import RESOLUTIONS
 from tests.api.conftest import Client
-from tests.features.conftest import body
+from tests.factories import body
 
 NUMBER = "779017972697"
 LABEL = base64.b64encode(b"%PDF-1.4\n%%EOF").decode()

@@ -7,14 +7,9 @@ from typing import Any
 import pytest
 
 from shipcli.operations.table import OPERATIONS
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
-
-
-def bought(api: Client, **changes: Any) -> dict[str, Any]:
-    draft = api.made("/v1/shipments", body(**changes))
-    reply = api.post(f"/v1/shipments/{draft['id']}/purchase", {"selected_rate_id": draft["rates"][0]["id"]})
-    assert reply.status == 200, reply.content
-    return dict(reply.json)
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import bought
+from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 
 
 def test_an_address_is_stored_read_changed_and_removed(api: Client) -> None:

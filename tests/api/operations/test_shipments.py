@@ -10,9 +10,10 @@ import pytest
 
 from shipcli.features.core.app import App
 from shipcli.operations.document import make_openapi_document
-from tests.api.conftest import ITEM, PARCEL, SHIPPER, Client, body
-from tests.api.operations.test_resources import bought
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import bought
 from tests.documents.samples import IDS, texts
+from tests.factories import ITEM, PARCEL, SHIPPER
 
 GOODS = {"title": "Mug", "quantity": 2, "weight": 1, "weight_unit": "KG", "value_amount": 9.5,
          "value_currency": "USD", "origin_country": "US"}  # fmt: skip

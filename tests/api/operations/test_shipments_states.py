@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from tests.api.conftest import PARCEL, RECIPIENT, SHIPPER, Client, body
-from tests.api.operations.test_resources import bought
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import bought
 from tests.documents.samples import texts
+from tests.factories import PARCEL, RECIPIENT, SHIPPER
 
 STATUSES = ("draft", "purchased", "cancelled", "shipped", "in_transit", "delivered", "needs_attention",
             "out_for_delivery", "delivery_failed")  # fmt: skip

@@ -11,9 +11,10 @@ from shipcli.features.trackers import service as trackers
 from shipcli.models import Tracker
 from shipcli.models.basics.enums import TRACKER_STATUSES
 from shipcli.operations.document import make_openapi_document
-from tests.api.conftest import PARCEL, Client, body
-from tests.api.operations.test_resources import bought
-from tests.features.trackers.test_trackers import event, found
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import bought
+from tests.factories import PARCEL
+from tests.features.trackers.samples import event, found
 
 INFO = {
     "carrier_tracking_link", "customer_name", "expected_delivery", "note", "order_date", "order_id",

@@ -14,9 +14,10 @@ from shipcli.features.core.app import App
 from shipcli.features.trackers import service as trackers
 from shipcli.models import Tracker, json
 from shipcli.worker import Worker
-from tests.api.conftest import ITEM, RECIPIENT, Client, body
-from tests.api.operations.test_resources import bought
-from tests.features.trackers.test_trackers import event, found
+from tests.api.conftest import Client, body
+from tests.api.operations.samples import bought
+from tests.factories import ITEM, RECIPIENT
+from tests.features.trackers.samples import event, found
 from tests.worker.receiver import Receiver, receiving
 
 WEBHOOKS = "/v1/webhooks"

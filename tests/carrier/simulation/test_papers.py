@@ -17,7 +17,7 @@ from shipcli.carrier.simulation.papers import (
     list_customs_lines,
 )
 from shipcli.drawing import draw_label, find_label_kind
-from tests.carriers.test_contract import barcodes
+from tests.carriers.papers import barcodes
 
 HERE = Party(country="US", name="Ann", lines=("1 Dock Rd",), city="Memphis", state="TN", postal_code="38103")
 GOODS = BookedItem(description="Cotton shirts", quantity=2, value=Decimal(9), currency="USD", origin="US")

@@ -18,8 +18,8 @@ from shipcli.carrier.wire.label_files import decode_file
 from shipcli.drawing import Block, LabelSpec, convert, draw_label, find_label_kind
 from shipcli.models import DocumentUploadRequest, RateRequest
 from tests.carriers.bench import MONDAY, Bench, address, parcel, said
+from tests.carriers.papers import barcodes
 from tests.carriers.tap import Tap
-from tests.carriers.test_contract import barcodes
 
 PDF, ZPL = shipments.label_sheet("PDF"), shipments.label_sheet("ZPL")
 

@@ -15,7 +15,7 @@ from shipcli.models import ManifestRequest, RateRequest, TrackingRequest
 from shipcli.models.basics.check_digits import has_check_digit
 from tests.carriers.bench import AnyCarrier, Bench, address, said
 from tests.carriers.errands import void_of
-from tests.carriers.test_contract import barcodes
+from tests.carriers.papers import barcodes
 
 LANES: dict[AnyCarrier, tuple[str, str]] = {Usps: ("US", "US"), UspsInternational: ("US", "GB")}
 HOME, ABROAD = "usps_priority_mail", "usps_priority_mail_international"

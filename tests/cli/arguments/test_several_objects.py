@@ -13,7 +13,7 @@ from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
 from shipcli.models import ConnectionData, ConnectionPatch, json
 from tests.cli.conftest import Cli, address
-from tests.features.conftest import PARCEL, RECIPIENT
+from tests.factories import PARCEL, RECIPIENT
 
 PARTLY = 9
 

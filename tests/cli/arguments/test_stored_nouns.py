@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from shipcli.operations import doors
 from shipcli.operations.operation import Listing, Operation
 from shipcli.operations.table import OPERATIONS
 from tests.cli.conftest import Cli, address
+from tests.cli.samples import stored_nouns
 
 BY_NAME = {row.name: row for row in OPERATIONS}
 PAGING = {"limit", "offset", "every", "sort"}
@@ -65,12 +65,6 @@ def test_nothing_is_deleted_when_one_of_several_is_unknown(cli: Cli) -> None:
     id = address(cli)
     assert cli("addresses", "delete", id, f"adr_{'0' * 32}", "--yes").code == 3
     assert cli("addresses", "list", "--ids").lines == [id]
-
-
-def stored_nouns() -> list[StoredNoun]:
-    modules = {import_module(row.path) for row in command_table.NOUNS}
-    found = [one for module in modules for one in vars(module).values() if isinstance(one, StoredNoun)]
-    return sorted(found, key=lambda noun: noun.name)
 
 
 @pytest.mark.parametrize("noun", stored_nouns(), ids=lambda noun: noun.name)

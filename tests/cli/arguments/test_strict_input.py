@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from shipcli.cli import command_table
-from tests.cli.arguments.test_stored_nouns import stored_nouns
 from tests.cli.conftest import Cli
+from tests.cli.samples import stored_nouns
 
 EMPTY = {"connections": ("--inactive",)}
 LISTS = [row.name for row in command_table.NOUNS for verb in row.verbs if verb.name == "list"]

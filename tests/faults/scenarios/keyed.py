@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.factories import RECIPIENT
 from tests.faults.children import Act
 from tests.faults.samples import SERVICES, Parcels, body
 from tests.faults.scenario import Done, Figures, Line, Request, Scenario
 from tests.faults.witness import examine_purchases, opened
-from tests.features.conftest import RECIPIENT
 
 BOUNDARY = "part"
 FILE = b"Tracking Number,Carrier\nSC1000000001,ups\nSC1000000002,ups\n"

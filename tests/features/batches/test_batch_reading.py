@@ -22,9 +22,9 @@ from shipcli.features.spreadsheets import templates as data_templates
 from shipcli.features.spreadsheets.writing import encode_table
 from shipcli.models import BatchOperation, Invalid, InvalidRows, ShipcliError
 from shipcli.models.data_template import DataTemplateData, DataTemplatePatch
-from tests.features.batches.test_batches import csv_of, done, events, load, statuses
-from tests.features.shipments.test_purchase import Killed
-from tests.features.spreadsheets.test_order_import import charge, line
+from tests.features.batches.samples import csv_of, done, events, load, statuses
+from tests.features.shipments.purchases import Killed
+from tests.features.spreadsheets.rows import charge, line
 
 ROWS = LONG + 20
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -47,10 +46,12 @@ from shipcli.models import (
 from shipcli.models.data_template import DataTemplateData
 from shipcli.readers.tables import DataFile
 from shipcli.store.errors import StoreError
-from tests.features.conftest import PARCEL, RECIPIENT, body, draft, live_labels, resolve
-from tests.features.orders.test_orders import order_body
-from tests.features.shipments.test_purchase import Killed, dead, killed
-from tests.features.spreadsheets.test_order_import import charge, line
+from tests.factories import PARCEL, RECIPIENT, body, draft
+from tests.features.batches.samples import csv_of, done, events, load, shipment_row, statuses
+from tests.features.conftest import live_labels, resolve
+from tests.features.orders.samples import order_body
+from tests.features.shipments.purchases import Killed, dead, killed
+from tests.features.spreadsheets.rows import charge, line
 from tests.shared import find_shared
 
 STANDARD = "standard_service"
@@ -77,24 +78,8 @@ def number(text: str, carrier: str = "usps", **fields: Any) -> dict[str, Any]:
     return {"tracking_number": text, "carrier_name": carrier, **fields}
 
 
-def done(app: App, batch: BatchOperation) -> BatchOperation:
-    """The batch at its end."""
-    assert batches.run_here(app, batch.id)
-    return batches.get_batch(app, batch.id)
-
-
-def statuses(batch: BatchOperation) -> list[str]:
-    return [one.status for one in batch.resources]
-
-
 def of(app: App, batch: BatchOperation, place: int) -> Shipment:
     return shipments.get_shipment(app, str(batch.resources[place].id))
-
-
-def events(app: App, prefix: str = "batch_") -> list[str]:
-    """The names of events, oldest first."""
-    names = [event["type"] for event in app.store.each("event")][::-1]
-    return [name for name in names if name.startswith(prefix)]
 
 
 def nothing_stored(app: App) -> bool:
@@ -635,33 +620,6 @@ def test_many_trackers_of_several_carriers_are_each_made_known_once(app: App) ->
 
 
 # -- files -----------------------------------------------------------------------------------------
-
-
-def csv_of(rows: Sequence[Mapping[str, str]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(dict.fromkeys(key for row in rows for key in row)))
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().encode()
-
-
-def load(
-    app: App, resource_type: str, rows: Sequence[Mapping[str, str]] | bytes, template: str | None = None
-) -> BatchOperation:
-    data = ImportData.model_validate({"resource_type": resource_type, "data_template": template})
-    content = rows if isinstance(rows, bytes) else csv_of(rows)
-    return batches.import_data(app, data, "rows.csv", content)
-
-
-def shipment_row(reference: str, **cells: str) -> dict[str, str]:
-    return {
-        "Shipper name": "Dock Two", "Shipper address 1": "2600 Benjamin Franklin Pkwy",
-        "Shipper city": "Philadelphia", "Shipper state": "PA", "Shipper postal code": "19130",
-        "Shipper country": "US", "Recipient name": "Ana", "Recipient address 1": "1625 N Central Ave",
-        "Recipient city": "Phoenix", "Recipient state": "AZ", "Recipient postal code": "85004",
-        "Recipient country": "US", "Parcel weight": "2", "Carrier": "generic", "Service": "",
-        "Reference": reference, "Tracking number": "", "Status": "", **cells,
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from shipcli.models import (
     Shipment,
     ShipmentCancelData,
 )
-from tests.features.shipments.test_voids import bought, set_scenario
+from tests.features.shipments.purchases import bought, set_scenario
 
 
 def void(app: App, sold: Shipment, carrier: str) -> Confirmation:

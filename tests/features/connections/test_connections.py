@@ -31,10 +31,11 @@ from shipcli.models import (
     ShipmentPurchaseData,
 )
 from shipcli.store.query import equal
-from tests.features.conftest import draft, live_labels
+from tests.factories import draft
+from tests.features.conftest import live_labels
+from tests.features.connections.samples import UPS
 
 MEANWHILE_S = 0.5
-UPS = {"client_id": "me", "client_secret": "hush-hush-1234", "account_number": "A1B2C3"}
 CUSTOM = {"display_name": "Bike Courier", "custom_carrier_name": "bikes"}
 
 

@@ -16,7 +16,7 @@ from shipcli.features.core.app import App
 from shipcli.features.core.targets import note_reach
 from shipcli.features.shipments import proxy
 from shipcli.models import Connection, ConnectionData, ConnectionPatch, Invalid, Refused, TrackingData
-from tests.features.webhooks.test_webhook_targets import KEY, WITHIN
+from tests.features.webhooks.targets import KEY, WITHIN
 
 LOGIN = {"username": "u", "password": "p", "account": "a"}
 TOLL = {

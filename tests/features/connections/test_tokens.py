@@ -19,7 +19,8 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipcliError
 from shipcli.store.errors import StoreError
-from tests.features.conftest import Clock, draft
+from tests.factories import draft
+from tests.features.conftest import Clock
 
 HELD_S, LONGEST_S = 2.0, 5.0
 

@@ -12,7 +12,8 @@ from shipcli.features.core.app import App
 from shipcli.features.parts import parcels
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Invalid, Refused
-from tests.features.conftest import Clock, draft
+from tests.factories import draft
+from tests.features.conftest import Clock
 
 
 def test_a_sandbox_is_a_place_of_its_own(tmp_path: Path) -> None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.features.core import idempotency, processes
+from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, IdempotencyConflict, Message, OutcomeUnknown, Refused
-from tests.features.conftest import Clock, body, draft, live_labels, perform_keyed
-from tests.features.shipments.test_purchase import Killed, dead, killed
+from tests.factories import CANADIAN, body, draft
+from tests.features.conftest import Clock, live_labels, perform_keyed
+from tests.features.core.neighbours import dead_neighbour, neighbour
+from tests.features.shipments.purchases import Killed, dead, killed
 
 
 def keyed(app: App, **changes: Any) -> idempotency.IdempotencyKey:
@@ -42,12 +42,6 @@ def interrupted(
 
 def bought(app: App) -> int:
     return sum(len(numbers) for numbers in live_labels(app).values())
-
-
-CANADIAN = {
-    "person_name": "Jo Poste", "address_line1": "125 Legget Dr", "city": "Kanata", "state_code": "ON",
-    "postal_code": "K2K1Y6", "country_code": "CA",
-}  # fmt: skip
 
 
 def buy_canadian(app: App) -> Any:
@@ -170,18 +164,6 @@ def under_way(app: App, **mark: Any) -> None:
            "created_at": app.now(), "expires_at": "2999-01-01T00:00:00Z"}  # fmt: skip
     with app.store.transaction() as tx:
         tx.upsert("idempotency", row)
-
-
-def neighbour() -> str:
-    """Another process that lives: the one that started this one."""
-    return processes._name_pid(os.getppid())
-
-
-def dead_neighbour() -> str:
-    """A process of this machine that has ended."""
-    probe = "from shipcli.features.core.processes import name_process; print(name_process())"
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
 
 
 def test_a_key_of_a_process_that_died_is_free_before_its_lease_ends(app: App) -> None:

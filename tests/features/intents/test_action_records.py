@@ -20,17 +20,17 @@ from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments import voids
 from shipcli.models import Conflict, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
-from tests.features.conftest import draft, live_labels, perform_keyed
-from tests.features.core.test_idempotency import neighbour
-from tests.features.manifests.test_manifest_recovery import form
-from tests.features.manifests.test_manifest_recovery import interrupted as form_interrupted
-from tests.features.manifests.test_manifests import body as form_body
-from tests.features.pickups.test_pickup_recovery import die, sold
-from tests.features.pickups.test_pickup_recovery import interrupted as pickup_interrupted
-from tests.features.pickups.test_pickups import body as pickup_body
-from tests.features.pickups.test_pickups import booked, collections
-from tests.features.shipments.test_purchase import interrupted as purchase_interrupted
-from tests.features.shipments.test_voids import announced, is_open, set_scenario, status
+from tests.factories import draft
+from tests.features.conftest import live_labels, perform_keyed
+from tests.features.core.neighbours import neighbour
+from tests.features.manifests.forms import body as form_body
+from tests.features.manifests.forms import form
+from tests.features.manifests.forms import interrupted as form_interrupted
+from tests.features.pickups.bookings import body as pickup_body
+from tests.features.pickups.bookings import booked, collections, die, sold
+from tests.features.pickups.bookings import interrupted as pickup_interrupted
+from tests.features.shipments.purchases import announced, is_open, set_scenario, status
+from tests.features.shipments.purchases import interrupted as purchase_interrupted
 
 # -- on the disk -------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from shipcli.workflows.end_of_day import group_shipments, list_open_groups
 from shipcli.workflows.lookup import list_purchased
 from shipcli.workflows.open_day import read_open_day
 from shipcli.workflows.pickups import list_waiting
-from tests.features.conftest import draft
+from tests.factories import draft
 from tests.features.growth import steps_of
 
 OPEN, CLOSED = 5, 400

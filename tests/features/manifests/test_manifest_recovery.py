@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
-from shipcli.features.intents import actions
-from shipcli.features.intents.actions import MANIFEST, CarrierAction
 from shipcli.features.manifests import creation as manifest_creation
 from shipcli.features.manifests import service as manifests
-from shipcli.features.manifests.carrier_requests import LISTED_BEFORE, request_form
+from shipcli.features.manifests.carrier_requests import LISTED_BEFORE
 from shipcli.features.ops import settlement
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.shipments import service as shipments
@@ -29,32 +25,12 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.workflows import end_of_day
-from tests.features.conftest import SHIPPER, Clock
-from tests.features.manifests.test_manifests import close_all, fresh, made
-from tests.features.pickups.test_pickup_recovery import die, sold
-from tests.features.pickups.test_pickups import CANADA
-from tests.features.shipments.test_voids import announced, is_open, set_scenario
+from tests.features.conftest import Clock
+from tests.features.manifests.forms import close_all, form, fresh, interrupted
+from tests.features.pickups.bookings import sold
+from tests.features.shipments.purchases import announced, is_open, set_scenario
 
 CARRIERS = ("usps", "canadapost")
-
-
-def form(app: App, *listed: Shipment, carrier: str = "usps", **changes: Any) -> Any:
-    address = CANADA if carrier == "canadapost" else SHIPPER
-    return made(app, *listed, carrier=carrier, address=address, **changes)
-
-
-def interrupted(app: App, *listed: Shipment, carrier: str, reached: bool) -> str:
-    """A form asked for by a process that died, after the carrier had answered or before; its id."""
-    account = accounts.choose(app, "shipping", carrier_name=carrier)[0]
-    body = {"options": {}, "reference": None}
-    details = {"address": listed[0].shipper.plain(), "body": body, "notes": []}
-    ids = tuple(one.id for one in listed)
-    action = CarrierAction(MANIFEST, app.new_id(""), app.new_id("manf_"), account.id, ids, details)
-    actions.announce(app, action, account)
-    if reached:
-        request_form(app, account, action)
-    die(app, action)
-    return action.object_id
 
 
 def forms_at_carriers(app: App) -> int:

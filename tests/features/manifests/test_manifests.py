@@ -30,7 +30,6 @@ from shipcli.models import (
     AddressData,
     Conflict,
     Invalid,
-    Manifest,
     ManifestData,
     ManifestRequestData,
     NoConnection,
@@ -43,21 +42,13 @@ from shipcli.models import (
 from shipcli.store.query import flag
 from shipcli.workflows import end_of_day
 from shipcli.workflows.open_day import read_open_day
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft, listen
-from tests.features.papers.test_documents import covering, ordered
-from tests.features.pickups.test_pickups import CANADA, FARTHER, booked, bought
+from tests.factories import CANADA, FARTHER, PARCEL, RECIPIENT, SHIPPER, draft
+from tests.features.conftest import Clock, listen
+from tests.features.manifests.forms import body, fresh, made
+from tests.features.papers.samples import covering, ordered
+from tests.features.pickups.bookings import booked, bought
 
 list_manifests = list_stored("manifest")
-
-
-def body(*listed: Shipment | str, carrier: str = "usps", **changes: Any) -> ManifestData:
-    ids = [one if isinstance(one, str) else one.id for one in listed]
-    given = {"carrier_name": carrier, "address": SHIPPER, "shipment_ids": ids, **changes}
-    return ManifestData.model_validate(given)
-
-
-def made(app: App, *listed: Shipment | str, **changes: Any) -> Manifest:
-    return manifests.create_manifest(app, body(*listed, **changes))
 
 
 def words(content: bytes) -> str:
@@ -65,10 +56,6 @@ def words(content: bytes) -> str:
     text = "".join(page.get_textpage().get_text_range() for page in document)
     document.close()
     return text
-
-
-def fresh(app: App, shipment: Shipment) -> Shipment:
-    return shipments.get_shipment(app, shipment.id)
 
 
 def manifested(app: App, shipment: Shipment) -> bool:
@@ -428,11 +415,6 @@ def test_a_day_is_grouped_by_account_and_place(timed: App) -> None:
     assert [group.carrier_name for group in end_of_day.list_open_groups(LocalGateway(timed), "ups")] == [
         "ups"
     ]
-
-
-def close_all(app: App) -> list[end_of_day.DayLine]:
-    gateway = LocalGateway(app)
-    return [end_of_day.close_group(gateway, group) for group in end_of_day.list_open_groups(gateway)]
 
 
 def close_and_collect(app: App, group: end_of_day.ManifestGroup) -> end_of_day.DayLine:

@@ -38,9 +38,10 @@ from shipcli.models import (
 )
 from shipcli.store.query import one_of
 from shipcli.worker import Worker
-from tests.features.conftest import Clock, draft, live_labels
+from tests.factories import draft
+from tests.features.conftest import Clock, live_labels
 from tests.features.importing import import_shipments
-from tests.features.orders.test_orders import covering, made
+from tests.features.orders.samples import covering, made
 
 OBJECTS = ("order", "shipment", "tracker")
 ALL = {"order_retention_days": 30, "shipment_retention_days": 30, "tracker_retention_days": 30,

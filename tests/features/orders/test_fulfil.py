@@ -28,9 +28,11 @@ from shipcli.gateway.local import LocalGateway
 from shipcli.models import AddressData, Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
 from shipcli.workflows import fulfil
 from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan
-from tests.features.conftest import ABROAD, RECIPIENT, SHIPPER, live_labels
+from tests.factories import ABROAD, RECIPIENT, SHIPPER
+from tests.features.conftest import live_labels
 from tests.features.losing import FirstSale, losing
-from tests.features.orders.test_orders import BOOK, ITEM, covering, events, now, order_body
+from tests.features.orders.samples import BOOK, ITEM, covering, events, now, order_body
+from tests.features.shipments.purchases import Killed, dead, killed
 
 
 def made(app: App, number: int = 1, **changes: Any) -> Order:
@@ -364,7 +366,6 @@ def test_a_killed_run_is_finished_by_the_next_with_one_label_per_order(
 
 
 def test_a_purchase_with_unknown_outcome_is_not_repeated(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.features.shipments.test_purchase import Killed, dead, killed
 
     order = made(app, options={"carrier_ids": ["fedex"]})
     with monkeypatch.context() as patch:
@@ -557,7 +558,6 @@ def test_a_draft_that_is_being_bought_is_left_to_who_buys_it(
 
 def left_open(app: App, monkeypatch: pytest.MonkeyPatch, order: Order) -> None:
     """A purchase for an order whose process died before it knew the outcome."""
-    from tests.features.shipments.test_purchase import Killed, dead, killed
 
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)

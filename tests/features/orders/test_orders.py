@@ -29,29 +29,13 @@ from shipcli.models import (
     OrderUpdateData,
     Shipment,
     ShipmentData,
-    ShipmentPurchaseData,
     Tracking,
 )
 from shipcli.models.parts.parcel import ParcelPatch
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft, perform_keyed, resolve
-from tests.features.shipments.test_price_ceiling import cheapest
-
-ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
-BOOK = {"title": "Book", "sku": "B-1", "quantity": 1, "weight": 300, "weight_unit": "G"}
-
-
-def order_body(**changes: Any) -> dict[str, Any]:
-    return {"order_id": "1001", "shipping_to": RECIPIENT, "line_items": [ITEM, BOOK], **changes}
-
-
-def made(app: App, **changes: Any) -> Order:
-    return orders.create_order(app, OrderData.model_validate(order_body(**changes)))
-
-
-def covering(app: App, order: Order, *quantities: int) -> Shipment:
-    """A stored draft that holds these quantities of the order's lines."""
-    parcel = pack(order, *quantities)
-    return shipments.create_shipment(app, draft(parcels=[parcel], carrier_ids=["generic"]))
+from tests.factories import PARCEL, RECIPIENT, SHIPPER, draft
+from tests.features.conftest import Clock, perform_keyed, resolve
+from tests.features.orders.samples import ITEM, bought, covering, events, made, now, order_body, pack
+from tests.features.shipments.purchases import Killed, cheapest, dead, killed
 
 
 def buy_at_once(app: App, order: Order) -> Shipment:
@@ -63,33 +47,8 @@ def read_shipment_data(order: Order, **changes: Any) -> ShipmentData:
     return draft(parcels=[pack(order, 2, 1)], carrier_ids=["generic"], **changes)
 
 
-def pack(order: Order, *quantities: int) -> dict[str, Any]:
-    """A parcel that holds these quantities of an order's lines."""
-    items = [
-        {"title": line.title, "quantity": quantity, "weight": 1, "weight_unit": "KG", "parent_id": line.id}
-        for line, quantity in zip(order.line_items, quantities, strict=False)
-        if quantity
-    ]
-    return {**PARCEL, "items": items}
-
-
-def bought(app: App, shipment: Shipment) -> Shipment:
-    data = ShipmentPurchaseData(selected_rate_id=shipment.rates[0].id)
-    return shipments.purchase_shipment(app, shipment.id, data)
-
-
-def now(app: App, order: Order) -> Order:
-    return orders.get_order(app, order.id)
-
-
 def left(order: Order) -> list[int]:
     return [line.unfulfilled_quantity for line in order.line_items]
-
-
-def events(app: App) -> list[str]:
-    """The names of the orders' events, oldest first."""
-    names = [event["type"] for event in app.store.each("event")]
-    return [name for name in reversed(names) if name.startswith("order_")]
 
 
 # -- making ----------------------------------------------------------------------------------------
@@ -244,7 +203,6 @@ def test_an_order_that_is_being_shipped_is_not_cancelled(app: App, quantities: t
 def test_an_order_is_not_cancelled_while_a_label_is_bought_for_it(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.features.shipments.test_purchase import Killed, killed
 
     order = made(app)
     shipment = covering(app, order, 2, 1)
@@ -259,7 +217,6 @@ def test_an_order_is_not_cancelled_while_a_label_is_bought_for_it(
 def test_an_order_is_not_cancelled_while_a_shipment_is_made_and_bought_for_it(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.features.shipments.test_purchase import Killed, killed
 
     order = made(app)
     with monkeypatch.context() as patch:
@@ -399,7 +356,6 @@ def test_no_label_is_bought_for_a_cancelled_order(app: App) -> None:
 def test_a_purchase_nobody_knows_the_outcome_of_covers_until_it_is_resolved(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.features.shipments.test_purchase import Killed, dead, killed
 
     order = made(app)
     shipment = shipments.rate_draft(app, covering(app, order, 2, 1), carrier_ids=["fedex"])

@@ -20,38 +20,15 @@ from shipcli.models import (
     DocumentData,
     Invalid,
     NotFound,
-    OrderData,
     Refused,
     Shipment,
     ShipmentPurchaseData,
 )
 from tests.documents.samples import IDS, codes, texts
-from tests.features.conftest import ABROAD, PARCEL, RECIPIENT, draft, perform_keyed
-from tests.features.papers.test_templates import made as template
-
-GOODS = {"title": "Mug", "quantity": 2, "sku": "MUG", "weight": 1, "weight_unit": "LB", "value_amount": 9.5,
-         "value_currency": "USD", "origin_country": "US", "hs_code": "6912.00"}  # fmt: skip
-CUSTOMS = {"content_type": "merchandise", "incoterm": "DDP", "commodities": [GOODS], "invoice": "INV-7",
-           "signer": "Ann", "duty": {"paid_by": "sender", "currency": "USD"}}  # fmt: skip
-
-
-def bought(app: App, carrier: str = "ups", **changes: Any) -> Shipment:
-    made = shipments.create_shipment(app, draft(carrier_ids=[carrier], **changes))
-    return shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
-
-
-def abroad(app: App, carrier: str = "generic", **changes: Any) -> Shipment:
-    return bought(app, carrier, recipient=ABROAD, **{"customs": CUSTOMS, **changes})
-
-
-def ordered(app: App, **changes: Any) -> Any:
-    body = {"order_id": "1001", "shipping_to": RECIPIENT, "line_items": [GOODS], **changes}
-    return orders.create_order(app, OrderData.model_validate(body))
-
-
-def covering(app: App, order: Any, carrier: str = "ups") -> Shipment:
-    item = {**GOODS, "quantity": 1, "parent_id": order.line_items[0].id}
-    return bought(app, carrier, parcels=[{**PARCEL, "items": [item]}])
+from tests.factories import PARCEL, RECIPIENT, draft
+from tests.features.conftest import perform_keyed
+from tests.features.papers.samples import CUSTOMS, GOODS, abroad, bought, covering, ordered
+from tests.features.papers.samples import made as template
 
 
 def shown(app: App, **body: Any) -> list[str]:
@@ -353,7 +330,7 @@ def test_a_refused_purchase_leaves_no_invoice(app: App) -> None:
 
 def test_the_remembered_answer_of_a_purchase_names_the_invoice(app: App) -> None:
     from shipcli.features.core import idempotency
-    from tests.features.conftest import body
+    from tests.factories import body
 
     data = body(
         carrier_ids=["generic"],

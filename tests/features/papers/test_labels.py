@@ -13,7 +13,7 @@ from shipcli.features.papers import labels
 from shipcli.features.papers.label_files import MEDIA_TYPES, decode_label
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Invalid, NotFound, Shipment
-from tests.features.conftest import PARCEL, draft
+from tests.factories import PARCEL, draft
 
 
 def bought(app: App, **changes: Any) -> Shipment:

@@ -31,8 +31,8 @@ from shipcli.models import (
 )
 from shipcli.store.errors import StoreError
 from tests.carriers.plugin import installed
-from tests.features.conftest import draft
-from tests.features.shipments.test_purchase import Killed, dead, killed
+from tests.factories import draft
+from tests.features.shipments.purchases import Killed, dead, killed
 
 CARRIER = '''
 """A carrier that sells a shipment in one call and hands out its label in another."""

@@ -15,8 +15,8 @@ from shipcli.gateway.local import LocalGateway
 from shipcli.models import Invalid, Order
 from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan, fulfil
 from tests.documents.samples import texts
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, draft
-from tests.features.papers.test_documents import GOODS, covering, ordered
+from tests.factories import PARCEL, RECIPIENT, SHIPPER, draft
+from tests.features.papers.samples import GOODS, covering, ordered
 
 
 def make_order(app: App, number: str, **changes: Any) -> Order:

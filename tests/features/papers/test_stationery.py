@@ -24,8 +24,8 @@ from shipcli.features.printing.rendering import find_printer_paper
 from shipcli.features.printing.service import Printer
 from shipcli.models import Invalid, ManifestData
 from tests.documents.samples import codes, pictures, texts
-from tests.features.conftest import SHIPPER
-from tests.features.papers.test_documents import abroad, bought
+from tests.factories import SHIPPER
+from tests.features.papers.samples import abroad, bought
 
 LETTER, A4, LABEL = (612, 792), (595, 842), (288, 432)
 

@@ -17,11 +17,7 @@ from shipcli.models import (
     NotFound,
     json,
 )
-
-
-def made(app: App, slug: str = "inv", **changes: Any) -> DocumentTemplate:
-    body = {"name": "Invoice", "slug": slug, "template": "<p>{{ data.x }}</p>", **changes}
-    return templates.create_template(app, DocumentTemplateData.model_validate(body))
+from tests.features.papers.samples import made
 
 
 def patched(app: App, template_id: str, **changes: Any) -> DocumentTemplate:

@@ -25,8 +25,9 @@ from shipcli.models import (
     json,
 )
 from shipcli.models.document import LARGEST_FILE
-from tests.features.conftest import Clock, draft
-from tests.features.papers.test_documents import bought
+from tests.factories import draft
+from tests.features.conftest import Clock
+from tests.features.papers.samples import bought
 
 FILE = {
     "doc_file": base64.b64encode(b"%PDF-1.4 invoice").decode(),

@@ -16,7 +16,7 @@ from shipcli.features.core.app import App
 from shipcli.features.parts import addresses, customs, parcels
 from shipcli.features.shipments import service as shipments
 from shipcli.models import AddressData, AddressPatch, Conflict, CustomsPatch, Invalid, NotFound, ParcelPatch
-from tests.features.conftest import PARCEL, RECIPIENT, draft
+from tests.factories import PARCEL, RECIPIENT, draft
 
 MEANWHILE_S = 0.5
 

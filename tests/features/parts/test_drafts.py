@@ -19,8 +19,9 @@ from shipcli.models import (
     ShipmentRateData,
     ShipmentUpdateData,
 )
-from tests.features.conftest import ABROAD, RECIPIENT, Clock, body, draft, resolve
-from tests.features.shipments.test_purchase import Killed, killed
+from tests.factories import ABROAD, RECIPIENT, body, draft
+from tests.features.conftest import Clock, resolve
+from tests.features.shipments.purchases import Killed, killed
 
 
 def updated(app: App, shipment_id: str, **fields: Any) -> Any:

@@ -17,7 +17,7 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts import parcels
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ParcelData, ParcelPatch
-from tests.features.conftest import PARCEL, draft
+from tests.factories import PARCEL, draft
 
 ITEM = {"weight": 1, "weight_unit": "KG", "title": "Mug"}
 BOX = {"weight": 1, "weight_unit": "KG"}

@@ -8,12 +8,10 @@ import pytest
 
 from shipcli.carrier.wire.calls import Request
 from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.app import App
 from shipcli.features.intents import actions
-from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
+from shipcli.features.intents.actions import PICKUP_CANCEL, CarrierAction
 from shipcli.features.ops import settlement
-from shipcli.features.parts.drafts import expand_body, give_id
 from shipcli.features.pickups import bookings as pickup_bookings
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.pickups import proxy as proxy_pickups
@@ -33,35 +31,10 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.store.query import flag
-from tests.features.conftest import PARCEL
+from tests.factories import CANADA, PARCEL
 from tests.features.losing import losing
-from tests.features.pickups.test_pickups import CANADA, FARTHER, body, booked, bought, collections
-from tests.features.shipments.test_voids import NOBODY, is_open
-
-
-def sold(app: App, carrier: str, **changes: Any) -> Shipment:
-    lane = {"shipper": CANADA, "recipient": FARTHER} if carrier == "canadapost" else {}
-    return bought(app, carrier, **lane, **changes)
-
-
-def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **changes: Any) -> str:
-    """A booking by a process that died, after the carrier had answered or before it was asked; its id."""
-    plain = expand_body(app, body(held, **changes))
-    plain["address"] = give_id(app, plain["address"] or held.shipper.plain(), "adr_")
-    account = accounts.choose(app, "pickup", carrier_name=carrier)[0]
-    action = CarrierAction(
-        PICKUP, app.new_id(""), app.new_id("pck_"), account.id, (held.id,), {"body": plain}
-    )
-    actions.announce(app, action, account)
-    if reached:
-        ask_carrier(app, account, "schedule_pickup", pickup_bookings._make_request(app, action))
-    die(app, action)
-    return action.object_id
-
-
-def die(app: App, action: CarrierAction) -> None:
-    with app.store.transaction() as tx:
-        tx.update("intents", {"key": action.key}, NOBODY)
+from tests.features.pickups.bookings import body, booked, collections, die, interrupted, sold
+from tests.features.shipments.purchases import is_open
 
 
 def test_a_pickup_that_a_dead_process_booked_is_found_by_the_same_again(timed: App) -> None:

@@ -36,45 +36,12 @@ from shipcli.models import (
     PickupUpdateData,
     PickupUpdateRequestData,
     Refused,
-    Shipment,
-    ShipmentPurchaseData,
     json,
 )
 from shipcli.workflows.pickups import complete_pickup
-from tests.features.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, Clock, draft, listen, live_labels
-
-CANADA = {
-    "person_name": "Jean Roy", "address_line1": "1230 Tako Rd", "city": "Ottawa", "state_code": "ON",
-    "postal_code": "K1A0B1", "country_code": "CA", "phone_number": "+1 613-555-0100",
-    "email": "dock@example.com",
-}  # fmt: skip
-WHEN = {"pickup_date": "2031-05-08", "ready_time": "09:00", "closing_time": "17:00"}
-FARTHER = {
-    **CANADA,
-    "person_name": "Marie Roy",
-    "city": "Montreal",
-    "postal_code": "H2B1A0",
-    "state_code": "QC",
-}
-
-
-def bought(app: App, carrier: str = "usps", **changes: Any) -> Shipment:
-    made = shipments.create_shipment(app, draft(carrier_ids=[carrier], **changes))
-    return shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
-
-
-def body(*held: Shipment, **changes: Any) -> PickupData:
-    numbers = [one.tracking_number for one in held]
-    return PickupData.model_validate({**WHEN, "tracking_numbers": numbers, **changes})
-
-
-def booked(app: App, *held: Shipment, carrier: str = "usps", **changes: Any) -> Pickup:
-    return pickups.schedule_pickup(app, carrier, body(*held, **changes))
-
-
-def collections(app: App) -> list[dict[str, Any]]:
-    """What the carriers would send a driver for."""
-    return [record for _, _, _, record in app.ledger.everything("pickup") if not record["cancelled_at"]]
+from tests.factories import ABROAD, CANADA, FARTHER, PARCEL, RECIPIENT, SHIPPER
+from tests.features.conftest import Clock, listen, live_labels
+from tests.features.pickups.bookings import WHEN, booked, bought, collections
 
 
 def test_a_scheduled_pickup_is_stored_with_what_the_carrier_confirmed(timed: App) -> None:

@@ -22,8 +22,7 @@ from shipcli.features.printing import service as printers
 from shipcli.features.printing.jobs import Paper
 from shipcli.features.printing.service import Printer
 from shipcli.features.printing.sheet import PrinterError
-from tests.features.printing.test_print_jobs import bought, codes, printed, seen
-from tests.features.printing.test_printing import Listener
+from tests.features.printing.samples import Listener, bought, codes, printed, seen
 from tests.processes import PATIENCE_S
 
 pytestmark = pytest.mark.slow

@@ -13,11 +13,9 @@ from typing import Any
 
 import pypdfium2
 import pytest
-import zxingcpp
 from PIL import Image
 
 from shipcli.bootstrap import open_app
-from shipcli.drawing import convert
 from shipcli.drawing.zpl_reader import read_zpl
 from shipcli.features.core.app import App
 from shipcli.features.printing import jobs as print_jobs
@@ -31,9 +29,9 @@ from shipcli.features.printing.service import Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.states import AGAIN, FIRST
 from shipcli.features.shipments import service as shipments
-from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, Shipment, ShipmentPurchaseData
-from tests.features.conftest import PARCEL, draft
-from tests.features.printing.test_printing import Listener
+from shipcli.models import Conflict, Invalid, NotFound, Shipment
+from tests.factories import PARCEL, draft
+from tests.features.printing.samples import Listener, bought, codes, entered, printed, seen
 from tests.processes import PATIENCE_S
 
 
@@ -57,42 +55,12 @@ def dock(app: App, spool: Path) -> Printer:
     return printers.add_printer(app, Printer("dock", f"spool:{spool}", "ZPL"))
 
 
-def bought(app: App, carrier: str = "ups", **changes: Any) -> Shipment:
-    made = shipments.create_shipment(app, draft(carrier_ids=[carrier], **changes))
-    wanted = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
-    return shipments.purchase_shipment(app, made.id, wanted)
-
-
-def entered(app: App, shipment: Shipment, copy_rule: str = "") -> PrintJob:
-    (found,) = print_jobs.enqueue(app, [Paper("label", shipment.id, copy_rule=copy_rule)])
-    if isinstance(found, ShipcliError):
-        raise found
-    return found
-
-
-def printed(app: App, shipment: Shipment, copy_rule: str = "") -> PrintJob:
-    return print_jobs.send(app, entered(app, shipment, copy_rule))
-
-
 def ids(shipments: Sequence[Mapping[str, Any]]) -> list[str]:
     return [str(one["id"]) for one in shipments]
 
 
 def state(app: App, job: PrintJob) -> str:
     return print_queue.get_job(app, job.number).state
-
-
-def codes(image: Image.Image) -> set[str]:
-    return {one.text.replace(" ", "") for one in zxingcpp.read_barcodes(image)}
-
-
-def seen(content: bytes, dpi: int = 203) -> Image.Image:
-    """What a printer of this resolution would put on paper."""
-    pdf = content if content.startswith(b"%PDF") else convert(content, "PDF", dpi=dpi, size_in=None)
-    document = pypdfium2.PdfDocument(pdf)
-    image = document[0].render(scale=300 / 72).to_pil()
-    document.close()
-    return image
 
 
 # -- what arrives ----------------------------------------------------------------------------------

@@ -18,41 +18,11 @@ from shipcli.features.printing import transports as printing
 from shipcli.features.printing import windows as winspool
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.transports import check, list_lp_arguments, send
+from tests.features.printing.samples import Listener
 from tests.processes import PATIENCE_S
 
 ZPL = b"^XA^FO50,50^FDhello^FS^XZ"
 LABEL = PrintSheet(ZPL, "ZPL")
-
-
-class Listener:
-    """A network printer: what it was sent."""
-
-    def __init__(self) -> None:
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
-        self.jobs: list[bytes] = []
-        self.printed = threading.Semaphore(0)
-        self.thread = threading.Thread(target=self.serve, daemon=True)
-        self.thread.start()
-
-    def serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            with connection:
-                self.take(connection)
-
-    def take(self, connection: socket.socket) -> None:
-        """A job that comes in."""
-        self.jobs.append(connection.makefile("rb").read())
-        self.printed.release()
-
-    def close(self) -> None:
-        self.socket.shutdown(socket.SHUT_RDWR)
-        self.socket.close()
-        self.thread.join(PATIENCE_S)
 
 
 @pytest.fixture

@@ -39,7 +39,8 @@ from shipcli.models import (
 from shipcli.models.basics.errors import AlreadyBought
 from shipcli.workflows import ship as ship_flow
 from shipcli.workflows.find import find
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
+from tests.factories import PARCEL, RECIPIENT, SHIPPER, draft
+from tests.features.conftest import live_labels
 
 SATURDAY = date(2026, 11, 21)
 

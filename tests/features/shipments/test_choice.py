@@ -22,7 +22,7 @@ from shipcli.models import (
     Shipment,
     Unreachable,
 )
-from tests.features.conftest import RECIPIENT, SHIPPER
+from tests.factories import RECIPIENT, SHIPPER
 
 
 def rate(service: str, price: str, currency: str = "USD", days: int | None = 3) -> Rate:

@@ -14,7 +14,7 @@ from shipcli.features.papers import labels
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipmentPurchaseData
 from tests.carriers.plugin import installed
-from tests.features.conftest import PARCEL, draft
+from tests.factories import PARCEL, draft
 
 CARRIER = """
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Service, ServiceTable

@@ -13,33 +13,13 @@ from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers
 from shipcli.models import Conflict, NotFound, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
-from tests.features.conftest import PARCEL, draft, live_labels, perform_keyed, resolve
+from tests.factories import PARCEL, draft
+from tests.features.conftest import live_labels, perform_keyed, resolve
 from tests.features.losing import always, buying, looking, losing
-from tests.features.shipments.test_purchase import dead, interrupted
-from tests.features.trackers.test_trackers import event, found
-
-CANADIAN = {
-    "person_name": "Jo Poste", "address_line1": "125 Legget Dr", "city": "Kanata", "state_code": "ON",
-    "postal_code": "K2K1Y6", "country_code": "CA",
-}  # fmt: skip
+from tests.features.shipments.purchases import buy, dead, interrupted, rated, sold
+from tests.features.trackers.samples import event, found
 
 OWN = {"reference_number": "BOX-1"}
-
-
-def rated(app: App, **changes: Any) -> Shipment:
-    """A draft with rates of a carrier that can be asked what it sold."""
-    lane = {"shipper": CANADIAN, "recipient": {**CANADIAN, "address_line1": "1 Main St"}}
-    return shipments.create_shipment(app, draft(carrier_ids=["canadapost"], **lane, **changes))
-
-
-def buy(app: App, shipment: Shipment) -> Shipment:
-    chosen = ShipmentPurchaseData(selected_rate_id=shipment.rates[0].id)
-    return shipments.purchase_shipment(app, shipment.id, chosen)
-
-
-def sold(app: App) -> list[str]:
-    """The numbers the carriers would bill."""
-    return [number for numbers in live_labels(app).values() for number in numbers]
 
 
 # -- asked at once -----------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -32,19 +31,10 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShippingRequestData,
 )
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
+from tests.factories import PARCEL, RECIPIENT, SHIPPER, draft
+from tests.features.conftest import live_labels
 from tests.features.losing import FirstSale, losing
-
-
-def cheapest(budget: Budget) -> Decide:
-    """Decide on the cheapest rate, within a budget; any other may be taken instead."""
-
-    @contextmanager
-    def decide(offered: Shipment) -> Iterator[Reservation]:
-        with budget.reserved(offered.rates[0]) as reserved:
-            yield replace(reserved, open=True)
-
-    return decide
+from tests.features.shipments.purchases import cheapest
 
 
 def quoted(app: App) -> Rate:

@@ -15,7 +15,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.rate_selection import Rule, choose_rate, list_cheapest_first
 from shipcli.models import Invalid, LimitReached, Rate, Refused, ShipmentPurchaseData, ShippingRequestData
-from tests.features.conftest import ABROAD, PARCEL, draft
+from tests.factories import ABROAD, PARCEL, draft
 
 
 def rate_of(app: App, service: str, **changes: object) -> Rate:

@@ -25,9 +25,10 @@ from shipcli.models import (
     TrackingData,
 )
 from shipcli.store.errors import StoreError
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, live_labels, perform_keyed
+from tests.factories import CANADIAN as OTTAWA
+from tests.factories import PARCEL, RECIPIENT, SHIPPER
+from tests.features.conftest import live_labels, perform_keyed
 from tests.features.losing import buying, looking, losing
-from tests.features.shipments.test_lost_answers import CANADIAN as OTTAWA
 
 CANADIAN = {"shipper": OTTAWA, "recipient": {**OTTAWA, "address_line1": "1 Main St"}}
 KINDS = ("shipment", "tracker", "pickup", "manifest", "event", "address", "parcel")

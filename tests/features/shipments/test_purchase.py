@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 
 import pytest
 
@@ -25,33 +23,9 @@ from shipcli.models import (
     ShipmentPurchaseData,
 )
 from shipcli.store.errors import StoreError
-from shipcli.store.ledger import LedgerFile
-from tests.features.conftest import body, draft, live_labels, perform_keyed, resolve
-
-
-class Killed(BaseException):
-    """Stands for the end of the process."""
-
-
-def killed(*_: object, **__: object) -> None:
-    raise Killed
-
-
-def dead(app: App) -> None:
-    """Make the owner of every open intent a process that is gone."""
-    with app.store.transaction() as tx:
-        tx.update("intents", {"state": "open"}, {"claimed_by": "nowhere@/0/", "claimed_until": 0.0})
-
-
-def interrupted(app: App, monkeypatch: pytest.MonkeyPatch, where: str, slug: str) -> str:
-    """A draft whose purchase was killed at a point; its id."""
-    made = shipments.create_shipment(app, draft(carrier_ids=[slug]))
-    with monkeypatch.context() as patch:
-        patch.setattr(purchase, where, killed)
-        with pytest.raises(Killed):
-            shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
-    dead(app)
-    return made.id
+from tests.factories import body, draft
+from tests.features.conftest import live_labels, perform_keyed, resolve
+from tests.features.shipments.purchases import interrupted, locked_ledger
 
 
 @pytest.mark.parametrize("where", ["conclude", "store_bought"])
@@ -92,23 +66,6 @@ def test_a_store_that_is_locked_is_no_answer_of_the_carrier_and_the_same_again_b
     assert live_labels(app) == {}
     assert shipments.purchase_shipment(app, made.id, wanted).status == "purchased"
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
-
-
-@contextmanager
-def locked_ledger(app: App) -> Iterator[None]:
-    """The ledger of the simulators as long as another process holds its lock and is stopped."""
-    patient = app.ledger
-    assert isinstance(patient, LedgerFile)
-    with patient.transaction():  # it is there before it is locked
-        assert not patient.find("generic", "label")
-    app.parts["ledger"] = LedgerFile(patient.path, patience_s=0.01)
-    app.simulators.clear()
-    with closing(sqlite3.connect(patient.path, isolation_level=None)) as other:
-        other.execute("begin immediate")
-        yield
-    app.ledger.close()
-    app.parts["ledger"] = patient
-    app.simulators.clear()
 
 
 def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

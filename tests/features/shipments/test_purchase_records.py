@@ -18,11 +18,11 @@ from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Message, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
 from shipcli.store.errors import StoreError
-from tests.features.conftest import ABROAD, PARCEL, Clock, draft, perform_keyed
-from tests.features.core.test_idempotency import dead_neighbour
+from tests.factories import ABROAD, PARCEL, draft
+from tests.features.conftest import Clock, perform_keyed
+from tests.features.core.neighbours import dead_neighbour
 from tests.features.losing import always, buying, losing
-from tests.features.shipments.test_lost_answers import buy, rated, sold
-from tests.features.shipments.test_purchase import dead, interrupted, locked_ledger
+from tests.features.shipments.purchases import buy, dead, interrupted, locked_ledger, rated, sold
 
 
 def events(app: App, kind: str) -> list[dict[str, Any]]:

@@ -17,34 +17,18 @@ from shipcli.models import (
     Conflict,
     Invalid,
     NotFound,
-    OutcomeUnknown,
     Refused,
     Shipment,
     ShipmentPurchaseData,
     ShipmentResolveData,
 )
 from shipcli.workflows.open_day import read_open_day
-from tests.features.conftest import draft, live_labels
-from tests.features.losing import always, losing
-from tests.features.pickups.test_pickups import booked
-from tests.features.shipments.test_voids import bought
+from tests.features.conftest import live_labels
+from tests.features.pickups.bookings import booked
+from tests.features.shipments.purchases import bought, in_doubt
 
 PDF = b"%PDF-1.4\n%%EOF"
 NUMBER, OTHER = "1Z999AA10123456784", "1Z5R89390357567127"
-
-
-def in_doubt(app: App, carrier: str = "ups") -> Shipment:
-    """A shipment that may have been bought."""
-    if carrier == "usps":
-        bought(app, "usps", reference="SO-0")  # so that the log-ins are over when the line breaks
-    made = shipments.create_shipment(app, draft(carrier_ids=[carrier]))
-    chosen = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
-    with (
-        losing(app, carrier, before=always),  # so that the carrier can't be asked what it sold either
-        pytest.raises(OutcomeUnknown, match=f"/v1/shipments/{made.id}/resolve"),
-    ):
-        shipments.purchase_shipment(app, made.id, chosen)
-    return shipments.get_shipment(app, made.id)
 
 
 def say(app: App, shipment: Shipment, number: str | None = None, label: bytes | None = None) -> Shipment:

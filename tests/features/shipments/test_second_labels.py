@@ -9,9 +9,8 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.second_labels import check_reference, hold_reference, refuse_second
 from shipcli.models import Conflict, Shipment
 from shipcli.models.basics.errors import AlreadyBought
-from tests.features.conftest import draft
-from tests.features.shipments.test_resolution import in_doubt
-from tests.features.shipments.test_voids import bought
+from tests.factories import draft
+from tests.features.shipments.purchases import bought, in_doubt
 
 
 def drafted(app: App, **changes: object) -> Shipment:

@@ -22,7 +22,8 @@ from shipcli.models import (
     ShipmentRateData,
     ShipmentUpdateData,
 )
-from tests.features.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, draft, live_labels
+from tests.factories import ABROAD, PARCEL, RECIPIENT, SHIPPER, draft
+from tests.features.conftest import live_labels
 
 
 def bought(app: App, **changes: object):

@@ -14,7 +14,8 @@ from shipcli.features.shipments import proxy, purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import OutcomeUnknown, Refused, Shipment
 from tests.carriers.bench import address, customs, lane, parcel
-from tests.features.conftest import RECIPIENT, body, draft, live_labels
+from tests.factories import RECIPIENT, body, draft
+from tests.features.conftest import live_labels
 
 NAME = "Ana 🙂 Ruiz"
 SELLERS = [kind.slug for kind in registry.list_working() if kind.can("ship") and kind.can("rate")]

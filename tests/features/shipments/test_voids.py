@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from shipcli.carriers.usps import Usps
@@ -33,14 +32,13 @@ from shipcli.models import (
     Refused,
     Shipment,
     ShipmentCancelData,
-    ShipmentPurchaseData,
     ShipmentResolveData,
 )
-from tests.features.conftest import PARCEL, draft, listen, live_labels, perform_keyed
-from tests.features.connections.test_connections import UPS
-from tests.features.pickups.test_pickups import CANADA, FARTHER
+from tests.factories import PARCEL, draft
+from tests.features.conftest import listen, live_labels, perform_keyed
+from tests.features.connections.samples import UPS
+from tests.features.shipments.purchases import announced, bought, is_open, set_scenario, status
 
-NOBODY = {"claimed_by": "nowhere@/0/", "claimed_until": 0.0}
 SYDNEY = {
     "person_name": "Ann Ito", "address_line1": "1 George St", "city": "Sydney", "state_code": "NSW",
     "postal_code": "2000", "country_code": "AU",
@@ -48,35 +46,11 @@ SYDNEY = {
 CARRIERS = ("ups", "usps", "canadapost", "generic")
 
 
-def bought(app: App, carrier: str = "ups", **changes: Any) -> Shipment:
-    lane = {"shipper": CANADA, "recipient": FARTHER} if carrier == "canadapost" else {}
-    made = shipments.create_shipment(app, draft(carrier_ids=[carrier], **lane, **changes))
-    return shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
-
-
 def void_at_carrier(app: App, shipment: Shipment) -> None:
     """What a client does past the store, and what a process had done that died before it could note it."""
     given = {"shipment_identifier": shipment.shipment_identifier, "service": shipment.service}
     proxy.void_label(app, str((shipment.meta or {}).get("ext") or shipment.carrier_name),
                      ShipmentCancelData.model_validate(given))  # fmt: skip
-
-
-def announced(app: App, shipment: Shipment, once: idempotency.IdempotencyKey | None = None) -> CarrierAction:
-    """The wish of a process that died."""
-    account = accounts.choose(app, "shipping", carrier_name=shipment.selected_rate.carrier_name)[0]  # type: ignore[union-attr]
-    action = CarrierAction(VOID, app.new_id(""), shipment.id, account.id, (shipment.id,), once=once)
-    actions.announce(app, action, account)
-    with app.store.transaction() as tx:
-        tx.update("intents", {"key": action.key}, NOBODY)
-    return action
-
-
-def status(app: App, shipment: Shipment) -> str:
-    return shipments.get_shipment(app, shipment.id).status
-
-
-def is_open(app: App) -> bool:
-    return bool(actions.list_open_rows(app, app.store))
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -157,18 +131,6 @@ def test_a_void_whose_answer_is_lost_stays_open_and_is_asked_again(timed: App, s
     set_scenario(timed, "usps", None)
     assert shipments.cancel_shipment(timed, sold.id).status == "cancelled"
     assert live_labels(timed) == {}
-
-
-def set_scenario(app: App, carrier: str, name: str | None) -> None:
-    from shipcli.features.connections.service import update_connection
-    from shipcli.models import ConnectionPatch
-
-    (row,) = app.store.select("connections", {"carrier_name": carrier, "test_mode": app.test_mode})
-    tokens = app.store.select("tokens")
-    update_connection(app, row["id"], ConnectionPatch.model_validate({"config": {"sandbox_scenario": name}}))
-    with app.store.transaction() as tx:  # so that no log-in meets the scenario first
-        for token in tokens:
-            tx.upsert("tokens", token)
 
 
 def test_of_several_that_cancel_at_once_one_asks_the_carrier(timed: App) -> None:

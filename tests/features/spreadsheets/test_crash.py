@@ -25,7 +25,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.engine import ImportPlan
 from tests.features.conftest import live_labels, resolve
 from tests.features.importing import import_shipments
-from tests.features.spreadsheets.test_importing import row, table
+from tests.features.spreadsheets.rows import row, table
 from tests.processes import wait_for
 
 ROWS = 24

@@ -31,9 +31,9 @@ from shipcli.models import (
 )
 from shipcli.readers.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.readers.tables import DataFile
-from tests.features.conftest import ABROAD, PARCEL, SHIPPER, draft
+from tests.factories import ABROAD, PARCEL, SHIPPER, draft
 from tests.features.importing import import_orders, import_shipments, import_trackers
-from tests.features.orders.test_orders import ITEM, bought, covering, made
+from tests.features.orders.samples import ITEM, bought, covering, made
 
 Written = Callable[..., DataFile]
 

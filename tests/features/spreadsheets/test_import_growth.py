@@ -12,11 +12,11 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.readers.tables import DataFile
-from tests.features.batches.test_batches import csv_of, load
-from tests.features.conftest import draft
+from tests.factories import draft
+from tests.features.batches.samples import csv_of, load
 from tests.features.growth import steps_of
 from tests.features.importing import import_invoices, import_orders, import_trackers
-from tests.features.spreadsheets.test_order_import import charge, line
+from tests.features.spreadsheets.rows import charge, line
 
 OLD = 2000
 

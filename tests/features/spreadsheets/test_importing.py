@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -28,38 +26,11 @@ from tests.features.conftest import live_labels
 from tests.features.growth import steps_of
 from tests.features.importing import check_shipments, import_shipments, labelled
 from tests.features.losing import FirstSale, losing
-from tests.features.shipments.test_purchase import Killed, dead, killed
+from tests.features.shipments.purchases import Killed, dead, killed
+from tests.features.spreadsheets.rows import file_content, row, table
 from tests.shared import find_shared
 
-CITIES = [
-    ("Phoenix", "AZ", "85004", "US"), ("Chicago", "IL", "60605", "US"), ("Boston", "MA", "02118", "US"),
-    ("Toronto", "ON", "M5V 2T6", "CA"), ("Berlin", "", "10117", "DE"),
-]  # fmt: skip
 SIDES = {"Parcel length": "12", "Parcel width": "8", "Parcel height": "6", "Parcel dimension unit": "IN"}
-
-
-def row(number: int, **cells: str) -> dict[str, str]:
-    city, state, postal_code, country = CITIES[number % len(CITIES)]
-    return {
-        "Shipper name": "Dock Two", "Shipper address 1": "2600 Benjamin Franklin Pkwy",
-        "Shipper city": "Philadelphia", "Shipper state": "PA", "Shipper postal code": "19130",
-        "Shipper country": "US", "Recipient name": f"Person {number}", "Recipient address 1": "1 Main St",
-        "Recipient city": city, "Recipient state": state, "Recipient postal code": postal_code,
-        "Recipient country": country, "Parcel weight": str(1 + number % 7), "Parcel weight unit": "KG",
-        "Service": "", "Carrier": "", "Reference": f"SO-{number:04d}", "Options": "", **cells,
-    }  # fmt: skip
-
-
-def file_content(rows: list[Mapping[str, str]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]))
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().encode()
-
-
-def table(rows: list[Mapping[str, str]], name: str = "orders.csv") -> DataFile:
-    return DataFile(name, file_content(rows))
 
 
 def of(app: App, result: Results[Any], number: int) -> Shipment:
@@ -466,7 +437,6 @@ def test_labels_of_all_runs_merge_in_file_order(app: App) -> None:
 
 
 def test_an_open_purchase_of_a_dead_run_is_settled_first(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.features.shipments.test_purchase import Killed, dead, killed
 
     rows = [row(n, Carrier="generic") for n in range(3)]
     with monkeypatch.context() as patch:

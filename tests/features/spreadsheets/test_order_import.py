@@ -30,21 +30,11 @@ from shipcli.features.spreadsheets.templates import map_file
 from shipcli.models import Invalid, OrderUpdateData, Shipment, ShipmentPurchaseData
 from shipcli.readers.headers import BILLING, ORDERS, TRACKERS
 from shipcli.readers.tables import DataFile
-from tests.features.conftest import draft
+from tests.factories import draft
 from tests.features.importing import check_orders, import_invoices, import_orders, import_trackers
-from tests.features.orders.test_orders import covering, events
+from tests.features.orders.samples import covering, events
+from tests.features.spreadsheets.rows import charge, line
 from tests.shared import find_shared
-
-
-def line(order: str, title: str = "Lamp", **cells: str) -> dict[str, str]:
-    """A row of an orders file."""
-    return {
-        "Order number": order, "Order source": "web", "Order date": "2026-11-20", "Item title": title,
-        "Item quantity": "2", "Item sku": f"SKU-{title}", "Item price": "9.50", "Item currency": "USD",
-        "Item weight": "0.5", "Item weight unit": "KG", "Shipping name": "Ana Ruiz",
-        "Shipping address 1": "1 Main St", "Shipping city": "Phoenix", "Shipping state": "AZ",
-        "Shipping postal code": "85004", "Shipping country": "US", "Options": "", **cells,
-    }  # fmt: skip
 
 
 def table(rows: Sequence[Mapping[str, str]], name: str = "orders.csv") -> DataFile:
@@ -352,12 +342,6 @@ def test_good_trackers_go_on_when_bad_ones_are_set_aside(app: App) -> None:
 def bought(app: App) -> Shipment:
     made = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
     return shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
-
-
-def charge(number: str | None, amount: str = "7.25", **cells: str) -> dict[str, str]:
-    return {"Tracking number": number or "", "Carrier": "", "Invoice number": "I-1",
-            "Invoice date": "2026-11-01", "Description": "Freight", "Amount": amount, "Currency": "USD",
-            **cells}  # fmt: skip
 
 
 def bill(app: App, *rows: Mapping[str, str], **plan: Any) -> Results[Outcome]:

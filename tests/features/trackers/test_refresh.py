@@ -21,8 +21,8 @@ from shipcli.features.trackers import service as trackers
 from shipcli.features.trackers.refresh import BATCH, RefreshReport, find_pause, refresh_due
 from shipcli.models import Tracker, TrackingData, TrackingRequest
 from shipcli.worker import Worker
-from tests.features.conftest import draft
-from tests.features.shipments.test_purchase import Killed, killed
+from tests.factories import draft
+from tests.features.shipments.purchases import Killed, killed
 
 INTERVAL = timedelta(seconds=7200)
 

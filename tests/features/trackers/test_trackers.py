@@ -19,31 +19,21 @@ from shipcli.models import (
     Refused,
     Tracker,
     TrackerUpdateData,
-    Tracking,
     TrackingData,
     TrackingEvent,
     TrackingInfo,
 )
 from shipcli.models.basics.enums import TRACKER_STATUSES
-from tests.features.conftest import Clock, draft
+from tests.factories import draft
+from tests.features.conftest import Clock
+from tests.features.trackers.samples import DELIVERED, HAPPY, event, found
 
-HAPPY, DELIVERED, UNHEARD = "SC1000000001", "SC0300000001", "SC9000000001"
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n picture").decode()
 
 
 def added(app: App, number: str = HAPPY, carrier: str = "usps", **options: Any) -> Tracker:
     fields = {"tracking_number": number, "carrier_name": carrier, **options.pop("fields", {})}
     return trackers.add_tracker(app, TrackingData.model_validate(fields), **options)
-
-
-def found(number: str = HAPPY, **fields: Any) -> Tracking:
-    return Tracking.model_validate({"tracking_number": number, **fields})
-
-
-def event(
-    day: str = "2031-05-07", time: str | None = "10:00", code: str = "X", **fields: Any
-) -> TrackingEvent:
-    return TrackingEvent(date=day, time=time, code=code, **fields)
 
 
 def bought(app: App) -> Any:

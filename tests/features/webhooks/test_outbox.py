@@ -11,7 +11,8 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers
 from shipcli.models import TrackingData
-from tests.features.conftest import draft, live_labels
+from tests.factories import draft
+from tests.features.conftest import live_labels
 
 
 class Broken(Exception):

@@ -10,8 +10,8 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result
-from tests.features.conftest import ABROAD, RECIPIENT, SHIPPER
-from tests.features.papers.test_documents import GOODS
+from tests.factories import ABROAD, RECIPIENT, SHIPPER
+from tests.features.papers.samples import GOODS
 
 MUG = "Mug:2:12.50USD:6912.00:CN"
 TO = [word for name, value in {

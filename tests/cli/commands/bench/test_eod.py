@@ -13,9 +13,8 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Shipment, ShipmentPurchaseData, json
 from tests.cli.conftest import Cli, Result
-from tests.features.conftest import SHIPPER, draft
-from tests.features.papers.test_documents import ordered
-from tests.features.pickups.test_pickups import CANADA, FARTHER
+from tests.factories import CANADA, FARTHER, SHIPPER, draft
+from tests.features.papers.samples import ordered
 
 Buy = Callable[..., Shipment]
 

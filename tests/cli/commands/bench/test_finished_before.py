@@ -8,7 +8,7 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli
-from tests.features.conftest import PARCEL, RECIPIENT
+from tests.factories import PARCEL, RECIPIENT
 
 PICKUP = ("pickups", "schedule", "usps", "2031-05-08", "13:00-17:00", "--at", "Dock 2")
 

@@ -19,8 +19,9 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.models import json
 from tests.cli.conftest import Cli
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER, live_labels
-from tests.features.spreadsheets.test_importing import row
+from tests.factories import PARCEL, RECIPIENT, SHIPPER
+from tests.features.conftest import live_labels
+from tests.features.spreadsheets.rows import row
 from tests.processes import PATIENCE_S, PROGRAM, wait_for
 
 MANY = 400  # more than are bought while the signal is on its way

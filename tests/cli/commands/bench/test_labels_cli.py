@@ -12,8 +12,8 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result
-from tests.features.conftest import PARCEL, RECIPIENT, SHIPPER
-from tests.features.printing.test_printing import Listener
+from tests.factories import PARCEL, RECIPIENT, SHIPPER
+from tests.features.printing.samples import Listener
 from tests.processes import PATIENCE_S
 
 ONE = {"recipient": RECIPIENT, "parcels": [PARCEL]}

@@ -13,7 +13,8 @@ from shipcli.bootstrap import open_app
 from shipcli.features.shipments import second_labels, ship
 from shipcli.models import json
 from tests.cli.conftest import Cli
-from tests.features.conftest import PARCEL, RECIPIENT, live_labels
+from tests.factories import PARCEL, RECIPIENT
+from tests.features.conftest import live_labels
 from tests.processes import PROGRAM
 
 SHIP = ("ship", "--from-file", "parcel.json", "--service", "standard_service", "-y")

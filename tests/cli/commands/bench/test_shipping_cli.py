@@ -11,7 +11,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result, address
-from tests.features.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER
+from tests.factories import ABROAD, PARCEL, RECIPIENT, SHIPPER
 
 TO_ANN = ("--to-name", "Ann Smith", "--to-line1", "5 Main Street", "--to-city", "Boston", "--to-state", "MA",
           "--to-postal-code", "02134")  # fmt: skip

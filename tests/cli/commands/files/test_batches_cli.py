@@ -10,8 +10,8 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result
-from tests.features.conftest import body
-from tests.features.orders.test_orders import order_body
+from tests.factories import body
+from tests.features.orders.samples import order_body
 
 STANDARD = "standard_service"
 

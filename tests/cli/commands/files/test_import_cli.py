@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Mapping
 from pathlib import Path
 
 import pypdfium2
@@ -12,16 +10,8 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli
-from tests.features.spreadsheets.test_importing import row
-
-
-def write(path: Path, rows: list[Mapping[str, str]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]))
-    writer.writeheader()
-    writer.writerows(rows)
-    path.write_text(text.getvalue(), "utf-8")
-    return str(path)
+from tests.cli.samples import write
+from tests.features.spreadsheets.rows import row
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from shipcli.features.core.processes import is_alive, name_process
 from shipcli.store.jobs import Jobs
 from shipcli.store.store import Store
 from tests.cli.conftest import Cli, Result, address
+from tests.cli.samples import older
 
 
 def test_settings_say_where_they_come_from(cli: Cli, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,15 +209,6 @@ def test_an_age_has_a_unit() -> None:
     )
     with pytest.raises(Usage):
         read_age("180")
-
-
-def older(home: Path) -> None:
-    """A store as an older program left it."""
-    home.mkdir()
-    with closing(sqlite3.connect(home / "shipcli.db")) as database:
-        database.execute(f"pragma application_id = {0x53484950}")
-        database.execute("create table unrelated (a)")
-        database.commit()
 
 
 def test_an_older_store_names_the_migration(cli: Cli, home: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result
-from tests.features.conftest import ABROAD, SHIPPER
+from tests.factories import ABROAD, SHIPPER
 
 FILE = """SKU,Title,Weight,Weight unit,HS tariff number,Origin country,Value,Value currency
 MUG-11,Stoneware mug,12,OZ,6912.00,China,12.50,USD

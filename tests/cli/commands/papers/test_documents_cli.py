@@ -12,9 +12,10 @@ from PIL import Image
 
 from shipcli.models import json
 from tests.cli.conftest import Cli
+from tests.cli.samples import made
 from tests.documents.samples import codes, pictures, texts
-from tests.features.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, body
-from tests.features.papers.test_documents import CUSTOMS, GOODS
+from tests.factories import ABROAD, PARCEL, RECIPIENT, SHIPPER, body
+from tests.features.papers.samples import CUSTOMS, GOODS
 
 PAPER = {"parcels": [{**PARCEL, "items": [GOODS]}], "recipient": ABROAD, "customs": CUSTOMS}
 
@@ -33,16 +34,6 @@ def bought(box: Cli, tmp_path: Path) -> list[dict[str, Any]]:
     done = box("ship", "--from-file", "two.json", "--carrier", "ups", "--cheapest", "-y", "--ndjson")
     assert done.code == 0, done.err
     return [json.loads(line) for line in done.lines]
-
-
-def made(box: Cli, tmp_path: Path, text: str = "Hello {{ data.name }}", **flags: str) -> str:
-    """The id of a new template `hello`."""
-    (tmp_path / "hello.html").write_text(text, encoding="utf-8")
-    words = [word for name, value in flags.items() for word in (f"--{name.replace('_', '-')}", value)]
-    given = ("--name", "Hello", "--slug", "hello", "--html", "hello.html")
-    done = box("templates", "create", *given, *words, "--ids")
-    assert done.code == 0, done.err
-    return done.out.strip()
 
 
 # -- built-in documents

@@ -13,8 +13,8 @@ from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.ops.request_log import LogEntry, record
 from shipcli.models import json
-from tests.api.conftest import ITEM, RECIPIENT
 from tests.cli.conftest import Cli
+from tests.factories import ITEM, RECIPIENT
 
 
 def entry(

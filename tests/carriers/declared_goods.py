@@ -1,0 +1,23 @@
+"""What goes out with a purchase abroad names the goods and what they are worth."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote_plus
+
+from tests.carriers.bench import Bench, parcel, said
+from tests.carriers.errands import GOODS, PIECES, WORTH, cheapest
+from tests.carriers.tap import Tap
+
+
+def check_declared_goods(border: Bench) -> None:
+    """Buy a parcel with goods across a customs border, and look for them in what was sent."""
+    box = parcel("1.5", items=[GOODS])
+    service, tap = cheapest(border.quote(box).result or []), Tap(border)
+    outcome = border.buy(box, service=service)
+    assert outcome.result, said(outcome)
+    sent = "\n".join(f"{unquote_plus(one.url)}\n{one.content.decode('utf-8', 'replace')}" for one in tap.sent)
+    sent += unquote_plus(sent)  # of a form
+    sums = (WORTH, PIECES * WORTH)
+    worth = [text for one in sums for text in (str(one), f"{one * 100:.0f}")]  # some count in cents
+    assert str(GOODS["title"]) in sent
+    assert any(amount in sent for amount in worth), f"none of {worth} is declared"

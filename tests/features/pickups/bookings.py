@@ -1,0 +1,64 @@
+"""Collections that tests of several rooms book and interrupt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.core.app import App
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import PICKUP, CarrierAction
+from shipcli.features.parts.drafts import expand_body, give_id
+from shipcli.features.pickups import bookings as pickup_bookings
+from shipcli.features.pickups import service as pickups
+from shipcli.features.shipments import service as shipments
+from shipcli.models import Pickup, PickupData, Shipment, ShipmentPurchaseData
+from tests.factories import CANADA, FARTHER, draft
+from tests.features.shipments.purchases import NOBODY
+
+WHEN = {"pickup_date": "2031-05-08", "ready_time": "09:00", "closing_time": "17:00"}
+
+
+def bought(app: App, carrier: str = "usps", **changes: Any) -> Shipment:
+    made = shipments.create_shipment(app, draft(carrier_ids=[carrier], **changes))
+    return shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+
+
+def body(*held: Shipment, **changes: Any) -> PickupData:
+    numbers = [one.tracking_number for one in held]
+    return PickupData.model_validate({**WHEN, "tracking_numbers": numbers, **changes})
+
+
+def booked(app: App, *held: Shipment, carrier: str = "usps", **changes: Any) -> Pickup:
+    return pickups.schedule_pickup(app, carrier, body(*held, **changes))
+
+
+def collections(app: App) -> list[dict[str, Any]]:
+    """What the carriers would send a driver for."""
+    return [record for _, _, _, record in app.ledger.everything("pickup") if not record["cancelled_at"]]
+
+
+def sold(app: App, carrier: str, **changes: Any) -> Shipment:
+    lane = {"shipper": CANADA, "recipient": FARTHER} if carrier == "canadapost" else {}
+    return bought(app, carrier, **lane, **changes)
+
+
+def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **changes: Any) -> str:
+    """A booking by a process that died, after the carrier had answered or before it was asked; its id."""
+    plain = expand_body(app, body(held, **changes))
+    plain["address"] = give_id(app, plain["address"] or held.shipper.plain(), "adr_")
+    account = accounts.choose(app, "pickup", carrier_name=carrier)[0]
+    action = CarrierAction(
+        PICKUP, app.new_id(""), app.new_id("pck_"), account.id, (held.id,), {"body": plain}
+    )
+    actions.announce(app, action, account)
+    if reached:
+        ask_carrier(app, account, "schedule_pickup", pickup_bookings._make_request(app, action))
+    die(app, action)
+    return action.object_id
+
+
+def die(app: App, action: CarrierAction) -> None:
+    with app.store.transaction() as tx:
+        tx.update("intents", {"key": action.key}, NOBODY)

@@ -1,0 +1,149 @@
+"""Purchases that tests of several rooms make, interrupt and look at."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from shipcli.features.connections import accounts
+from shipcli.features.core import idempotency
+from shipcli.features.core.app import App
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import CarrierAction
+from shipcli.features.intents.states import VOID
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.budget import Budget, Reservation
+from shipcli.features.shipments.ship import Decide
+from shipcli.models import OutcomeUnknown, Shipment, ShipmentPurchaseData
+from shipcli.store.ledger import LedgerFile
+from tests.factories import CANADA, CANADIAN, FARTHER, draft
+from tests.features.conftest import live_labels
+from tests.features.losing import always, losing
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def killed(*_: object, **__: object) -> None:
+    raise Killed
+
+
+def dead(app: App) -> None:
+    """Make the owner of every open intent a process that is gone."""
+    with app.store.transaction() as tx:
+        tx.update("intents", {"state": "open"}, {"claimed_by": "nowhere@/0/", "claimed_until": 0.0})
+
+
+def interrupted(app: App, monkeypatch: pytest.MonkeyPatch, where: str, slug: str) -> str:
+    """A draft whose purchase was killed at a point; its id."""
+    made = shipments.create_shipment(app, draft(carrier_ids=[slug]))
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, where, killed)
+        with pytest.raises(Killed):
+            shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+    dead(app)
+    return made.id
+
+
+@contextmanager
+def locked_ledger(app: App) -> Iterator[None]:
+    """The ledger of the simulators as long as another process holds its lock and is stopped."""
+    patient = app.ledger
+    assert isinstance(patient, LedgerFile)
+    with patient.transaction():  # it is there before it is locked
+        assert not patient.find("generic", "label")
+    app.parts["ledger"] = LedgerFile(patient.path, patience_s=0.01)
+    app.simulators.clear()
+    with closing(sqlite3.connect(patient.path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        yield
+    app.ledger.close()
+    app.parts["ledger"] = patient
+    app.simulators.clear()
+
+
+NOBODY = {"claimed_by": "nowhere@/0/", "claimed_until": 0.0}
+
+
+def bought(app: App, carrier: str = "ups", **changes: Any) -> Shipment:
+    lane = {"shipper": CANADA, "recipient": FARTHER} if carrier == "canadapost" else {}
+    made = shipments.create_shipment(app, draft(carrier_ids=[carrier], **lane, **changes))
+    return shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+
+
+def announced(app: App, shipment: Shipment, once: idempotency.IdempotencyKey | None = None) -> CarrierAction:
+    """The wish of a process that died."""
+    account = accounts.choose(app, "shipping", carrier_name=shipment.selected_rate.carrier_name)[0]  # type: ignore[union-attr]
+    action = CarrierAction(VOID, app.new_id(""), shipment.id, account.id, (shipment.id,), once=once)
+    actions.announce(app, action, account)
+    with app.store.transaction() as tx:
+        tx.update("intents", {"key": action.key}, NOBODY)
+    return action
+
+
+def status(app: App, shipment: Shipment) -> str:
+    return shipments.get_shipment(app, shipment.id).status
+
+
+def is_open(app: App) -> bool:
+    return bool(actions.list_open_rows(app, app.store))
+
+
+def set_scenario(app: App, carrier: str, name: str | None) -> None:
+    from shipcli.features.connections.service import update_connection
+    from shipcli.models import ConnectionPatch
+
+    (row,) = app.store.select("connections", {"carrier_name": carrier, "test_mode": app.test_mode})
+    tokens = app.store.select("tokens")
+    update_connection(app, row["id"], ConnectionPatch.model_validate({"config": {"sandbox_scenario": name}}))
+    with app.store.transaction() as tx:  # so that no log-in meets the scenario first
+        for token in tokens:
+            tx.upsert("tokens", token)
+
+
+def rated(app: App, **changes: Any) -> Shipment:
+    """A draft with rates of a carrier that can be asked what it sold."""
+    lane = {"shipper": CANADIAN, "recipient": {**CANADIAN, "address_line1": "1 Main St"}}
+    return shipments.create_shipment(app, draft(carrier_ids=["canadapost"], **lane, **changes))
+
+
+def buy(app: App, shipment: Shipment) -> Shipment:
+    chosen = ShipmentPurchaseData(selected_rate_id=shipment.rates[0].id)
+    return shipments.purchase_shipment(app, shipment.id, chosen)
+
+
+def sold(app: App) -> list[str]:
+    """The numbers the carriers would bill."""
+    return [number for numbers in live_labels(app).values() for number in numbers]
+
+
+def in_doubt(app: App, carrier: str = "ups") -> Shipment:
+    """A shipment that may have been bought."""
+    if carrier == "usps":
+        bought(app, "usps", reference="SO-0")  # so that the log-ins are over when the line breaks
+    made = shipments.create_shipment(app, draft(carrier_ids=[carrier]))
+    chosen = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    with (
+        losing(app, carrier, before=always),  # so that the carrier can't be asked what it sold either
+        pytest.raises(OutcomeUnknown, match=f"/v1/shipments/{made.id}/resolve"),
+    ):
+        shipments.purchase_shipment(app, made.id, chosen)
+    return shipments.get_shipment(app, made.id)
+
+
+def cheapest(budget: Budget) -> Decide:
+    """Decide on the cheapest rate, within a budget; any other may be taken instead."""
+
+    @contextmanager
+    def decide(offered: Shipment) -> Iterator[Reservation]:
+        with budget.reserved(offered.rates[0]) as reserved:
+            yield replace(reserved, open=True)
+
+    return decide
