@@ -27,6 +27,7 @@ from tests.carriers.tap import Tap
 from tests.carriers.witness.descriptions import Descriptions, list_files, read_descriptions
 from tests.carriers.witness.family import list_requests, supply_options
 from tests.carriers.witness.judging import Verdict, judge_answer, judge_request
+from tests.carriers.witness.services import Services, read_services
 
 SEED = 20241206
 MOST_SUPPLIED = 4  # times a request is asked, each time with the options that it was refused for
@@ -68,8 +69,10 @@ class SchemaWitness:
     """By XSD. Of an excerpt, which has not every document, one without a schema is passed; so are faults."""
 
     schemas: Schemas
+    services: Services
 
     def hold(self, request: Request, reply: Reply, verdict: Verdict) -> None:
+        self.hold_service(request, verdict)
         self.hold_body("request", request, verdict)
         self.hold_body("answer", reply, verdict)
 
@@ -81,8 +84,18 @@ class SchemaWitness:
             elif RECORDED.is_dir() and QName(document).namespace not in ENVELOPES:
                 verdict.add(side, [], [(QName(document).localname, "no such document is published")])
 
+    def hold_service(self, request: Request, verdict: Verdict) -> None:
+        """The action and the path of a document that a WSDL names."""
+        for document in list_documents(request):
+            if service := self.services.get(document.tag):
+                name = QName(document).localname
+                verdict.add(f"request {name}", ["action", "path"], service.list_faults(request))
+
     def hold_hosts(self, hosts: Iterable[str], held: Iterable[str], verdict: Verdict) -> None:
-        """A schema names no server."""
+        """A schema names no server, a WSDL the live one."""
+        published = {service.origin for service in self.services.values()}
+        missing = published - {read_origin(host) for host in hosts}
+        verdict.add("hosts", published, [(origin, "is no host of the carrier") for origin in missing])
 
 
 @dataclass
@@ -102,7 +115,7 @@ def find_witness(carrier_class: AnyCarrier) -> Witness | None:
     if any(list_files(slug) for slug in slugs):
         return DescriptionWitness(read_descriptions(slugs))
     schemas = schemas_of(carrier_class.slug)
-    return SchemaWitness(schemas) if schemas else None
+    return SchemaWitness(schemas, read_services(carrier_class.slug)) if schemas else None
 
 
 def list_published_slugs(carrier_class: AnyCarrier) -> tuple[str, ...]:
