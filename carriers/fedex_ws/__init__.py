@@ -87,7 +87,7 @@ class FedexWs(Carrier[FedexWsAccount, FedexWsConfig]):
     bills = ANYBODY
     also_reads = frozenset({
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
-        "insurance",
+        "insurance", "fedex_pickup_type", *parts.CATALOGUE.table("references"),
     })  # fmt: skip
     # Source: Ship service guide, message 8159; the pickup service has no code for it.
     done_before = (

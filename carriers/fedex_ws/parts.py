@@ -20,7 +20,7 @@ from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.carrier.wire.soap import SoapOperation, read_fault
 from shipcli.carrier.wire.xml import Element, find
-from shipcli.models import Address, Message, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Invalid, Message, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.basics.phones import split_extension
 
 CATALOGUE = load_catalogue(__file__)
@@ -132,7 +132,7 @@ class WebOrder:
         total = sum((parcel.weight_in(unit) for parcel in request.parcels), Decimal(0))
         return {
             "ShipTimestamp": f"{self.moment:%Y-%m-%dT%H:%M:%S}",
-            "DropoffType": "REGULAR_PICKUP",
+            "DropoffType": self.dropoff_type,
             "ServiceType": service,
             "PackagingType": self.packaging,
             "TotalWeight": self.write_weight(total),
@@ -143,8 +143,6 @@ class WebOrder:
         }
 
     def write_package(self, at: int, parcel: Parcel, group: int | None = None) -> Json:
-        number = parcel.reference_number or self.request.reference
-        reference = {"CustomerReferenceType": "CUSTOMER_REFERENCE", "Value": number}
         services = write_package_services if group is None else write_priced_services
         return {
             "SequenceNumber": at,
@@ -152,9 +150,36 @@ class WebOrder:
             "Weight": self.write_weight(parcel.weight_in(self.units[0])),
             "Dimensions": write_sizes(parcel, self.units[1]),
             "ItemDescription": parcel.description,
-            "CustomerReferences": reference if number else None,
+            "CustomerReferences": self.write_references(parcel),
             "SpecialServicesRequested": services(self.parcel_options[at - 1]),
         }
+
+    def write_references(self, parcel: Parcel) -> list[Json]:
+        """The parcel's own number, and those that FedEx bills by.
+
+        Source: Ship service v26, CustomerReferenceType. Errors: Invalid for a number that is too long.
+        """
+        numbers = {"CUSTOMER_REFERENCE": parcel.reference_number or self.request.reference}
+        for name, (kind, most) in CATALOGUE.table("references").items():
+            number = self.options.text(name)
+            if number and len(number) > most:
+                raise Invalid(f"options.{name}", f"has up to {most} characters")
+            numbers[kind] = number
+        return [
+            {"CustomerReferenceType": kind, "Value": number} for kind, number in numbers.items() if number
+        ]
+
+    @property
+    def dropoff_type(self) -> str:
+        """How the parcels get to FedEx, by its word of today or the one of the Web Services.
+
+        Source: Ship service v26, DropoffType. Errors: Invalid naming the option for another word.
+        """
+        words = CATALOGUE.table("dropoff_types")
+        named = (self.options.text("fedex_pickup_type") or "REGULAR_PICKUP").upper()
+        if named not in words:
+            raise Invalid("options.fedex_pickup_type", f"is one of {', '.join(words)}")
+        return str(words[named])
 
     def write_smart_post(self) -> Json | None:
         if not self.hub:

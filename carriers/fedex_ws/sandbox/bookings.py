@@ -31,7 +31,7 @@ def read_booking(body: Json) -> Booking:
         parcels=tuple(map(_measure, packages)),
         service=str(shipment.get("ServiceType")),
         account=get_path(shipment, "Shipper/AccountNumber"),
-        references=tuple(get_path(one, "CustomerReferences/Value") for one in packages),
+        references=tuple(_find_reference(one) for one in packages),
         extras=tuple(name for name, on in extras.items() if on),
         items=tuple(_item(one) for one in as_list(get_path(shipment, "CustomsClearanceDetail/Commodities"))),
         label=str(get_path(shipment, "LabelSpecification/ImageType")).replace("ZPLII", "ZPL"),
@@ -77,3 +77,8 @@ def _item(one: Json) -> BookedItem:
         origin=one["CountryOfManufacture"],
         code=one.get("HarmonizedCode") or "",
     )
+
+
+def _find_reference(package: Json) -> str | None:
+    rows = as_list(package.get("CustomerReferences"))
+    return next((str(row["Value"]) for row in rows), None)

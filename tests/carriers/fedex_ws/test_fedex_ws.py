@@ -56,3 +56,40 @@ def test_an_unclear_end_of_the_old_collection_leaves_the_new_one_and_says_so(ben
     standing = [one for one in bench.ledger.find("fedex_ws", "pickup") if not one["cancelled_at"]]
     assert (outcome.result, outcome.unknown, len(standing)) == (None, True, 2)
     assert all(one["number"] in said(outcome) for one in standing)
+
+
+def test_numbers_to_bill_by_and_the_way_to_fedex_go_out(bench: Bench) -> None:
+    tap = Tap(bench)
+    options = {
+        "fedex_po_number": "PO-7",
+        "fedex_department_number": "D-8",
+        "fedex_rma_number": "R-9",
+        "fedex_pickup_type": "contact_fedex_to_schedule",
+    }
+    request = ERRANDS["ship"](bench)
+    outcome = run_errand(
+        bench, "ship", request.changed(reference="SO-1", options={**request.options, **options})
+    )
+    assert outcome.result, said(outcome)
+    text = next(one.content.decode() for one in tap.sent if b"ProcessShipmentRequest" in one.content)
+    for kind, number in (
+        ("CUSTOMER_REFERENCE", "SO-1"),
+        ("P_O_NUMBER", "PO-7"),
+        ("DEPARTMENT_NUMBER", "D-8"),
+        ("RMA_ASSOCIATION", "R-9"),
+    ):
+        assert f"CustomerReferenceType>{kind}<" in text.replace("v26:", "")
+        assert f"Value>{number}<" in text.replace("v26:", "")
+    assert "DropoffType>REQUEST_COURIER<" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("fedex_pickup_type", "by mule"), ("fedex_rma_number", "9" * 21)]
+)
+def test_a_word_or_number_that_fedex_does_not_take_is_refused_by_name(
+    bench: Bench, name: str, value: str
+) -> None:
+    tap, request = Tap(bench), ERRANDS["ship"](bench)
+    outcome = run_errand(bench, "ship", request.changed(options={**request.options, name: value}))
+    assert f"options.{name}" in said(outcome)
+    assert not any(b"ProcessShipmentRequest" in one.content for one in tap.sent)
