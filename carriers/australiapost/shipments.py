@@ -60,7 +60,7 @@ def write_item(request: ShipmentRequest, parcel: Parcel, at: int, options: Reque
         "allow_partial_delivery": options.value("australiapost_allow_partial_delivery"),
         "contains_dangerous_goods": options.value("australiapost_contains_dangerous_goods"),
         "item_description": parcel.description,
-        **write_customs(request.customs),
+        **write_customs(request, parcel),
         **write_contents(request, parcel),
     }
     window = {

@@ -12,7 +12,7 @@ from shipcli.carrier.currencies import name_declared_currency
 from shipcli.carrier.wire.address_parts import cut_text
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
-from shipcli.models import Commodity, Invalid, Parcel, ShipmentRequest
+from shipcli.models import Commodity, Customs, Invalid, Parcel, ShipmentRequest
 
 from . import parts
 
@@ -27,9 +27,9 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
     Errors: Invalid for goods that nobody names, and naming a number that the form has no room for: cut, it
             would be another.
     """
-    customs = request.customs
-    if customs is None or request.recipient.country_code in (None, parts.CANADA):
+    if request.recipient.country_code in (None, parts.CANADA):
         return None
+    customs = request.customs or Customs()
     goods = list_parcel_goods(request, parcel)
     if not goods:
         raise Invalid("customs.commodities", "say what the parcel holds: Canada Post declares goods")

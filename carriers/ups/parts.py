@@ -21,6 +21,7 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 Verb = Literal["rate", "ship"]
 
 YES, LINE = "Y", 35
+LONGEST_CASH = 5
 RELEASE_CODE = "ups_epra_release_code"
 TENTH = Decimal("0.1")
 UNIT_CODES = {"LB": "LBS", "KG": "KGS"}
@@ -154,6 +155,18 @@ def write_amount(value: Decimal, options: RequestOptions, currency: str | None =
     return {"CurrencyCode": currency or options.currency("USD"), "MonetaryValue": str(cents)}
 
 
+def write_cash(value: Decimal) -> str:
+    """What is collected, without cents where there are none: five characters are all there is room for.
+
+    Source: Shipping API, CODAmount/MonetaryValue.
+    Errors: Invalid.
+    """
+    text = f"{round_half_up(value).normalize():f}"
+    if len(text) > LONGEST_CASH:
+        raise Invalid("options.ups_cod", f"UPS collects an amount of {LONGEST_CASH} characters, not {text}")
+    return text
+
+
 def write_value(request: Request, options: RequestOptions) -> Json:
     """What the goods are worth: as declared, else what the items add up to.
 
@@ -200,7 +213,8 @@ def write_options(shipment: Json, request: Request, options: RequestOptions, ver
     if level == "S" and code:
         set_path(shipment, "ShipmentServiceOptions/DeliveryConfirmation/DCISType", code)
     if cash := options.amount("ups_cod"):
-        cod = {"CODFundsCode": "0", "CODAmount": write_amount(cash, options)}
+        amount = {**write_amount(cash, options), "MonetaryValue": write_cash(cash)}
+        cod = {"CODFundsCode": "0", "CODAmount": amount}
         set_path(shipment, "ShipmentServiceOptions/COD", cod)
     if cash := options.amount("ups_access_point_cod"):
         set_path(shipment, "ShipmentServiceOptions/AccessPointCOD", write_amount(cash, options))

@@ -40,7 +40,7 @@ CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 
 CURRENCY, HOME = "USD", "US"
-BELOW_500, ABOVE_500, MOST_BELOW, MOST_INSURED = "930", "931", 500, 5000
+BELOW_500, ABOVE_500, MOST_BELOW = "930", "931", 500
 SINGLE_PIECE, SINGLE_PIECE_EXPRESS, EXPRESS = "SP", "PA", "PRIORITY_MAIL_EXPRESS"
 MACHINABLE, NONSTANDARD, FLATS = "MACHINABLE", "NONSTANDARD", "FLATS"
 FLATS_ONLY = "USPS_CONNECT_MAIL"
@@ -100,14 +100,11 @@ class Piece:
 
 
 def check_options(piece: Piece, forms: Mapping[str, str]) -> None:
-    """Errors: Invalid naming an option whose value USPS does not know, or which insures too much."""
+    """Errors: Invalid naming an option whose value USPS does not know."""
     for name, form in forms.items():
         text = piece.options.text(name)
         if text and not re.fullmatch(form, text):
             raise Invalid(f"options.{name}", f"{text!r} is not of the form {form}")
-    for one in piece.options.list_chosen():
-        if one.code in (BELOW_500, ABOVE_500) and one.value > MOST_INSURED:
-            raise Invalid(f"options.{one.slug}", f"USPS insures up to {MOST_INSURED} USD")
 
 
 def find_priced(request: Request, at: int) -> Mapping[str, Any]:

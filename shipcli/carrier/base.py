@@ -178,7 +178,6 @@ class Carrier(Generic[AccountT, ConfigT]):
     also_reads: ClassVar[frozenset[str]] = take_from_catalogue(frozenset())  # options that are in no table
     refused_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     refused_alone: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
-    priced_only_options: ClassVar[Mapping[str, str]] = take_from_catalogue({})  # with the reason
     limits: ClassVar[ServiceLimits] = take_from_catalogue(ServiceLimits())  # what its services do not take
     packaging: ClassVar[RowTable[CatalogueRow]] = take_from_catalogue(RowTable())
     presets: ClassVar[RowTable[Preset]] = take_from_catalogue(RowTable())

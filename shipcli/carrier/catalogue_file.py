@@ -119,11 +119,6 @@ class Catalogue:
         return found
 
     @cached_property
-    def priced_only_options(self) -> Mapping[str, str]:
-        """The options that the carrier prices and that can't be ordered, with the reason."""
-        return self._section("priced_only_options")
-
-    @cached_property
     def limits(self) -> ServiceLimits:
         """What its services do not take."""
         return ServiceLimits([read_limit(row) for row in self.plain("limits")], self.services)

@@ -87,7 +87,7 @@ def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:
     flows also read, and those that it refuses.
     """
     rows = [name for row in kind.options for name in (row.slug, *row.aliases)]
-    refused = {*kind.refused_options, *kind.refused_alone, *kind.priced_only_options}
+    refused = {*kind.refused_options, *kind.refused_alone, *kind.limits.option_names}
     return [*rows, *sorted(kind.also_reads | refused.difference(rows))]
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, CarrierError
+from shipcli.carrier.contents import holds_only_documents, list_goods
 from shipcli.carrier.limits import (
     BrokenLimit,
     Consignment,
@@ -18,10 +19,12 @@ from shipcli.carrier.wire.calls import Flow
 from shipcli.carrier.wire.rounding import read_amount
 from shipcli.carrier.wire.rows import note_message
 from shipcli.models import Message, Quote, RateRequest, ShipmentRequest
-from shipcli.models.basics.areas import Place
+from shipcli.models.basics.areas import Place, crosses_customs
+from shipcli.models.rate import PRICED_ONLY
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
+    from shipcli.carrier.catalogue import Option
 
 INSURANCE, LANE = "insurance", "lane"
 AnyRequest = RateRequest | ShipmentRequest
@@ -36,26 +39,43 @@ def find_broken_limits(
     """
     if not carrier.limits.rows:
         return []
-    options = carrier.options_of(request)
+    chosen = [carrier.options_of(request), *carrier.options_of_each(request)]
+    names = (name for name in carrier.limits.option_names if any(one.flag(name) for one in chosen))
+    parcels = request.parcels
     consignment = Consignment(
         origin=stated.shipper.country_code,
         destination=Place.of(stated.recipient),
         lines=list_address_lines(stated.recipient),
-        parcels=[MeasuredParcel.of(parcel) for parcel in request.parcels],
+        parcels=[MeasuredParcel.of(parcel) for parcel in parcels],
         insured=find_insured(request, carrier),
-        options=frozenset(name for name in carrier.limits.option_names if options.flag(name)),
+        options=frozenset(names),
+        goods=tuple(list_goods(request)) if crosses_border(stated) else None,
+        declared=request.customs.commodities if request.customs else (),
+        is_document=holds_only_documents(parcels),
     )
     return carrier.limits.find_broken(consignment)
+
+
+def crosses_border(request: AnyRequest) -> bool:
+    """Whether goods pass customs; not where nobody says where they go."""
+    is_located = bool(request.shipper.country_code and request.recipient.country_code)
+    return is_located and crosses_customs(request.shipper, request.recipient)
 
 
 def find_insured(request: AnyRequest, carrier: Carrier[Any, Any]) -> tuple[Decimal, str] | None:
     """Return the highest amount for which a parcel is insured, and its currency, "" where nobody says it."""
     if not any(row.insured for row in carrier.limits.rows):
         return None
-    values = [options.value(INSURANCE) for options in carrier.options_of_each(request)]
+    names = [INSURANCE, *(row.slug for row in carrier.options if is_insurance(row))]
+    values = [options.value(name) for options in carrier.options_of_each(request) for name in names]
     amounts = [amount for value in values if not isinstance(value, bool) and (amount := read_amount(value))]
     currency = carrier.name_option_currency(request) or str(request.options.get("currency") or "")
     return (max(amounts), currency.upper()) if amounts else None
+
+
+def is_insurance(row: Option) -> bool:
+    """Whether the value of an option is an amount to insure."""
+    return row.type is Decimal and (INSURANCE in row.aliases or INSURANCE in row.slug)
 
 
 def check_limits(request: ShipmentRequest, carrier: Carrier[Any, Any], broken: Sequence[BrokenLimit]) -> None:
@@ -69,20 +89,30 @@ def ask_rates_within_limits(
 ) -> Flow[list[Quote]]:
     """Run the flow of a price, without the services that do not take the shipment.
 
-    A message names those that were asked for; others go without saying, unless nothing is offered.
+    A message names those that were asked for; others go without saying, unless nothing is offered. Quotes
+    of what is priced and can't be bought say so.
     Errors: CarrierError that says so when no other service takes it.
     """
     if not broken:
         return (yield from carrier.rate(request))
-    request, messages = keep_services(request, carrier, broken)
+    refused = [one for one in broken if not one.limit.priced]
+    request, messages = keep_services(request, carrier, refused)
     quotes = yield from carrier.rate(request)
-    kept = [one for one in quotes if not carrier.limits.select_broken(broken, str(one.service))]
+    kept = [one for one in quotes if not carrier.limits.select_broken(refused, str(one.service))]
     if messages and not kept:
         raise CarrierError(*messages)
     for message in messages if request.services else ():
         if message.code != DESTINATION_NOT_SERVICED:
             note_message(message)
-    return kept
+    return [mark_unsold(one, carrier.limits.select_broken(broken, str(one.service))) for one in kept]
+
+
+def mark_unsold(quote: Quote, broken: Sequence[BrokenLimit]) -> Quote:
+    """Return a quote that says in its `meta` why its service can't be bought, if it breaks limits."""
+    if not broken:
+        return quote
+    field, _, text = broken[0].problem
+    return quote.changed(meta={**(quote.meta or {}), PRICED_ONLY: f"{field}: {text}"})
 
 
 def keep_services(

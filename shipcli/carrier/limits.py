@@ -21,7 +21,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shipcli.models import Address, Parcel
+from shipcli.models import Address, Commodity, Parcel
 from shipcli.models.basics.areas import Place
 from shipcli.models.basics.po_boxes import find_po_box
 from shipcli.models.basics.reference import list_eu_countries
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.catalogue import ServiceTable
 
 SLACK, THOUSANDTH = Decimal("1.0003"), Decimal("0.001")
-DOMESTIC, ABROAD = "domestic", "abroad"
+DOMESTIC, ABROAD, GOODS = "domestic", "abroad", "customs.commodities"
 NAMED_AT_MOST = 3  # services in a message; more are counted
 Amount = tuple[Decimal, str]
 
@@ -60,7 +60,8 @@ class Consignment:
     """What limits are asked about.
 
     Shapes: `lines` are those of the recipient's address; `insured` is an amount and its currency, "" where
-            that is unknown; `options` are the names of those chosen.
+            that is unknown; `options` are the names of those chosen; `goods` are those that pass
+            customs, None where nothing does, `declared` those of a declaration.
     """
 
     origin: str | None = None
@@ -69,6 +70,9 @@ class Consignment:
     parcels: Sequence[MeasuredParcel] = ()
     insured: Amount | None = None
     options: frozenset[str] = frozenset()
+    goods: tuple[Commodity, ...] | None = None
+    declared: Sequence[Commodity] = ()
+    is_document: bool = False
 
 
 class LimitProblem(NamedTuple):
@@ -99,6 +103,10 @@ class Limit:
             to: codes, "EU" for the union, with "!" in front all but these.
             `lane` is "domestic" or "abroad" for services that go nowhere else.
             `options` are the names of options that the services do not have, with the reason.
+            `goods` says that goods that pass customs have to be named, those of `documents` as well;
+            `declares` are the fields that each of them has to have ("value_amount"), without `goods` each
+            that is in a declaration.
+            `priced` is for what is priced and can't be bought: the quotes say so.
             `source` says where that is published.
     """
 
@@ -117,6 +125,10 @@ class Limit:
     lane: str | None = None
     destinations: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
+    goods: bool = False
+    declares: tuple[str, ...] = ()
+    documents: bool = False
+    priced: bool = False
 
     def covers(self, slug: str) -> bool:
         """Whether it limits a service."""
@@ -213,8 +225,19 @@ def _check_options(limit: Limit, consignment: Consignment) -> LimitProblem | Non
     return LimitProblem(f"options.{name}", "refused", limit.options[name]) if name else None
 
 
+def _check_goods(limit: Limit, consignment: Consignment) -> LimitProblem | None:
+    if limit.goods and consignment.goods == () and not (consignment.is_document and not limit.documents):
+        return LimitProblem(GOODS, "required", "wants the goods declared that pass customs")
+    for at, item in enumerate((consignment.goods if limit.goods else consignment.declared) or ()):
+        if missing := next((name for name in limit.declares if getattr(item, name) is None), None):
+            title = item.title or item.description or item.sku or "the goods"
+            return LimitProblem(f"{GOODS}[{at}].{missing}", "required", f"wants the {missing} of {title}")
+    return None
+
+
 CHECKS: tuple[Callable[[Limit, Consignment], LimitProblem | None], ...] = (
     _check_insured, _check_po_box, _check_military, _check_lane, _check_destination, _check_options,
+    _check_goods,
 )  # fmt: skip
 
 

@@ -11,8 +11,8 @@
 - No service is priced or bought that does not take the shipment (`limits` of the catalogue): too heavy, too
   large, too valuable, to a post office box.
 - None of the options that the carrier refuses is chosen: what can't be bought is not priced either, except
-  what a carrier is known to price (`priced_only_options`): then the quotes say so in their `meta`. Nor is one
-  that needs another option beside it to say of which kind (`refused_alone`).
+  what a carrier is known to price (a limit that is `priced`): then the quotes say so in their `meta`. Nor is
+  one that needs another option beside it to say of which kind (`refused_alone`).
 - The payer of a shipment that is bought is one whom the carrier can bill.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - A price request has the fields in `fills_in_quotes`, as "N/A" where they are missing.
@@ -36,7 +36,11 @@ from shipcli.carrier.currencies import list_exchange_rates, settle_money
 from shipcli.carrier.duties import check_terms, complete_duty
 from shipcli.carrier.exports import check_export
 from shipcli.carrier.index import list_names_of_options
-from shipcli.carrier.limit_checks import ask_rates_within_limits, check_limits, find_broken_limits
+from shipcli.carrier.limit_checks import (
+    ask_rates_within_limits,
+    check_limits,
+    find_broken_limits,
+)
 from shipcli.carrier.limits import round_to_limit
 from shipcli.carrier.own_labels import check_printable, draw_own_label
 from shipcli.carrier.wire.calls import Bought, Flow, Pause
@@ -59,7 +63,6 @@ from shipcli.models import (
 )
 from shipcli.models.basics.areas import crosses_customs
 from shipcli.models.basics.units import choose_dimension_unit, convert_length
-from shipcli.models.rate import PRICED_ONLY
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
@@ -124,10 +127,7 @@ def start_rate_flow(carrier: Carrier[Any, Any], original: Any, request: RateRequ
     """Run the flow of a price, of services that take the shipment, and say what can't be bought."""
     request = settle_money(request, carrier)
     broken = find_broken_limits(original, request, carrier)
-    quotes = yield from ask_rates_within_limits(request, carrier, broken)
-    if not (reason := find_priced_only(request, carrier)):
-        return quotes
-    return [one.changed(meta={**(one.meta or {}), PRICED_ONLY: reason}) for one in quotes]
+    return (yield from ask_rates_within_limits(request, carrier, broken))
 
 
 def look_up(carrier: Carrier[Any, Any], request: ShipmentRequest) -> Flow[Label | None]:
@@ -222,8 +222,6 @@ def check_options(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, 
     """
     check_dangerous(request)
     refused = {**list_impossible(request, carrier), **carrier.refused_options}
-    if isinstance(request, ShipmentRequest):
-        refused |= carrier.priced_only_options
     if refused:
         carrier.options_of(request).refuse(refused)
     if carrier.refused_alone:
@@ -253,13 +251,6 @@ def list_impossible(request: RateRequest | ShipmentRequest, carrier: Carrier[Any
     if not abroad or "paperless" in carrier.capabilities():
         del texts["paperless_trade"]
     return {name: text for name, text in texts.items() if name not in names}
-
-
-def find_priced_only(request: RateRequest, carrier: Carrier[Any, Any]) -> str | None:
-    """The chosen option that can be priced and not be bought, with the reason; None if there is none."""
-    options = carrier.options_of(request)
-    refused = carrier.priced_only_options.items()
-    return next((f"options.{name}: {reason}" for name, reason in refused if options.flag(name)), None)
 
 
 def check_payer(request: ShipmentRequest, carrier: Carrier[Any, Any]) -> None:

@@ -108,7 +108,7 @@ def test_what_is_priced_is_not_refused_by_name_at_the_purchase(carrier_class: An
     value = UNIFIED_VALUES[word]
     row = carrier_class.options.get(word) or UNIFIED.get(word)
     assert row
-    priced_only = row.slug in carrier_class.priced_only_options
+    priced_only = any(row.slug in one.options for one in carrier_class.limits.rows if one.priced)
     for where in filter(None, (lane(carrier_class), lane_abroad(carrier_class))):
         bench = Bench(carrier_class, where)
         asked, order = [with_options(ERRANDS[verb](bench), {word: value}) for verb in ("rate", "ship")]
