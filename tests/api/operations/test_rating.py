@@ -14,6 +14,15 @@ from tests.api.operations.samples import stored
 from tests.factories import ITEM, PARCEL, RECIPIENT, SHIPPER
 from tests.features.losing import always, losing
 
+MUG = {
+    "title": "Mug",
+    "quantity": 1,
+    "weight": 1,
+    "weight_unit": "LB",
+    "value_amount": 9,
+    "value_currency": "USD",
+}
+FILLED = [{**PARCEL, "content": "Books", "items": [MUG]}]  # carriers that sell goods abroad ask what they are
 PATH = "/v1/proxy/rates"
 ABROAD = {**RECIPIENT, "country_code": "CA", "postal_code": "K1A 0B1", "state_code": "ON", "city": "Ottawa"}
 FIELDS = {
@@ -71,7 +80,7 @@ def test_without_names_every_account_that_serves_the_origin_is_asked(fresh: tupl
     given = {"carrier_name": "ups", "carrier_id": "ups-ca", "credentials": credentials}
     api.made("/v1/connections", given)
     from_home, from_canada = (
-        api.made(PATH, body(shipper=shipper, recipient=RECIPIENT, carrier_ids=[]))
+        api.made(PATH, body(shipper=shipper, recipient=RECIPIENT, parcels=FILLED, carrier_ids=[]))
         for shipper in (SHIPPER, ABROAD)
     )
     assert {rate["carrier_id"] for rate in from_home["rates"]} >= {"easypost", "generic", "ups", "usps"}
@@ -88,8 +97,7 @@ def test_without_names_every_account_that_serves_the_origin_is_asked(fresh: tupl
 def test_carriers_that_do_not_serve_a_lane_say_nothing_unless_they_are_named(
     api: Client, shipper: dict[str, Any], recipient: dict[str, Any]
 ) -> None:
-    parcels = [{**PARCEL, "content": "Books"}]  # a carrier that sells goods abroad asks what they are
-    unnamed = body(shipper=shipper, recipient=recipient, parcels=parcels, carrier_ids=[])
+    unnamed = body(shipper=shipper, recipient=recipient, parcels=FILLED, carrier_ids=[])
     assert api.made(PATH, unnamed)["messages"] == []
     named = body(shipper=shipper, recipient=recipient, carrier_ids=["usps", "canadapost", "generic"])
     said = {(one["carrier_id"], one["code"].split("_")[2]) for one in api.made(PATH, named)["messages"]}
