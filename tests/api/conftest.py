@@ -16,6 +16,7 @@ from shipcli.features.identity.api_keys import create_key
 from shipcli.models import json
 from tests.api.checking import check
 from tests.factories import PARCEL, RECIPIENT, SHIPPER
+from tests.homes import copy_sandbox
 from tests.processes import wait_for
 
 BASE = "http://127.0.0.1:5002"
@@ -99,7 +100,7 @@ class Client:
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    opened = open_app(tmp_path_factory.mktemp("api") / "home", sandbox=True, environ={})
+    opened = open_app(copy_sandbox(tmp_path_factory.mktemp("api") / "home"), sandbox=True, environ={})
     yield opened
     opened.close()
 
@@ -136,7 +137,7 @@ def anybody(http: TestClient) -> Client:
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[tuple[App, Client]]:
     """A sandbox for one test."""
-    opened = open_app(tmp_path / "home", sandbox=True, environ={})
+    opened = open_app(copy_sandbox(tmp_path / "home"), sandbox=True, environ={})
     with TestClient(build(opened), base_url=BASE) as http:
         yield opened, client_of(opened, http)
     opened.close()

@@ -15,6 +15,7 @@ from shipcli.carrier.simulation.backend import SimulatorBackend
 from shipcli.features.core.app import App
 from shipcli.features.core.idempotency import IdempotencyKey, perform_with_key
 from shipcli.models import Shipment, ShipmentResolveData
+from tests.homes import copy_sandbox
 
 
 def perform_keyed(app: App, once: IdempotencyKey, use: Callable[..., Any], *given: Any) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def timed(tmp_path: Path, clock: Clock) -> Iterator[App]:
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
-    opened = open_app(tmp_path / "home", sandbox=True, environ={})
+    opened = open_app(copy_sandbox(tmp_path / "home"), sandbox=True, environ={})
     yield opened
     opened.close()
 
