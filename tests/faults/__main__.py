@@ -1,12 +1,17 @@
-"""`python -m tests.faults [SCENARIO...] [--grain effect]`: the table "fault, tries, figures"."""
+"""`python -m tests.faults [SCENARIO...] [--grain effect] [--jobs N]`: the table "fault, tries, figures"."""
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import os
 import sys
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
 
-from tests.faults.children import Parent
-from tests.faults.scenario import Report, scenarios, try_all
+from tests.faults.points import Grain
+from tests.faults.reports import run_scenario
+from tests.faults.scenario import scenarios
 
 
 def main() -> int:
@@ -14,27 +19,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="SCENARIO", help="default: all")
     parser.add_argument("--grain", choices=("statement", "effect"), default="statement")
-    given = parser.parse_args()
-    known = {one.name: one for one in scenarios()}
-    unknown = sorted(set(given.names) - set(known))
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="scenarios at once"
+    )
+    options = parser.parse_args()
+    names = [scenario.name for scenario in scenarios()]
+    unknown = sorted(set(options.names) - set(names))
     if unknown:
-        parser.error(f"no scenario {', '.join(unknown)}; there are {', '.join(known)}")
-    with Parent() as parent:
-        reports = [shown(try_all(known[name], given.grain, parent)) for name in given.names or known]
-    return 1 if any(report.broken for report in reports) else 0
+        parser.error(f"no scenario {', '.join(unknown)}; there are {', '.join(names)}")
+    return 0 if run_all(options.names or names, options.grain, options.jobs) else 1
 
 
-def shown(report: Report) -> Report:
-    """Print a report as soon as it is there."""
-    print("\n    ".join([line_of(report), *report.broken]), flush=True)
-    return report
+def run_all(names: Iterable[str], grain: Grain, jobs: int) -> bool:
+    """Print the report of each scenario as soon as it is there; whether all held."""
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+        tries = [pool.submit(run_scenario, name, grain) for name in names]
+        return False not in [show(*one.result()) for one in tries]
 
 
-def line_of(report: Report) -> str:
-    """A scenario's row: its name, its tries, and what was found in all of them."""
-    figures = ", ".join(f"{name} {count}" for name, count in sorted(report.figures.items()))
-    state = f"{len(report.broken)} BROKEN" if report.broken else "held"
-    return f"{report.scenario.name:<28} {report.tries:>4} tries   {state:<12} {figures}"
+def show(line: str, broken: list[str]) -> bool:
+    print("\n    ".join([line, *broken]), flush=True)
+    return not broken
 
 
 if __name__ == "__main__":

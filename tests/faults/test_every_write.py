@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults.__main__ import line_of
 from tests.faults.children import Parent
+from tests.faults.reports import line_of
 from tests.faults.scenario import Scenario, scenarios, try_all
 
 ALL = list(scenarios())
-MOST_TRIES = 320  # of all scenarios together, about a minute of one core; `python -m tests.faults` makes all
+MOST_TRIES = 160  # of all scenarios together, half a minute of one core; `python -m tests.faults` makes all
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
