@@ -3,108 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from inspect import Parameter, Signature, signature
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar, get_type_hints, overload
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from shipcli.cli import command_table
+from shipcli.cli.help_index import read_help
 from shipcli.cli.help_pages import MAX_EXAMPLES, HelpedCommand, HelpPage, split_docstring
+from shipcli.cli.late_imports import import_late
+from shipcli.cli.verbs import Command, spread_options
 
-Command = Callable[..., None]
-F = TypeVar("F", bound=Command)
 ROOT_EXAMPLES = (
     "shipcli quote 02134 --weight 1.2kg          # what each carrier asks",
     "shipcli ship 1042 --weight 2lb6oz --cheapest -p",
     "shipcli track @last",
 )
 CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
-
-class LateCommand(NamedTuple):
-    """A command that is made when it is needed; its docstring is known beforehand."""
-
-    text: str
-    make: Callable[[], Command]
-
-
-def set_parameters(function: Callable[..., None], parameters: Iterable[Parameter]) -> Command:
-    """Give a function these parameters, in the form that typer reads."""
-    signature = Signature(list(parameters))
-    function.__signature__ = signature  # type: ignore[attr-defined]  # what inspect, and so typer, asks for first
-    function.__annotations__ = {
-        name: parameter.annotation for name, parameter in signature.parameters.items()
-    }
-    return function
-
-
-def spread_options(function: Command) -> Command:
-    """A command in which each field of a parameter that is a dataclass is an option of its own."""
-    hints = get_type_hints(function, include_extras=True)
-    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-    if not groups:
-        return function
-
-    def run(**values: Any) -> None:
-        made = {name: group(**{field.name: values.pop(field.name) for field in fields(group)})
-                for name, group in groups.items()}  # fmt: skip
-        function(**values, **made)
-
-    options = [
-        option.replace(kind=Parameter.KEYWORD_ONLY)
-        for name, param in signature(function).parameters.items()
-        for option in (
-            _list_fields(groups[name]) if name in groups else [param.replace(annotation=hints[name])]
-        )
-    ]
-    return set_parameters(run, options)
-
-
-def _list_fields(group: Any) -> list[Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
-        for field in fields(group)
-    ]
-
-
-class Verbs(dict[str, Command | LateCommand]):
-    """The commands of a module by verb: `@verb`, or `@verb("list")` where a Python name must differ."""
-
-    def function(self, name: str) -> Command:
-        """The function that implements a verb."""
-        command = self[name]
-        return command.make() if isinstance(command, LateCommand) else spread_options(command)
-
-    def docstring(self, name: str) -> str:
-        """The docstring of a verb."""
-        command = self[name]
-        return command.text if isinstance(command, LateCommand) else command.__doc__ or ""
-
-    @overload
-    def __call__(self, name: str) -> Callable[[F], F]:
-        """Register under this name."""
-
-    @overload
-    def __call__(self, name: F) -> F:
-        """Register under the function's own name."""
-
-    def __call__(self, name: str | F) -> F | Callable[[F], F]:
-        if not isinstance(name, str):
-            self[name.__name__.replace("_", "-")] = name
-            return name
-
-        def register(function: F) -> F:
-            self[name] = function
-            return function
-
-        return register
 
 
 class CommandGroup(HelpPage, TyperGroup):
@@ -154,7 +73,7 @@ def choose_markup() -> Any:
 def make_root_group() -> CommandGroup:
     """The group of all nouns."""
     shown = [row for row in command_table.NOUNS if not row.hidden]
-    rows = {row.name: row.help for row in shown}
+    rows = {row.name: row.title for row in shown}
     panels = {row.name: command_table.GROUPS[row.group] for row in shown}
     return CommandGroup(
         "shipcli", "Ship parcels with many carriers from one place.", rows, panels, ROOT_EXAMPLES
@@ -162,17 +81,11 @@ def make_root_group() -> CommandGroup:
 
 
 def make_noun_group(row: command_table.Noun) -> CommandGroup:
-    """The group of a noun's verbs."""
-    rows = {verb.name: verb.help for verb in row.verbs if not verb.hidden}
-    return CommandGroup(row.name, f"{row.help}.", rows, {}, _list_examples(row))
-
-
-def _list_examples(row: command_table.Noun) -> tuple[str, ...]:
-    """The first example of each of the first commands that have any."""
-    commands = import_module(row.path).verb
-    pages = (split_docstring(commands.docstring(verb.name))[1] for verb in row.verbs if not verb.hidden)
-    first = (next((line for line in page if not line.startswith("#")), "") for page in pages)
-    return tuple(islice(filter(None, first), MAX_EXAMPLES))
+    """The group of a noun's verbs, with the first example of each of the first that have any."""
+    pages = {verb.name: read_help(row.name, verb.name) for verb in row.verbs if not verb.hidden}
+    rows = {name: page["help"] for name, page in pages.items()}
+    examples = islice(filter(None, (page["example"] for page in pages.values())), MAX_EXAMPLES)
+    return CommandGroup(row.name, f"{row.title}.", rows, {}, tuple(examples))
 
 
 @cache
@@ -182,17 +95,31 @@ def build(path: tuple[str, ...]) -> TyperCommand | None:
     verb = row.verb(path[1]) if row and len(path) > 1 else None
     if row is None or (row.verbs and verb is None):
         return None
-    commands, name = import_module(row.path).verb, verb.name if verb else row.name
+    with import_late():
+        function = _import_command(row, verb.name if verb else row.name)
     app = typer.Typer(
         add_completion=False, rich_markup_mode=choose_markup(), context_settings=CONTEXT_SETTINGS
     )
-    description, examples = split_docstring(commands.docstring(name))
+    description, examples = split_docstring(function.__doc__)
     declare = app.command(cls=HelpedCommand, help=description, deprecated=bool(verb and verb.instead))
-    declare(commands.function(name))
+    declare(spread_options(function))
     command = typer.main.get_command(app)
     assert isinstance(command, HelpedCommand)
     command.examples = examples
     return command
+
+
+def _import_command(row: command_table.Noun, name: str) -> Command:
+    """The function of a command; the one of a stored noun is made without a module of its own."""
+    from shipcli.cli.stored_noun_table import STORED_NOUNS
+
+    noun = STORED_NOUNS.get(row.name)
+    if noun is None or name not in noun.verbs:
+        command: Command = import_module(row.path).verb[name]
+        return command
+    from shipcli.cli.stored_nouns import make_command
+
+    return make_command(noun, name)
 
 
 def list_own_options(path: tuple[str, ...]) -> dict[str, bool]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from shipcli.cli.command_table import EVERYWHERE, NOUNS, Noun, Verb, list_calls
+from shipcli.cli.help_index import read_help
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 
@@ -18,7 +19,7 @@ def map_commands() -> list[dict[str, Any]]:
     return [
         {
             "command": " ".join(path),
-            "help": row.help,
+            "help": row.title if isinstance(row, Noun) else read_help(*path)["help"],
             "operations": [ids[name] for name in list_calls(path) if name != EVERYWHERE],
             "deprecated": isinstance(row, Verb) and bool(row.instead),
         }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.cli import command_table
 from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.global_options import BY_NAME, FORMAT, VALUE, CommandLine, read_line
+from shipcli.cli.help_index import read_help
 
 if TYPE_CHECKING:
     from typer.core import TyperCommand
@@ -57,9 +58,9 @@ def _list_next(before: Sequence[str], word: str) -> Iterable[Choice]:
     if word.startswith("@"):
         return [("@last", "the last one this terminal named"), ("@-2", "the one before")]
     if not line.path:
-        return [(noun.name, noun.help) for noun in command_table.NOUNS if not noun.hidden]
+        return [(noun.name, noun.title) for noun in command_table.NOUNS if not noun.hidden]
     if row and row.verbs and (len(line.path) == 1 or (row.default and not line.rest and len(before) == 1)):
-        return [(verb.name, verb.help) for verb in row.verbs if not verb.hidden]
+        return [(verb.name, read_help(row.name, verb.name)["help"]) for verb in row.verbs if not verb.hidden]
     return _list_param_values(before, word)
 
 

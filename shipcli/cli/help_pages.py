@@ -7,6 +7,7 @@ after `#` say what a line does. Every one is run by tests/cli/console/test_help_
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any
 
 from typer.core import TyperCommand, TyperOption
@@ -20,6 +21,11 @@ def split_docstring(text: str | None) -> tuple[str, tuple[str, ...]]:
     """The description in a docstring, and its lines of examples."""
     description, _, examples = inspect.cleandoc(text or "").partition(f"\n{HEADING}\n")
     return description.strip(), tuple(inspect.cleandoc(examples).splitlines())
+
+
+def write_docstring(sentence: str, examples: Iterable[str]) -> str:
+    """The docstring of a command that is made: its sentence and lines of examples."""
+    return "\n".join([sentence, "", HEADING, *(line.rstrip() for line in examples)])
 
 
 class HelpPage:

@@ -5,71 +5,25 @@ The options of a list are the rows of the noun's table of filters, those that th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from inspect import Parameter
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli import command_table
-from shipcli.cli.arguments.listing import Change, Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Ids, select
-from shipcli.cli.command_loader import Command, LateCommand, set_parameters
 from shipcli.cli.console.cells import Raw, convert_to_plain
 from shipcli.cli.console.output import show_each
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
-from shipcli.cli.help_pages import HEADING
+from shipcli.cli.help_pages import write_docstring
+from shipcli.cli.stored_noun_table import Removal, StoredNoun
+from shipcli.cli.verbs import Command, set_parameters
 from shipcli.models.basics.errors import NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.filters import FilterRule, Rules
-
-
-class Secrets(NamedTuple):
-    """What only `--reveal` shows: how a stored document is read with it, and how it is hidden otherwise."""
-
-    reveal: Change
-    hide: Change
-    help: str
-
-
-class Removal(NamedTuple):
-    """How an object is deleted: use-case, verb, its name in the question, and what is shown afterwards."""
-
-    use: str
-    verb: str = "delete"
-    describe: str = "{id}"
-    columns: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class StoredNoun:
-    """A noun whose objects are stored.
-
-    Shapes: use-cases and tables stand as `module.name` below `shipcli`; they are imported when a command
-            needs them. `get` is asked for what is not shown as it is stored, `filters` is the table of the
-            list's options, `alone` gives what the list is narrowed to without them. `change` turns a stored
-            document into its REST form. `examples` are options of the list.
-    """
-
-    name: str
-    kind: str
-    columns: Sequence[str]
-    examples: tuple[str, ...]
-    get: str = ""
-    removal: Removal | None = None
-    filters: str = ""
-    alone: str = ""
-    change: Change | None = None
-    secrets: Secrets | None = None
-
-    @property
-    def is_shown_as_stored(self) -> bool:
-        """Whether the stored text of an object is what is shown."""
-        return self.change is None and self.secrets is None
 
 
 def load(path: str) -> Any:
@@ -78,31 +32,22 @@ def load(path: str) -> Any:
     return getattr(import_module(f"shipcli.{module}"), name)
 
 
-def make_commands(noun: StoredNoun) -> dict[str, LateCommand]:
-    """The commands of a noun, by verb."""
+def make_command(noun: StoredNoun, verb: str) -> Command:
+    """The command of a noun with one of its `verbs`."""
     fields = ",".join(noun.columns[1:3])
-    examples = {"list": noun.examples, "get": ("@last", f"@last --json={fields}")}
-    makers: dict[str, Callable[[], Command]] = {
-        "list": lambda: _make_list(noun),
-        "get": lambda: _make_get(noun),
-    }
-    if noun.removal:
-        removal = noun.removal
-        examples[removal.verb] = ("@last", "@last --dry-run")
-        makers[removal.verb] = lambda: _make_removal(noun, removal)
-    return {
-        verb: LateCommand(write_docstring(noun.name, verb, examples[verb]), make)
-        for verb, make in makers.items()
-    }
-
-
-def write_docstring(noun: str, verb: str, examples: Iterable[str]) -> str:
-    """The docstring of a generated command: the sentence of the table, and examples."""
-    row = command_table.find_noun(noun)
-    declared = row and row.verb(verb)
-    assert declared
-    lines = [f"shipcli {noun} {verb} {words}".rstrip() for words in examples]
-    return "\n".join([declared.help, "", HEADING, *lines])
+    if verb == "list":
+        command, sentence = _make_list(noun), f"List the {noun.name}, newest first."
+        examples = noun.examples
+    elif verb == "get":
+        command, sentence = _make_get(noun), f"Show {noun.name}."
+        examples = ("@last", f"@last --json={fields}")
+    else:
+        assert noun.removal
+        command, sentence = _make_removal(noun, noun.removal), f"{verb.capitalize()} {noun.name}."
+        examples = ("@last", "@last --dry-run")
+    lines = [f"shipcli {noun.name} {verb} {words}" for words in examples]
+    command.__doc__ = write_docstring(noun.help.get(verb, sentence), lines)
+    return command
 
 
 def _make_list(noun: StoredNoun) -> Command:

@@ -7,18 +7,9 @@ import io
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
 
-from shipcli.cli import command_table
-from shipcli.cli.stored_nouns import StoredNoun
 from tests.cli.conftest import Cli
-
-
-def stored_nouns() -> list[StoredNoun]:
-    modules = {import_module(row.path) for row in command_table.NOUNS}
-    found = [one for module in modules for one in vars(module).values() if isinstance(one, StoredNoun)]
-    return sorted(found, key=lambda noun: noun.name)
 
 
 def write(path: Path, rows: list[Mapping[str, str]]) -> str:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from shipcli.cli import command_loader, command_table
-from shipcli.cli.stored_nouns import StoredNoun, load
+from shipcli.cli.stored_noun_table import STORED_NOUNS, StoredNoun
+from shipcli.cli.stored_nouns import load
 from shipcli.operations import doors
 from shipcli.operations.operation import Listing, Operation
 from shipcli.operations.table import OPERATIONS
 from tests.cli.conftest import Cli, address
-from tests.cli.samples import stored_nouns
 
 BY_NAME = {row.name: row for row in OPERATIONS}
 PAGING = {"limit", "offset", "every", "sort"}
@@ -67,7 +67,7 @@ def test_nothing_is_deleted_when_one_of_several_is_unknown(cli: Cli) -> None:
     assert cli("addresses", "list", "--ids").lines == [id]
 
 
-@pytest.mark.parametrize("noun", stored_nouns(), ids=lambda noun: noun.name)
+@pytest.mark.parametrize("noun", STORED_NOUNS.values(), ids=lambda noun: noun.name)
 def test_every_command_asks_the_use_case_of_its_operation(noun: StoredNoun) -> None:
     asked = {"get": noun.get} | ({noun.removal.verb: noun.removal.use} if noun.removal else {})
     for verb, place in asked.items():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from shipcli.cli import command_table
+from shipcli.cli.stored_noun_table import STORED_NOUNS
 from tests.cli.conftest import Cli
-from tests.cli.samples import stored_nouns
 
 EMPTY = {"connections": ("--inactive",)}
 LISTS = [row.name for row in command_table.NOUNS for verb in row.verbs if verb.name == "list"]
@@ -54,7 +54,7 @@ def test_a_list_refuses_a_field_that_its_rows_have_not(bench: Cli, noun: str, fl
         assert (done.code, done.out.strip()) in ((0, ""), (0, "[]"), (0, UNKNOWN))
 
 
-@pytest.mark.parametrize("noun", sorted(set(LISTS) & {noun.name for noun in stored_nouns()}))
+@pytest.mark.parametrize("noun", sorted(set(LISTS) & STORED_NOUNS.keys()))
 @pytest.mark.parametrize("flags", [("--columns", UNKNOWN), ("--sort", UNKNOWN), ("--sort", f"-{UNKNOWN}")])
 def test_an_empty_list_of_what_the_api_lists_refuses_it_too(
     cli: Cli, noun: str, flags: tuple[str, ...]

@@ -12,15 +12,15 @@ from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, r
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import read_country
 from shipcli.cli.arguments.selectors import Id, select, select_one
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import ADDRESSES
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dumps
 
@@ -28,18 +28,11 @@ if TYPE_CHECKING:
     from shipcli.models import Address, AddressData
     from shipcli.models.basics.problems import Problem
 
-COLUMNS = ("id", "person_name", "company_name", "address_line1", "city", "state_code", "postal_code",
-           "country_code")  # fmt: skip
+COLUMNS = ADDRESSES.columns
 PROBLEM_COLUMNS = ("field", "reason")
 
 
-ADDRESSES = StoredNoun(
-    "addresses", "address", COLUMNS,
-    ("", "--sort city --columns person_name,city", "--all --csv -o addresses.csv"),
-    "features.parts.addresses.get_address", Removal("features.parts.addresses.discard_address"),
-    alone="gateway.where.select_standalone",
-)  # fmt: skip
-verb = Verbs(make_commands(ADDRESSES))
+verb = Verbs()
 
 Text = str | None
 Nickname = Annotated[

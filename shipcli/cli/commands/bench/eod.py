@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.selectors import remember
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, write_whole
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
@@ -21,6 +20,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
 from shipcli.models import Conflict
 from shipcli.models.basics.json import dumps

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from shipcli.cli.arguments.listing import Limit
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import get_run
+from shipcli.cli.verbs import Verbs
 
 verb = Verbs()
 COLUMNS = ("kind", "id", "number", "name", "status")

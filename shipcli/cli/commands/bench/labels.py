@@ -12,7 +12,6 @@ from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, format_price, show_messages
 from shipcli.cli.arguments.selectors import Ids, select
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.bench.print_labels import Format, print_labels, read_label_format, reprint
 from shipcli.cli.console.files import check_folder, check_output, find_format, name_label_file, write_file
 from shipcli.cli.console.output import show_some
@@ -23,6 +22,7 @@ from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
 from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, guard_output
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.features.core.interruption import defer_interruption
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.selectors import Id, select_one
 from shipcli.cli.arguments.shipment_options import Reference
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
@@ -20,24 +19,19 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import store_each
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import PARCELS
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     pass
 
-COLUMNS = ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
-           "package_preset", "reference_number")  # fmt: skip
+COLUMNS = PARCELS.columns
 PRESET_COLUMNS = ("carrier_name", "preset", "length", "width", "height", "dimension_unit", "weight",
                   "weight_unit")  # fmt: skip
 
 
-PARCELS = StoredNoun(
-    "parcels", "parcel", COLUMNS, ("", "--sort -weight --columns id,weight,weight_unit"),
-    "features.parts.parcels.get_parcel", Removal("features.parts.parcels.discard_parcel"),
-    alone="gateway.where.select_standalone",
-)  # fmt: skip
-verb = Verbs(make_commands(PARCELS))
+verb = Verbs()
 
 Text = str | None
 

@@ -10,7 +10,6 @@ import typer
 
 from shipcli.cli.arguments.rate_options import Carriers, split_values
 from shipcli.cli.arguments.selectors import MaybeIds, select
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.prompts import confirm
 from shipcli.cli.console.stderr import warn
@@ -21,6 +20,7 @@ from shipcli.cli.flows.print_fetched import fetch_shipments, print_fetched
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import refuse_server
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.text import name_object
 
 if TYPE_CHECKING:

@@ -24,12 +24,12 @@ from shipcli.cli.arguments.shipment_options import (
     RouteOptions,
     ShipmentDescription,
 )
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:

@@ -20,13 +20,13 @@ from shipcli.cli.arguments.shipment_options import (
     RouteOptions,
     ShipmentDescription,
 )
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, find_format, write_file
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
 from shipcli.cli.flows.purchase_flow import Purchase, PurchaseOptions
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import RateCriteria

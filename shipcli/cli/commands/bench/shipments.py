@@ -18,34 +18,27 @@ from shipcli.cli.arguments.shipment_options import (
     RouteOptions,
     ShipmentDescription,
 )
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list, show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Print, Target, find_printer, print_bought
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import SHIPMENTS
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment
 
-COLUMNS = ("id", "status", "carrier_name", "service", "tracking_number", "recipient.person_name",
-           "recipient.city", "recipient.country_code", "reference", "created_at",
-           "selected_rate.total_charge", "selected_rate.currency")  # fmt: skip
+COLUMNS = SHIPMENTS.columns
 
 Text = str | None
 Several = list[str] | None
 
 
-SHIPMENTS = StoredNoun(
-    "shipments", "shipment", COLUMNS,
-    ("--status draft", "--keyword boston --json=id,tracking_number", "--all --csv -o shipments.csv"),
-    "features.shipments.service.get_shipment", filters="features.shipments.filters.SHIPMENTS",
-)  # fmt: skip
-verb = Verbs(make_commands(SHIPMENTS))
+verb = Verbs()
 
 
 @verb

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.arguments.selectors import CarrierName
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.list_views import VIEWS, ListColumn, make_words_view
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.tables import measure_terminal
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
+from shipcli.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     from shipcli.carrier.index import CarrierFacts

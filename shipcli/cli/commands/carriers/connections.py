@@ -11,18 +11,17 @@ from shipcli.cli.arguments.bodies import Data, check_body, read_pairs
 from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet, gather, gather_credentials
 from shipcli.cli.arguments.selectors import CarrierName, Id, remember, select, select_one
 from shipcli.cli.arguments.shipment_options import Metadata
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import CONNECTIONS, mask_credentials
+from shipcli.cli.verbs import Verbs
 from shipcli.models import Refused
 
-COLUMNS = ("id", "carrier_name", "carrier_id", "active", "test_mode", "capabilities")
+COLUMNS = CONNECTIONS.columns
 CHECK_COLUMNS = ("id", "carrier_name", "carrier_id", "accepted", "reason")
-MASK = "***"
 
 CarrierId = Annotated[
     str | None, typer.Option("--carrier-id", metavar="NAME", help="Your name for the connection.")
@@ -59,40 +58,7 @@ class ConnectionOptions:
         }
 
 
-def _reveal(document: dict[str, Any]) -> dict[str, Any]:
-    from shipcli.features.connections.service import reveal_connection
-
-    return reveal_connection(get_run().app, document).plain()
-
-
-def _reveal_if_possible(document: dict[str, Any]) -> dict[str, Any]:
-    """A stored connection in full; a missing master key must not hide which connections there are."""
-    from shipcli.security.master_key import MasterKeyError
-
-    try:
-        return _reveal(document)
-    except MasterKeyError:
-        return document
-
-
-def mask_credentials(connection: dict[str, Any]) -> dict[str, Any]:
-    """The REST form with every credential that is set replaced by stars."""
-    credentials = connection.get("credentials")
-    if not credentials:
-        return connection
-    hidden = {name: None if value is None else MASK for name, value in credentials.items()}
-    return {**connection, "credentials": hidden}
-
-
-CONNECTIONS = StoredNoun(
-    "connections", "connection", COLUMNS,
-    ("--carrier ups", "--inactive", "--json=id,carrier_id,capabilities"),
-    "features.connections.service.get_connection",
-    Removal("features.connections.service.remove_connection", "remove", "{carrier_id} ({id})"),
-    "features.connections.filters.CONNECTIONS", change=_reveal_if_possible,
-    secrets=Secrets(_reveal, mask_credentials, "Show credentials in clear."),
-)  # fmt: skip
-verb = Verbs(make_commands(CONNECTIONS))
+verb = Verbs()
 
 
 @verb

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.rate_options import Key, format_price
 from shipcli.cli.arguments.selectors import CarrierName
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.moving.trackers import Hub, Number
 from shipcli.cli.console.output import show
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.gateway import ask
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:

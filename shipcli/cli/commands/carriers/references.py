@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
+from shipcli.cli.verbs import Verbs
 
 verb = Verbs()
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.listing import StopAfter
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_now
 from shipcli.cli.console.stderr import escape_line, note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:

@@ -11,18 +11,18 @@ import typer
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read_free_body
 from shipcli.cli.arguments.listing import Every, Limit
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import WEBHOOKS, mask_secret
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.enums import EVENT_NAMES
 from shipcli.models.basics.errors import Invalid, Unreachable
 
-COLUMNS = ("id", "url", "enabled_events", "disabled", "last_event_at", "description")
+COLUMNS = WEBHOOKS.columns
 DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "status", "latency_ms",
                     "error", "response")  # fmt: skip
 
@@ -50,23 +50,7 @@ class WebhookOptions:
         }
 
 
-def _mask(document: dict[str, Any]) -> dict[str, Any]:
-    return {**document, "secret": "whsec_***"}
-
-
-def _reveal(document: dict[str, Any]) -> Any:
-    from shipcli.features.webhooks.service import reveal_webhook
-
-    return reveal_webhook(get_run().app, document)
-
-
-WEBHOOKS = StoredNoun(
-    "webhooks", "webhook", COLUMNS, ("", "--reveal --json=url,secret"),
-    "features.webhooks.service.get_webhook",
-    Removal("features.webhooks.service.delete_webhook", columns=("id", "success")),
-    secrets=Secrets(_reveal, _mask, "Show secrets."),
-)  # fmt: skip
-verb = Verbs(make_commands(WEBHOOKS))
+verb = Verbs()
 
 
 @verb
@@ -120,7 +104,7 @@ def update(
     patch = check_body(WebhookPatch, read_body(webhook.list_fields(disabled), data, from_file))
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
-        show(_mask(ask(update_webhook, chosen, patch).plain()))
+        show(mask_secret(ask(update_webhook, chosen, patch).plain()))
 
 
 @verb("test")

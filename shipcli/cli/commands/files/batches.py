@@ -11,7 +11,6 @@ import typer
 
 from shipcli.cli.arguments.bodies import check_body, read_bytes, read_file
 from shipcli.cli.arguments.selectors import Id, remember, select_one
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import OldMap
 from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.output import show
@@ -20,8 +19,9 @@ from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import BATCHES
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import count_text
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from shipcli.models import BatchOperation
 
-COLUMNS = ("id", "resource_type", "status", "created_at", "updated_at")
+COLUMNS = BATCHES.columns
 MOST_SHOWN = 20
 POLL_S, NO_WORKER_AFTER_S = 0.2, 2.0
 EXITS = {"completed": 0, "completed_with_errors": PARTIAL_FAILURE, "failed": 1}
@@ -43,17 +43,7 @@ Body = Annotated[
 Detach = Annotated[bool, typer.Option("--detach", help="Leave the work to the worker and exit.")]
 
 
-def _add_resources(batch: dict[str, Any]) -> Any:
-    from shipcli.features.batches.items import assemble_batch
-
-    return assemble_batch(get_run().app.store, batch)
-
-
-BATCHES = StoredNoun(
-    "batches", "batch", COLUMNS, ("--status failed,completed_with_errors", "--type orders"),
-    "features.batches.service.get_batch", filters="features.batches.filters.BATCHES", change=_add_resources,
-)  # fmt: skip
-verb = Verbs(make_commands(BATCHES))
+verb = Verbs()
 
 
 # -- making ----------------------------------------------------------------------------------------

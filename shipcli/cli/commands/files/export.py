@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.arguments.rate_options import split_values
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target
 from shipcli.cli.console.output import show_sheet
 from shipcli.cli.console.prompts import would
@@ -17,6 +16,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     from shipcli.features.spreadsheets.export import ExportSheet

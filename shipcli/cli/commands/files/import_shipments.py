@@ -21,7 +21,6 @@ from shipcli.cli.arguments.rate_options import (
     set_exchange_rates,
     split_values,
 )
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import (
     DUPLICATES,
     FileName,
@@ -37,6 +36,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models import Invalid, NotFound
 from shipcli.models.basics.text import count_text
 

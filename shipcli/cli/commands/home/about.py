@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from shipcli import __version__
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show_list, show_word
 from shipcli.cli.global_options import explain_options
+from shipcli.cli.verbs import Verbs
 
 verb = Verbs()
 

@@ -8,12 +8,12 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from shipcli.cli.command_loader import LateCommand, Verbs
 from shipcli.cli.console.output import show_text
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
-from shipcli.cli.stored_nouns import write_docstring
+from shipcli.cli.help_pages import write_docstring
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Command, Verbs
 
 verb = Verbs()
 
@@ -102,10 +102,19 @@ SHELLS = {
 }  # fmt: skip
 
 
-def _make_printing(name: str, shell: Shell) -> LateCommand:
+TITLES = {"powershell": "PowerShell"}
+
+
+def _make_printing(name: str, shell: Shell) -> Command:
     """The command that prints the script of a shell."""
-    text = write_docstring("completion", name, ["", f"-o {shell.file}"])
-    return LateCommand(text, lambda: lambda: show_text(shell.script))
+
+    def run() -> None:
+        show_text(shell.script)
+
+    sentence = f"Print the completion script for {TITLES.get(name, name)}."
+    command = f"shipcli completion {name}"
+    run.__doc__ = write_docstring(sentence, [command, f"{command} -o {shell.file}"])
+    return run
 
 
 verb.update({name: _make_printing(name, shell) for name, shell in SHELLS.items()})

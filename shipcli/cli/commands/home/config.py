@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from shipcli import config as settings
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import change_setting, show_setting
+from shipcli.cli.verbs import Verbs
 
 verb = Verbs()
 OBJECTS = frozenset({"json", "yaml"})

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import is_form_named, show, show_list, show_sheet, show_text, show_word
 from shipcli.cli.console.prompts import would
@@ -18,6 +17,7 @@ from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     from shipcli.store.engine import Session

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     from shipcli.features.sandbox.demo import Demo

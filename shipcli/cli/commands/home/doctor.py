@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import typer
 
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.error_report import find_hint
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import get_run
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import name_object, name_uniquely
 

@@ -11,11 +11,11 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.server.server import NoWorker, Port, serve
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.session import Run
+from shipcli.cli.verbs import Verbs
 
 verb = Verbs()
 COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bought", "voided", "manifested")

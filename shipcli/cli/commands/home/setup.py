@@ -8,7 +8,6 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data
 from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.bench.addresses import PlaceOptions
 from shipcli.cli.commands.carriers.connections import CarrierId
 from shipcli.cli.console.output import show
@@ -17,6 +16,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import setup_answers, setup_questions
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.features.printing.service import get_printer_named
 from shipcli.features.setup.service import apply_setup
 

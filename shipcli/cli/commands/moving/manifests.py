@@ -12,7 +12,6 @@ from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import PaperName, read_paper
 from shipcli.cli.arguments.selectors import AddressOption, CarrierName, Ids, remember, select
 from shipcli.cli.arguments.shipment_options import Reference
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import is_form_named, show, show_each
 from shipcli.cli.console.prompts import would
@@ -21,24 +20,21 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import MANIFESTS
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Manifest
 
-COLUMNS = ("id", "carrier_id", "shipment_identifiers", "reference", "address.city", "manifest_url")
+COLUMNS = MANIFESTS.columns
 
 Text = str | None
 Several = list[str] | None
 
 
-MANIFESTS = StoredNoun(
-    "manifests", "manifest", COLUMNS, ("--carrier ups", "--created-after 2026-11-01 --json=id,manifest_url"),
-    "features.manifests.service.get_manifest", filters="features.manifests.filters.MANIFESTS",
-)  # fmt: skip
-verb = Verbs(make_commands(MANIFESTS))
+verb = Verbs()
 
 
 @verb

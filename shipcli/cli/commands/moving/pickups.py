@@ -9,29 +9,24 @@ import typer
 from shipcli.cli.arguments.addresses import use_stored_address
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.selectors import AddressOption, CarrierName, Id, Ids, remember, select, select_one
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import PICKUPS
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
     from shipcli.models import Pickup
 
-COLUMNS = ("id", "carrier_id", "confirmation_number", "pickup_date", "ready_time", "closing_time",
-           "meta.status", "package_location", "address.city", "parcels")  # fmt: skip
+COLUMNS = PICKUPS.columns
 
 
-PICKUPS = StoredNoun(
-    "pickups", "pickup", COLUMNS, ("", "--sort -pickup_date --json=pickup_date,carrier_id"),
-    "features.pickups.service.get_pickup", alone="gateway.where.select_all_pickups",
-)  # fmt: skip
-verb = Verbs(make_commands(PICKUPS))
+verb = Verbs()
 
 Text = str | None
 At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels are, such as 'Dock 2'.")]

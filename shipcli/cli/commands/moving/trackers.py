@@ -18,34 +18,26 @@ from shipcli.cli.arguments.selectors import (
     select_parcel,
 )
 from shipcli.cli.arguments.shipment_options import Metadata
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_some, show_word
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PARTIAL_FAILURE
 from shipcli.cli.gateway import ask, refuse_server
-from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import TRACKERS
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.errors import Conflict, Refused
 
-COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
-           "info.customer_name")  # fmt: skip
+COLUMNS = TRACKERS.columns
 BRIEF = (*COLUMNS, "info.carrier_tracking_link", "events[0].date", "events[0].time",
          "events[0].description", "events[0].location")  # fmt: skip
 
 Text = str | None
 
 
-TRACKERS = StoredNoun(
-    "trackers", "tracker", COLUMNS,
-    ("--status in_transit,out_for_delivery", "--carrier ups --json=tracking_number,status"),
-    "features.trackers.service.get_tracker",
-    Removal("features.trackers.service.remove_tracker", "remove", "{tracking_number}"),
-    "features.trackers.filters.TRACKERS",
-)  # fmt: skip
-verb = Verbs(make_commands(TRACKERS))
+verb = Verbs()
 CARRIER = typer.Option("--carrier", metavar="CARRIER", help="Carrier of the parcel.")
 Hub = Annotated[Text, typer.Option("--hub", metavar="HUB", help="Ask the carrier through this hub.")]
 CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="Carrier of the parcel.")]

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.selectors import Id, Ids, select, select_one
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.orders.fulfil import fulfil
 from shipcli.cli.console.output import show, show_some
 from shipcli.cli.console.prompts import would
-from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each, store_each
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import ORDERS
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.models import Order
 
-COLUMNS = ("id", "order_id", "source", "status", "order_date", "shipping_to.person_name", "shipping_to.city",
-           "shipping_to.country_code", "created_at")  # fmt: skip
+COLUMNS = ORDERS.columns
 
 Text = str | None
 
 
-def _add_shipments(order: dict[str, Any]) -> Any:
-    from shipcli.features.parts.lookup import add_shipments
-
-    return add_shipments(get_run().app.store, order)
-
-
-ORDERS = StoredNoun(
-    "orders", "order", COLUMNS,
-    ("--status unfulfilled", "--number 1042,1043 --json=order_id,status", "--keyword boston --ids"),
-    "features.orders.service.get_order", filters="features.orders.filters.ORDERS", change=_add_shipments,
-)  # fmt: skip
-verb = Verbs(make_commands(ORDERS))
+verb = Verbs()
 
 
 @verb

@@ -9,22 +9,17 @@ import typer
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import check_bodies
 from shipcli.cli.arguments.selectors import remember
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.files.import_file import FileName, TableOptions
 from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
-from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import PRODUCTS
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 
-COLUMNS = ("sku", "title", "weight", "weight_unit", "value_amount", "value_currency", "hs_code",
-           "origin_country")  # fmt: skip
-PRODUCTS = StoredNoun(
-    "products", "product", COLUMNS, ("", "--all --sort sku"), "features.parts.products.get_product",
-    Removal("features.parts.products.discard_product", describe="{sku}"),
-)  # fmt: skip
-verb = Verbs(make_commands(PRODUCTS))
+COLUMNS = PRODUCTS.columns
+verb = Verbs()
 Text = str | None
 
 

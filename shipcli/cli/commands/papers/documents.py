@@ -12,7 +12,6 @@ import typer
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_free_body
 from shipcli.cli.arguments.paper import Out, PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, MaybeIds, select
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_output, find_format, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
@@ -21,6 +20,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.errors import Invalid
 
 if TYPE_CHECKING:

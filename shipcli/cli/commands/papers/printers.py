@@ -9,7 +9,6 @@ import typer
 
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.arguments.selectors import select_one
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
@@ -17,6 +16,7 @@ from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PartialFailure, is_agreed
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
 

@@ -11,24 +11,20 @@ import typer
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.papers.documents import OfOrders, OfShipments, read_text
 from shipcli.cli.console.files import check_output, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import TEMPLATES
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 
-COLUMNS = ("id", "slug", "name", "related_object", "active", "description")
+COLUMNS = TEMPLATES.columns
 
 
-TEMPLATES = StoredNoun(
-    "templates", "template", COLUMNS, ("", "--json=slug,related_object"),
-    "features.papers.templates.get_template", Removal("features.papers.templates.delete_template"),
-)  # fmt: skip
-verb = Verbs(make_commands(TEMPLATES))
+verb = Verbs()
 
 Text = str | None
 

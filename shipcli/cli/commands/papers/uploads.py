@@ -11,22 +11,18 @@ import typer
 from shipcli.cli.arguments.bodies import check_body, read_bytes
 from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.arguments.shipment_options import Reference
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import warn
 from shipcli.cli.gateway import ask
-from shipcli.cli.stored_nouns import StoredNoun, make_commands
+from shipcli.cli.stored_noun_table import UPLOADS
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.text import count_text
 
-COLUMNS = ("id", "carrier_id", "documents", "reference")
+COLUMNS = UPLOADS.columns
 
 
-UPLOADS = StoredNoun(
-    "uploads", "upload", COLUMNS, ("", "--created-after 2026-11-01 --ids"),
-    "features.papers.uploads.get_upload", filters="features.papers.filters.UPLOADS",
-)  # fmt: skip
-verb = Verbs(make_commands(UPLOADS))
+verb = Verbs()
 
 
 @verb

@@ -13,13 +13,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import typer
 
 from shipcli.cli.arguments.bodies import Data, read_free_body
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import write_file
 from shipcli.cli.console.output import is_form_named, show, show_list, show_text
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
 from shipcli.cli.session import API_KEY
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models import json
 
 if TYPE_CHECKING:

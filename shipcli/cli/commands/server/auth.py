@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import check_body
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import PasswordFile, ask_secret, would
 from shipcli.cli.console.stderr import note
@@ -15,6 +14,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.session import API_KEY, API_URL
 from shipcli.cli.usage_errors import Usage
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.errors import NotAuthorised, Unreachable
 
 if TYPE_CHECKING:

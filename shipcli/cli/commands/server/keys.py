@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
+from shipcli.cli.verbs import Verbs
 
 verb = Verbs()
 COLUMNS = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")

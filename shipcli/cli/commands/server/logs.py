@@ -9,11 +9,11 @@ import typer
 
 from shipcli.cli.arguments.listing import Limit, StopAfter
 from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, read_log_rows
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list, show_now, show_text
 from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.current_run import get_run
+from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.json import dumps
 
 verb = Verbs()

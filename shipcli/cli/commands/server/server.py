@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
+from shipcli.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     from shipcli.api.in_process import InProcess

@@ -8,9 +8,9 @@ import typer
 
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, read_log_rows
-from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list
+from shipcli.cli.verbs import Verbs
 
 verb = Verbs()
 COLUMNS = ("id", "started_at", "carrier_name", "carrier_id", "verb", "status", "duration_ms", "object_id")
