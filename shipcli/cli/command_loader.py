@@ -23,6 +23,7 @@ ROOT_EXAMPLES = (
     "shipcli ship 1042 --weight 2lb6oz --cheapest -p",
     "shipcli track @last",
 )
+MAKER = "shipcli.cli.stored_nouns"
 CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -113,13 +114,11 @@ def _import_command(row: command_table.Noun, name: str) -> Command:
     """The function of a command; the one of a stored noun is made without a module of its own."""
     from shipcli.cli.stored_noun_table import STORED_NOUNS
 
-    noun = STORED_NOUNS.get(row.name)
-    if noun is None or name not in noun.verbs:
-        command: Command = import_module(row.path).verb[name]
-        return command
-    from shipcli.cli.stored_nouns import make_command
-
-    return make_command(noun, name)
+    noun, command = STORED_NOUNS.get(row.name), None
+    if noun and name in noun.verbs:
+        command = import_module(MAKER).make_command(noun, name)
+    made: Command = command or import_module(row.path).verb[name]
+    return made
 
 
 def list_own_options(path: tuple[str, ...]) -> dict[str, bool]:

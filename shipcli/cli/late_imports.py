@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
@@ -38,7 +37,7 @@ class LateModule(ModuleType):
             _finder.pauses -= 1
 
 
-class LateLoader(Loader):
+class LateLoader:
     """Makes modules that stand for others."""
 
     def create_module(self, spec: ModuleSpec) -> LateModule:
@@ -64,7 +63,7 @@ class LateFinder:
         spec = PathFinder.find_spec(name, path)
         if spec is None or spec.submodule_search_locations is not None:
             return None
-        return ModuleSpec(name, LateLoader(), origin=spec.origin)
+        return ModuleSpec(name, LateLoader(), origin=spec.origin)  # type: ignore[arg-type]  # `importlib.abc` is slow
 
 
 _finder = LateFinder()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import config, models
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import read_country
@@ -17,10 +18,13 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import store_each
+from shipcli.cli.flows.settings_flow import change_or_show_setting
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import ADDRESSES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.parts import addresses, nicknames
+from shipcli.gateway import where
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dumps
 
@@ -90,9 +94,7 @@ def find(
     shipcli addresses find boston
     shipcli addresses find ada harbor --ids
     """
-    from shipcli.gateway.where import select_standalone
-
-    show_page("address", select_standalone(words), COLUMNS, Paging(limit, offset, every, sort))
+    show_page("address", where.select_standalone(words), COLUMNS, Paging(limit, offset, every, sort))
 
 
 @verb
@@ -109,20 +111,16 @@ def create(
     shipcli addresses create -d person_name="Ida Lund" -d country_code=US --json
     shipcli addresses create --from-file addresses.csv --ids
     """
-    from shipcli.features.parts.addresses import create_address
-    from shipcli.features.parts.nicknames import check_nickname, save_nickname
-    from shipcli.models import AddressData
-
-    bodies = check_bodies(AddressData, read_bodies(address.list_fields(), data, from_file))
+    bodies = check_bodies(models.AddressData, read_bodies(address.list_fields(), data, from_file))
     if nickname and len(bodies) != 1:
         raise Usage("--nickname is for one address")
     if nickname:
-        check_nickname(nickname)
+        nicknames.check_nickname(nickname)
 
-    def create_one(body: AddressData) -> Address:
-        made = ask(create_address, body)
+    def create_one(body: models.AddressData) -> Address:
+        made = ask(addresses.create_address, body)
         if nickname:
-            save_nickname(get_run().local_app, nickname, str(made.id))
+            nicknames.save_nickname(get_run().local_app, nickname, str(made.id))
         return made
 
     store_each("address", bodies, create_one, COLUMNS, name=_name_address)
@@ -146,18 +144,14 @@ def update(
     shipcli addresses update @last --phone "+1 617-555-0123"
     shipcli addresses update @last --line2 "Flat 3" --residential
     """
-    from shipcli.features.parts.addresses import update_address
-    from shipcli.features.parts.nicknames import save_nickname
-    from shipcli.models import AddressPatch
-
-    patch = check_body(AddressPatch, read_body(address.list_fields(), data, from_file))
+    patch = check_body(models.AddressPatch, read_body(address.list_fields(), data, from_file))
     chosen = select_one("address", id)
     changes = [*patch.given(), *(["nickname"] if nickname else [])]
     if would(f"change {', '.join(changes) or 'nothing'} of address {chosen}"):
         return
     if nickname:
-        save_nickname(get_run().local_app, nickname, chosen)
-    show(ask(update_address, chosen, patch))
+        nicknames.save_nickname(get_run().local_app, nickname, chosen)
+    show(ask(addresses.update_address, chosen, patch))
 
 
 @verb
@@ -173,10 +167,7 @@ def default(
     shipcli addresses default              # which one it is
     shipcli addresses default @last
     """
-    from shipcli.cli.flows.settings_flow import change_or_show_setting
-    from shipcli.config import SHIPPER
-
-    change_or_show_setting(SHIPPER, id)
+    change_or_show_setting(config.SHIPPER, id)
 
 
 @verb
@@ -191,10 +182,8 @@ def validate(
     shipcli addresses validate @last
     shipcli addresses validate --from-file addresses.csv
     """
-    from shipcli.features.parts.addresses import get_address
-
     if ids:
-        bodies = [ask(get_address, address_id).plain() for address_id in select("address", ids)]
+        bodies = [ask(addresses.get_address, address_id).plain() for address_id in select("address", ids)]
     else:
         bodies = read_bodies({}, data, from_file)
     several = len(bodies) > 1
@@ -216,11 +205,8 @@ def _tell(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
 
 def list_address_problems(address: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with an address: fields that can't be read, else what the rules of the country say."""
-    from shipcli.features.parts.addresses import list_problems
-    from shipcli.models import Address, AddressData
-
     try:
-        read = check_body(AddressData, address)
+        read = check_body(models.AddressData, address)
     except Invalid as error:
         return list(error.problems)
-    return list_problems(Address.model_validate(read.plain()))
+    return addresses.list_problems(models.Address.model_validate(read.plain()))

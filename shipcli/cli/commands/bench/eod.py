@@ -22,9 +22,12 @@ from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
+from shipcli.features.printing import documents, sheet
+from shipcli.features.printing import service as printers
 from shipcli.models import Conflict
 from shipcli.models.basics.json import dumps
 from shipcli.models.basics.text import count_text
+from shipcli.workflows import end_of_day, open_day, printing
 
 if TYPE_CHECKING:
     from shipcli.workflows.end_of_day import DayLine, ManifestGroup
@@ -69,17 +72,14 @@ def eod(
     shipcli eod --print
     shipcli eod --carrier ups --pickup 14:00-17:00 --summary eod.json
     """
-    from shipcli.workflows.end_of_day import check_hours, make_open_line
-    from shipcli.workflows.open_day import read_open_day
-
     if every and carrier:
         raise Usage("--all and --carrier can't be used together")
-    check_hours(pickup)
+    end_of_day.check_hours(pickup)
     if summary:
         check_target(summary, "--summary", ())
-    day = read_open_day(get_run().gateway, carrier)
+    day = open_day.read_open_day(get_run().gateway, carrier)
     if check or would(_write_question(day.groups, pickup)):
-        lines = [make_open_line(group) for group in day.groups]
+        lines = [end_of_day.make_open_line(group) for group in day.groups]
         code = PARTIAL_FAILURE if check and day.lacking else 0
     else:
         with defer_interruption():
@@ -93,8 +93,6 @@ def eod(
 
 def _choose_printer(to: str | None) -> str:
     """The printer, before anything is closed: a wrong name must not be found out afterwards."""
-    from shipcli.features.printing import service as printers
-
     return printers.choose_printer(get_run().local_app, printers.MANIFEST, to).name
 
 
@@ -102,8 +100,6 @@ def _close_all(
     carrier: str | None, pickup: str | None, printer: Callable[[], str] | None
 ) -> tuple[list[DayLine], int]:
     """What an earlier run left open, what waits, and the pickups of what was closed today."""
-    from shipcli.workflows import end_of_day
-
     gateway = get_run().gateway
     lines = end_of_day.finish_interrupted(gateway)
     groups = end_of_day.list_open_groups(gateway, carrier)
@@ -123,19 +119,16 @@ def _close_all(
 
 def _prepare_printing(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str | None, list[str]]:
     """The printer, chosen before anything is closed, and the forms of today that no run printed."""
-    from shipcli.features.printing.documents import select_without_paper
-    from shipcli.workflows.end_of_day import list_forms_of_today
-
     if printer is None:
         return None, []
-    unprinted = select_without_paper(get_run().local_app, list_forms_of_today(get_run().gateway)[::-1])
+    unprinted = documents.select_without_paper(
+        get_run().local_app, end_of_day.list_forms_of_today(get_run().gateway)[::-1]
+    )
     return (printer() if is_needed or unprinted else None), unprinted
 
 
 def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
     """A group on its form, and its pickup; open, and no more, once somebody wants us to end."""
-    from shipcli.workflows import end_of_day
-
     if was_interrupted():
         return replace(end_of_day.make_open_line(group), exit_code=Interrupted.exit_code)
     gateway = get_run().gateway
@@ -145,28 +138,23 @@ def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
 
 def _book_pickups(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
     """The pickups of what was closed before, where their carriers book any."""
-    from shipcli.workflows.end_of_day import book_pickup, make_open_line
-
-    lines = [(group, replace(make_open_line(group), state="closed")) for group in waiting]
-    booked = [(line, book_pickup(get_run().gateway, group, line, pickup)) for group, line in lines]
+    lines = [(group, replace(end_of_day.make_open_line(group), state="closed")) for group in waiting]
+    booked = [(line, end_of_day.book_pickup(get_run().gateway, group, line, pickup)) for group, line in lines]
     return [after for before, after in booked if after != before]
 
 
 def _print(manifest_ids: list[str], printer: str) -> int:
     """The exit code of printing; the day is closed whatever the printer does."""
-    from shipcli.features.printing.sheet import PrinterError
-    from shipcli.workflows.printing import print_forms
-
     try:
-        where = print_forms(get_run().gateway, get_run().local_app, manifest_ids, to=printer)
+        where = printing.print_forms(get_run().gateway, get_run().local_app, manifest_ids, to=printer)
         note(f"printed {len(manifest_ids)} on {where}")
-    except PrinterError as error:
+    except sheet.PrinterError as error:
         warn(error.message)
         note(error.hint)
         return error.exit_code
     except Conflict as error:  # an interrupted run may have printed it: only a person can see that
         warn(error.message)
-        return PrinterError.exit_code
+        return sheet.PrinterError.exit_code
     return 0
 
 

@@ -11,6 +11,7 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
+from shipcli.workflows import find as workflow
 
 verb = Verbs()
 COLUMNS = ("kind", "id", "number", "name", "status")
@@ -31,6 +32,4 @@ def find(
     shipcli find "brooks boston"
     shipcli find 1042
     """
-    from shipcli.workflows import find as workflow
-
     show_list(workflow.find(get_run().gateway, words, limit), COLUMNS, view=VIEWS["found"])

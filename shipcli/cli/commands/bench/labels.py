@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, format_price, show_messages
@@ -24,6 +25,10 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core.interruption import defer_interruption
+from shipcli.features.papers import label_files, labels
+from shipcli.features.shipments import budget, proxy, ship, shorthand
+from shipcli.features.shipments import service as shipment_service
+from shipcli.workflows import ship as ship_workflow
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.unconfirmed import PurchaseKey
@@ -51,9 +56,6 @@ def save(
     shipcli labels save 1002 1003 --dir labels
     shipcli labels save 1002 -o label.pdf
     """
-    from shipcli.features.papers.labels import get_label
-    from shipcli.features.shipments.service import get_shipment
-
     chosen, label_format = select("shipment", ids), read_label_format(format)
     if output and len(chosen) > 1:
         raise Usage("-o names one file; for several say --dir DIR, or: shipcli labels merge ID... -o FILE")
@@ -62,13 +64,13 @@ def save(
     check_folder(folder.absolute(), "--dir")
 
     def save_label(shipment: Shipment) -> dict[str, Any]:
-        label = ask(get_label, shipment, label_format or find_format(output))
+        label = ask(labels.get_label, shipment, label_format or find_format(output))
         path = output or folder / name_label_file(label.tracking_number, label.format)
         write_file(path, label.content)
         return {"shipment_id": shipment.id, "tracking_number": label.tracking_number,
                 "format": label.format, "path": str(path)}  # fmt: skip
 
-    shipments = [ask(get_shipment, shipment_id) for shipment_id in chosen]
+    shipments = [ask(shipment_service.get_shipment, shipment_id) for shipment_id in chosen]
     names = ", ".join(shipment.display_name for shipment in shipments)
     if would(f"write the labels of {names} to {output or folder}"):
         return
@@ -94,18 +96,15 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
     shipcli labels merge 1002 1003 -o labels.pdf
     shipcli shipments list --carrier ups --ids | shipcli labels merge - -o ups.pdf
     """
-    from shipcli.features.papers.labels import merge_labels
-    from shipcli.features.shipments.service import get_shipment
-
     if output is None:
         raise Usage("say where the labels go: -o labels.pdf or -o labels.zpl")
     check_output(output, (".pdf", ".zpl"))
     chosen = select("shipment", ids)
     label_format = read_label_format(format) or find_format(output) or "PDF"
-    shipments = [ask(get_shipment, shipment_id) for shipment_id in chosen]
+    shipments = [ask(shipment_service.get_shipment, shipment_id) for shipment_id in chosen]
     if would(f"write {output}"):
         return
-    write_file(output, ask(merge_labels, shipments, label_format))
+    write_file(output, ask(labels.merge_labels, shipments, label_format))
     note(f"{len(shipments)} labels, in the order named")
 
 
@@ -128,23 +127,19 @@ def void(
     shipcli void 1003
     shipcli void 1003 1004 --reason "wrong box"
     """
-    from shipcli.features.shipments.service import get_shipment
-    from shipcli.features.shipments.ship import check_voidable, was_voided
-    from shipcli.workflows.ship import void_label
-
     gateway = get_run().gateway
-    shipments = [ask(get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
+    shipments = [ask(shipment_service.get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
     for shipment in shipments if len(shipments) == 1 else ():
-        check_voidable(shipment)
-    left = [shipment for shipment in shipments if not was_voided(shipment)]
-    note_finished("voided", [shipment.display_name for shipment in shipments if was_voided(shipment)])
+        ship.check_voidable(shipment)
+    left = [shipment for shipment in shipments if not ship.was_voided(shipment)]
+    note_finished("voided", [shipment.display_name for shipment in shipments if ship.was_voided(shipment)])
     what = f"void {'; '.join(describe_label(shipment) for shipment in left)}"
     if not left and get_run().options.dry_run:
         show_voided(shipments)
     elif not left or is_agreed(what):
         run_each(
             shipments,
-            lambda shipment: void_label(gateway, shipment.id, reason),
+            lambda shipment: ship_workflow.void_label(gateway, shipment.id, reason),
             show_voided,
             name=lambda shipment: shipment.display_name,
         )
@@ -185,17 +180,13 @@ def buy(
     shipcli labels buy --from-file offer.json --dir labels
     shipcli labels buy --from-file offer.json --max-total 20USD -o label.pdf
     """
-    from shipcli.features.shipments.budget import limit_request
-    from shipcli.features.shipments.proxy import buy_label
-    from shipcli.features.shipments.shorthand import complete_body
-    from shipcli.models import ShippingRequestData
-    from shipcli.workflows.ship import offer_again
-
-    body = complete_body(get_run().ship_defaults, read_body({"selected_rate_id": rate}, data, from_file))
-    request = check_body(ShippingRequestData, body)
-    chosen = offer_again(get_run().gateway, request)
+    body = shorthand.complete_body(
+        get_run().ship_defaults, read_body({"selected_rate_id": rate}, data, from_file)
+    )
+    request = check_body(models.ShippingRequestData, body)
+    chosen = ship_workflow.offer_again(get_run().gateway, request)
     if max_total:
-        request = limit_request(request, max_total, chosen)
+        request = budget.limit_request(request, max_total, chosen)
     if output:
         check_output(output)
     check_folder(folder.absolute(), "--dir")
@@ -204,7 +195,7 @@ def buy(
     keys: list[PurchaseKey] = []
 
     def buy_once(key: str | None) -> ShippingResponse:
-        return get_run().gateway.ask_once(key, buy_label, request)
+        return get_run().gateway.ask_once(key, proxy.buy_label, request)
 
     with defer_interruption():
         bought = (
@@ -220,11 +211,10 @@ def buy(
 def save_bought_label(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
     """Save the label, which is kept nowhere else, then show the purchase."""
     from shipcli.drawing import find_label_kind
-    from shipcli.features.papers.label_files import decode_label
 
     text = answer.docs.label if answer.docs else None
     if text:
-        content = decode_label(text)
+        content = label_files.decode_label(text)
         kind = find_label_kind(content) or answer.label_type or "bin"
         path = output or folder / name_label_file(answer.tracking_number or answer.id, kind)
         write_file(path, content)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.selectors import Id, select_one
@@ -22,6 +23,9 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import PARCELS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.connections import catalog
+from shipcli.features.parts import boxes as parts_boxes
+from shipcli.features.parts import parcels
 
 if TYPE_CHECKING:
     pass
@@ -68,14 +72,11 @@ def create(
     shipcli parcels create --weight 2lb6oz --size 12x8x4in --description Middle
     shipcli parcels create --preset ups_small_express_box --weight 1kg --ids
     """
-    from shipcli.features.parts.parcels import create_parcel
-    from shipcli.models import ParcelData
-
-    bodies = check_bodies(ParcelData, read_bodies(parcel.list_fields(), data, from_file))
+    bodies = check_bodies(models.ParcelData, read_bodies(parcel.list_fields(), data, from_file))
     store_each(
         "parcel",
         bodies,
-        lambda body: ask(create_parcel, body),
+        lambda body: ask(parcels.create_parcel, body),
         COLUMNS,
         name=lambda body: body.description or "a parcel",
     )
@@ -94,13 +95,10 @@ def update(
     shipcli parcels update @last --weight 2.5lb
     shipcli parcels update @last -d description="Middle box" --size 14x10x6in
     """
-    from shipcli.features.parts.parcels import update_parcel
-    from shipcli.models import ParcelPatch
-
-    patch = check_body(ParcelPatch, read_body(parcel.list_fields(), data, from_file))
+    patch = check_body(models.ParcelPatch, read_body(parcel.list_fields(), data, from_file))
     chosen = select_one("parcel", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of parcel {chosen}"):
-        show(ask(update_parcel, chosen, patch))
+        show(ask(parcels.update_parcel, chosen, patch))
 
 
 @verb
@@ -139,15 +137,12 @@ def presets(
 
 
 def _list_boxes(carrier: str | None) -> list[dict[str, Any]]:
-    from shipcli.features.connections.catalog import get_carrier, get_reference
-    from shipcli.features.parts.boxes import list_boxes
-
-    boxes: dict[str | None, Mapping[str, Any]] = {**ask(get_reference, "package_presets")}
+    boxes: dict[str | None, Mapping[str, Any]] = {**ask(catalog.get_reference, "package_presets")}
     if carrier:
-        slug = ask(get_carrier, carrier).carrier_name
+        slug = ask(catalog.get_carrier, carrier).carrier_name
         boxes = {slug: boxes.get(slug, {})}
     else:
-        boxes = {None: list_boxes(get_run().local_app), **boxes}
+        boxes = {None: parts_boxes.list_boxes(get_run().local_app), **boxes}
     return [
         {"carrier_name": slug, "preset": name, **box}
         for slug, presets in boxes.items()
@@ -156,16 +151,12 @@ def _list_boxes(carrier: str | None) -> list[dict[str, Any]]:
 
 
 def _add_box(name: str, box: Mapping[str, Any]) -> None:
-    from shipcli.features.parts.boxes import save_box
-
     if not would(f"keep the box {name}"):
-        save_box(get_run().local_app, name, box)
+        parts_boxes.save_box(get_run().local_app, name, box)
         show({"carrier_name": None, "preset": name, **box}, PRESET_COLUMNS)
 
 
 def _remove_box(name: str) -> None:
-    from shipcli.features.parts.boxes import remove_box
-
     if not would(f"remove the box {name}"):
-        remove_box(get_run().local_app, name)
+        parts_boxes.remove_box(get_run().local_app, name)
         note(f"there is no box {name} any more")

@@ -21,7 +21,15 @@ from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import refuse_server
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.core import dates
+from shipcli.features.papers import labels as paper_labels
+from shipcli.features.printing import jobs as printing_jobs
+from shipcli.features.printing import labels as printouts
+from shipcli.features.printing import queue, selection, sheet, states
+from shipcli.features.printing import service as printing
+from shipcli.models.basics import enums
 from shipcli.models.basics.text import name_object
+from shipcli.readers import tables
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import PrintJob
@@ -43,11 +51,9 @@ def read_label_format(text: str | None) -> str | None:
 
     Errors: Usage for another word.
     """
-    from shipcli.models.basics.enums import LABEL_TYPES
-
     label_format = text.upper() if text else None
-    if label_format and label_format not in LABEL_TYPES:
-        raise Usage(f"--format {text}: say one of {', '.join(LABEL_TYPES)}")
+    if label_format and label_format not in enums.LABEL_TYPES:
+        raise Usage(f"--format {text}: say one of {', '.join(enums.LABEL_TYPES)}")
     return label_format
 
 
@@ -89,11 +95,6 @@ def print_labels(
     shipcli print --unprinted --carrier ups --sort sku --slips
     shipcli print --unprinted --today --dry-run   # which ones it would be
     """
-    from shipcli.features.printing import labels as printouts
-    from shipcli.features.printing.jobs import Paper
-    from shipcli.features.printing.service import INVOICE, LABEL, SLIP
-    from shipcli.features.printing.states import FIRST
-
     narrowing = {"--carrier": carrier, "--order": order, "--import": file, "--today": today}
     option = next((name for name, value in narrowing.items() if value), None)
     if ids and option:
@@ -106,9 +107,14 @@ def print_labels(
             refuse_server("--unprinted")
         shipments = fetch_shipments(select("shipment", ids or []), sort)
         again = agree_to_copies([shipment.plain() for shipment in shipments])
-        beside = [kind for kind, is_wanted in ((SLIP, slips), (INVOICE, invoices)) if is_wanted]
+        beside = [
+            kind for kind, is_wanted in ((printing.SLIP, slips), (printing.INVOICE, invoices)) if is_wanted
+        ]
         print_fetched(
-            shipments, Paper(LABEL, "", to, label_format, copy_rule=FIRST), again=again, beside=beside
+            shipments,
+            printing_jobs.Paper(printing.LABEL, "", to, label_format, copy_rule=states.FIRST),
+            again=again,
+            beside=beside,
         )
         return
     app = get_run().app
@@ -134,41 +140,35 @@ def _find_named(words: Sequence[str]) -> list[Document]:
 
 def _select_waiting(label_filter: LabelFilter) -> tuple[list[Document], list[PrintJob]]:
     """The shipments that are meant of those whose label was never printed, and the jobs of doubtful ones."""
-    from shipcli.features.printing.labels import list_unprinted
-    from shipcli.features.printing.selection import filter_labels
-
     app = get_run().app
-    unprinted, jobs = list_unprinted(app)
+    unprinted, jobs = printouts.list_unprinted(app)
     owners = [owner for job in jobs if (owner := app.store.get("shipment", job.object_id, app.test_mode))]
-    meant = {shipment["id"] for shipment in filter_labels(app, owners, label_filter)}
-    return filter_labels(app, unprinted, label_filter), [job for job in jobs if job.object_id in meant]
+    meant = {shipment["id"] for shipment in selection.filter_labels(app, owners, label_filter)}
+    return selection.filter_labels(app, unprinted, label_filter), [
+        job for job in jobs if job.object_id in meant
+    ]
 
 
 def _report_doubts(jobs: Sequence[PrintJob], *, printed: int) -> None:
     """Errors: PartialFailure for labels that were left out, as it is not known whether they were printed."""
-    from shipcli.features.printing.sheet import PrinterError
-    from shipcli.features.printing.states import UNKNOWN
-
     named = {f"job {job.number}, {job.title}": job for job in jobs}
-    if get_run().options.dry_run or not any(job.state == UNKNOWN for job in jobs):
+    if get_run().options.dry_run or not any(job.state == states.UNKNOWN for job in jobs):
         for name in named:
             warn(f"{name}, may be printed already: shipcli printers queue")
         return
-    reason = PrinterError("may be printed already: look at the printer")
-    failed = [(name, reason) for name, job in named.items() if job.state == UNKNOWN]
+    reason = sheet.PrinterError("may be printed already: look at the printer")
+    failed = [(name, reason) for name, job in named.items() if job.state == states.UNKNOWN]
     raise PartialFailure(failed, of=printed + len(failed), next_step="shipcli printers queue")
 
 
-def _make_filter(carrier: Several, order: Several, file: Path | None, *, today: bool) -> LabelFilter:
-    from shipcli.features.core.dates import find_midnight
-    from shipcli.features.printing.selection import LabelFilter
-    from shipcli.readers.tables import DataFile
-
-    return LabelFilter(
+def _make_filter(
+    carrier: Several, order: Several, file: Path | None, *, today: bool
+) -> selection.LabelFilter:
+    return selection.LabelFilter(
         carriers=split_values(carrier),
         orders=select("order", order or []),
-        file=DataFile.open(file) if file else None,
-        bought_since=find_midnight(get_run().app.now()) if today else None,
+        file=tables.DataFile.open(file) if file else None,
+        bought_since=dates.find_midnight(get_run().app.now()) if today else None,
     )
 
 
@@ -189,22 +189,16 @@ def agree_to_copies(shipments: Sequence[Document]) -> Collection[str]:
 
 def _select_printed(shipments: Sequence[Document]) -> list[Document]:
     """Those whose label was printed; of a server's by this machine."""
-    from shipcli.features.papers.labels import list_printed
-
     if get_run().api_url:
         return [shipment for shipment in shipments if _list_prints(shipment)]
-    printed = list_printed(get_run().app, [str(shipment["id"]) for shipment in shipments])
+    printed = paper_labels.list_printed(get_run().app, [str(shipment["id"]) for shipment in shipments])
     return [shipment for shipment in shipments if shipment["id"] in printed]
 
 
 def _list_prints(shipment: Document) -> list[PrintJob]:
     """When and where its label was printed, the newest first."""
-    from shipcli.features.printing.queue import list_jobs
-    from shipcli.features.printing.service import DOCUMENT, LABEL
-    from shipcli.features.printing.states import PRINTED
-
-    jobs = list_jobs(get_run().local_app, states=(PRINTED,), object_id=str(shipment["id"]))
-    return [job for job in jobs if job.kind in (LABEL, DOCUMENT)]
+    jobs = queue.list_jobs(get_run().local_app, states=(states.PRINTED,), object_id=str(shipment["id"]))
+    return [job for job in jobs if job.kind in (printing.LABEL, printing.DOCUMENT)]
 
 
 def _describe_last_print(shipment: Document) -> str:
@@ -248,9 +242,6 @@ def reprint(
     shipcli reprint --last 12 --dry-run   # what came out last
     shipcli reprint --since 10:40 --to zebra
     """
-    from shipcli.features.printing.jobs import Paper
-    from shipcli.features.printing.states import AGAIN
-
     if sum(map(bool, (ids, since, last, from_job))) != 1:
         raise Usage(
             "name shipments, or say one of --since, --last, --from-job", hint="shipcli reprint --last 12"
@@ -262,13 +253,23 @@ def reprint(
     if get_run().api_url:
         shipments = fetch_shipments(select("shipment", ids) if ids else _select_label_owners(jobs))
         printer = to or next((job.printer for job in jobs), None)
-        print_fetched(shipments, Paper("label", "", printer, label_format, reason, AGAIN), asks=not ids)
+        print_fetched(
+            shipments,
+            printing_jobs.Paper("label", "", printer, label_format, reason, states.AGAIN),
+            asks=not ids,
+        )
         return
     if ids:
-        papers = [Paper("label", id, to, label_format, reason, AGAIN) for id in select("shipment", ids)]
+        papers = [
+            printing_jobs.Paper("label", id, to, label_format, reason, states.AGAIN)
+            for id in select("shipment", ids)
+        ]
     else:
         papers = [
-            Paper(job.kind, job.object_id, to or job.printer, label_format, reason, AGAIN) for job in jobs
+            printing_jobs.Paper(
+                job.kind, job.object_id, to or job.printer, label_format, reason, states.AGAIN
+            )
+            for job in jobs
         ]
     print_each(papers, asks=not ids)
 
@@ -283,15 +284,11 @@ def _find_printed(since: Text, last: int | None, from_job: int | None, on: Text)
 
     Errors: Invalid for a time that can't be read; NotFound for a job that there is not; PrinterError.
     """
-    from shipcli.features.core.dates import read_moment
-    from shipcli.features.printing import queue
-    from shipcli.features.printing.service import get_printer_named
-
     app = get_run().local_app
-    moment = read_moment(since, app.now(), "since") if since else None
+    moment = dates.read_moment(since, app.now(), "since") if since else None
     papers = queue.filter_server_jobs() if get_run().api_url else queue.filter_store_jobs()
     if on:
-        printer: str | None = get_printer_named(app, on).name
+        printer: str | None = printing.get_printer_named(app, on).name
     else:
         printer = queue.get_job(app, from_job).printer if from_job else queue.find_last_printer(app, papers)
     if not printer:

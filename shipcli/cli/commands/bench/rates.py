@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments import shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_body
 from shipcli.cli.arguments.rate_options import (
@@ -31,6 +32,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.models.basics.json import dumps
+from shipcli.workflows import ship
 
 if TYPE_CHECKING:
     from shipcli.models import RateResponse
@@ -66,9 +68,6 @@ def quote(
     shipcli quote --to "Ada Brooks" --piece 2lb6oz:M --piece 5lb:12x8x4in
     shipcli quote 10117 --country DE --weight 900g --currency USD
     """
-    from shipcli.models import RateRequestData
-    from shipcli.workflows.ship import quote as ask_for_rates
-
     set_exchange_rates(rate)
     if not (postal_code or to or data or from_file):
         raise Usage("say where it goes: a postal code, --to ADDRESS or --from-file FILE",
@@ -79,8 +78,8 @@ def quote(
     made = ShipmentDescription(route, pieces, details, data, from_file, services, carriers).make_bodies()
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
-    request = check_body(RateRequestData, made[0])
-    answer = ask_for_rates(get_run().gateway, request, read_code(currency))
+    request = check_body(models.RateRequestData, made[0])
+    answer = ship.quote(get_run().gateway, request, read_code(currency))
     show_rates(answer)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments import rate_options, shipment_options
 from shipcli.cli.arguments.addresses import read_sender
 from shipcli.cli.arguments.bodies import Data, File, check_bodies
@@ -27,6 +28,9 @@ from shipcli.cli.flows.purchase_flow import Purchase, PurchaseOptions
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.orders import service as orders
+from shipcli.features.papers import labels
+from shipcli.workflows import fulfil
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import RateCriteria
@@ -104,8 +108,6 @@ def plan_stored_purchases(
 
     Errors: Usage when options describe a new shipment besides.
     """
-    from shipcli.workflows.fulfil import FulfilPlan
-
     objects = select_orders_or("shipment", ids)
     if criteria.rate_id and "order" in [kind for kind, _ in objects.values()]:
         raise _explain_no_rates()
@@ -118,7 +120,7 @@ def plan_stored_purchases(
     sender = read_sender(description.route.from_)
     if sender:
         _refuse_own_senders([id for _, id in objects.values()])
-    plan = FulfilPlan(criteria, sender, tuple(parcels), tuple(goods), label_type)
+    plan = fulfil.FulfilPlan(criteria, sender, tuple(parcels), tuple(goods), label_type)
 
     def plan_purchase(kind: str, id: str) -> Purchase:
         if kind == "order":
@@ -136,9 +138,7 @@ def _explain_no_rates() -> Usage:
 
 def _refuse_own_senders(order_ids: Sequence[str]) -> None:
     """Errors: Usage for an order that says itself from where it is shipped."""
-    from shipcli.features.orders.service import get_order
-
-    for order in (ask(get_order, order_id) for order_id in order_ids):
+    for order in (ask(orders.get_order, order_id) for order_id in order_ids):
         if order.shipping_from:
             raise Usage(f"--from: the order {order.order_id} names its own sender")
 
@@ -166,13 +166,11 @@ def plan_new_purchases(
 
     Errors: Usage when nothing is described; Invalid naming what is missing.
     """
-    from shipcli.models import ShipmentData
-
     if not (description.data or description.from_file or description.route.names_recipient()):
         raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
                     hint="shipcli shipments list --status draft")  # fmt: skip
     bodies = [{**body, "service": None} for body in description.make_bodies(label_type)]
-    return purchase_flow.make_new_purchases(check_bodies(ShipmentData, bodies), criteria, options)
+    return purchase_flow.make_new_purchases(check_bodies(models.ShipmentData, bodies), criteria, options)
 
 
 def _name_flag(name: str) -> str:
@@ -181,8 +179,6 @@ def _name_flag(name: str) -> str:
 
 def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) -> None:
     """Save and print what was bought; the labels are in the store whatever happens here."""
-    from shipcli.features.papers.labels import get_label
-
     for shipment in bought if label else ():
-        write_file(label or Path("-"), ask(get_label, shipment, find_format(label)).content)
+        write_file(label or Path("-"), ask(labels.get_label, shipment, find_format(label)).content)
     print_bought([shipment.id for shipment in bought], printer)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments import rate_options, shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_body, read_bytes
 from shipcli.cli.arguments.rate_options import Carriers, Key, MaxTotal, RateOptions
@@ -22,11 +24,16 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list, show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows import purchase_flow
+from shipcli.cli.flows.create_flow import create_all
+from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
 from shipcli.cli.flows.print_bought import Print, Target, find_printer, print_bought
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import SHIPMENTS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.shipments import resolution as shipment_resolution
+from shipcli.features.shipments import service as shipments
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
@@ -61,12 +68,11 @@ def create(
     shipcli shipments create --to @last --weight 1.2kg --reference A-17
     shipcli shipments create --from-file shipment.json --json=id,rates
     """
-    from shipcli.cli.flows.create_flow import create_all
-    from shipcli.models import ShipmentData
-
     carriers = rate_options.split_values(carrier)
     description = ShipmentDescription(route, pieces, details, data, from_file, carriers=carriers)
-    create_all(check_bodies(ShipmentData, description.make_bodies()), max_total, idempotency_key, again=again)
+    create_all(
+        check_bodies(models.ShipmentData, description.make_bodies()), max_total, idempotency_key, again=again
+    )
 
 
 @verb
@@ -84,16 +90,13 @@ def update(
     shipcli shipments update 1001 --reference A-18
     shipcli shipments update 1001 --option insurance=100 --metadata desk=2
     """
-    from shipcli.features.shipments.service import update_shipment
-    from shipcli.models import ShipmentUpdateData
-
     fields = details.list_fields()
     flags = {name: fields.pop(name) for name in ("reference", "label_type")}
     body = shipment_options.merge_flags(read_body(flags, data, from_file), fields)
-    patch = check_body(ShipmentUpdateData, {key: value for key, value in body.items() if value != {}})
+    patch = check_body(models.ShipmentUpdateData, {key: value for key, value in body.items() if value != {}})
     chosen = select_one("shipment", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
-        show(ask(update_shipment, chosen, patch), COLUMNS)
+        show(ask(shipments.update_shipment, chosen, patch), COLUMNS)
 
 
 @verb
@@ -114,9 +117,6 @@ def rates(
     shipcli shipments rates 1001
     shipcli shipments rates 1001 --carrier ups,fedex --option insurance=100
     """
-    from shipcli.features.shipments.service import fetch_rates
-    from shipcli.models import ShipmentRateData
-
     flags = {
         "services": rate_options.split_values(service),
         "carrier_ids": get_run().ship_defaults.named(rate_options.split_values(carrier)),
@@ -127,7 +127,7 @@ def rates(
     )
     chosen = select_one("shipment", id)
     if not would(f"fetch the rates of shipment {chosen} again"):
-        show_rated(ask(fetch_rates, chosen, check_body(ShipmentRateData, body)))
+        show_rated(ask(shipments.fetch_rates, chosen, check_body(models.ShipmentRateData, body)))
 
 
 def show_rated(draft: Shipment) -> None:
@@ -156,8 +156,6 @@ def buy(
     shipcli shipments buy 1001 --service ups_ground --max-total 20USD -p
     shipcli shipments buy 1001 --fastest --carrier ups,usps
     """
-    from shipcli.cli.flows import purchase_flow
-
     ids, target = select("shipment", ids), find_printer(print_, printer)
     options = purchase_flow.make_purchase_options(idempotency_key, again, target)
     purchase_flow.carry_out(
@@ -174,16 +172,13 @@ def cancel(ids: Ids) -> None:
     shipcli shipments cancel 1001
     shipcli shipments cancel 1003 1004 --dry-run
     """
-    from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
-    from shipcli.features.shipments.service import cancel_shipment, get_shipment
-
-    chosen = [ask(get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
+    chosen = [ask(shipments.get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
     left = [shipment for shipment in chosen if shipment.status != "cancelled"]
     note_finished("cancelled", [shipment.display_name for shipment in chosen if shipment not in left])
     what = f"cancel shipment {', '.join(shipment.display_name for shipment in left)} and void what was bought"
 
     def cancel_one(shipment: Shipment) -> Shipment:
-        return ask(cancel_shipment, shipment.id) if shipment in left else shipment
+        return ask(shipments.cancel_shipment, shipment.id) if shipment in left else shipment
 
     if not left or is_agreed(what):
         run_each(chosen, cancel_one, show_brief, name=lambda shipment: shipment.display_name)
@@ -215,11 +210,6 @@ def resolve(
     shipcli shipments resolve 1001 --not-bought
     shipcli shipments resolve 1002 --voided
     """
-    from base64 import b64encode
-
-    from shipcli.features.shipments.resolution import resolve_shipment
-    from shipcli.models import ShipmentResolveData
-
     if (bool(bought), not_bought, voided is not None).count(True) != 1:
         raise Usage(
             "say what the carrier told you: --bought TRACKING or --not-bought; of a void --voided or "
@@ -228,14 +218,14 @@ def resolve(
     chosen = select_one("shipment", id)
     if voided is not None:
         what = f"close the void of shipment {chosen}: {'voided' if voided else 'not voided'}"
-        resolution = ShipmentResolveData(voided=voided)
+        resolution = models.ShipmentResolveData(voided=voided)
     else:
         outcome = f"bought, number {bought}" if bought else "not bought"
         what = f"close the purchase of shipment {chosen}: {outcome}"
         file = b64encode(read_bytes(label)).decode() if label else None
-        resolution = ShipmentResolveData(bought=not not_bought, tracking_number=bought, label=file)
+        resolution = models.ShipmentResolveData(bought=not not_bought, tracking_number=bought, label=file)
     if not would(what):
-        show_brief([ask(resolve_shipment, chosen, resolution)])
+        show_brief([ask(shipment_resolution.resolve_shipment, chosen, resolution)])
 
 
 def show_brief(done: Sequence[Shipment]) -> None:

@@ -17,6 +17,7 @@ from shipcli.cli.console.tables import measure_terminal
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
+from shipcli.features.connections import catalog
 
 if TYPE_CHECKING:
     from shipcli.carrier.index import CarrierFacts
@@ -39,9 +40,7 @@ def list_all() -> None:
     shipcli carriers list
     shipcli carriers list --json=carrier_name,operations
     """
-    from shipcli.features.connections.catalog import list_carriers
-
-    carriers, options = ask(list_carriers), get_run().options
+    carriers, options = ask(catalog.list_carriers), get_run().options
     names_fields = options.format == "json" and options.expression  # those of the table as well
     is_whole = _is_for_programs() and not names_fields
     show_list(
@@ -59,9 +58,7 @@ def get(carrier: CarrierName) -> None:
     shipcli carriers get ups
     shipcli carriers get ups --json=capabilities,connection_fields
     """
-    from shipcli.features.connections.catalog import get_carrier
-
-    details = ask(get_carrier, carrier)
+    details = ask(catalog.get_carrier, carrier)
     show(details if _is_for_programs() else _describe_carrier(details))
 
 
@@ -73,9 +70,9 @@ def services(carrier: CarrierName) -> None:
     shipcli carriers services ups
     shipcli carriers services usps --csv
     """
-    from shipcli.features.connections.catalog import get_services, list_known_services
-
-    _show_map(ask(get_services, carrier) or list_known_services(carrier), "service", ("code",))
+    _show_map(
+        ask(catalog.get_services, carrier) or catalog.list_known_services(carrier), "service", ("code",)
+    )
 
 
 @verb
@@ -86,9 +83,9 @@ def options(carrier: CarrierName) -> None:
     shipcli carriers options ups
     shipcli carriers options fedex --columns option,type
     """
-    from shipcli.features.connections.catalog import get_options, list_known_options
-
-    _show_map(ask(get_options, carrier) or list_known_options(carrier), "option", ("code", "type"))
+    _show_map(
+        ask(catalog.get_options, carrier) or catalog.list_known_options(carrier), "option", ("code", "type")
+    )
 
 
 @verb
@@ -99,9 +96,7 @@ def presets(carrier: CarrierName) -> None:
     shipcli carriers presets usps
     shipcli carriers presets usps --json
     """
-    from shipcli.features.connections.catalog import get_presets
-
-    _show_map(ask(get_presets, carrier), "preset", PRESET_COLUMNS[1:], view=VIEWS["preset"])
+    _show_map(ask(catalog.get_presets, carrier), "preset", PRESET_COLUMNS[1:], view=VIEWS["preset"])
 
 
 @verb
@@ -112,11 +107,9 @@ def fields(carrier: CarrierName) -> None:
     shipcli carriers fields ups
     shipcli carriers fields ups --columns name,required,where
     """
-    from shipcli.features.connections.catalog import explain_credentials, get_carrier, list_secret_fields
-
-    details = ask(get_carrier, carrier).plain()
-    where = explain_credentials(carrier)
-    secret = list_secret_fields(carrier)
+    details = ask(catalog.get_carrier, carrier).plain()
+    where = catalog.explain_credentials(carrier)
+    secret = catalog.list_secret_fields(carrier)
     rows = [
         {
             **row,
@@ -137,18 +130,14 @@ def _is_for_programs() -> bool:
 
 def _summarise_carrier(details: CarrierDetails) -> Row:
     """A carrier in a line."""
-    from shipcli.features.connections.catalog import find_facts
-
-    facts, row = find_facts(details.carrier_name), details.plain()
+    facts, row = catalog.find_facts(details.carrier_name), details.plain()
     row["operations"] = [SHORT.get(capability, capability) for capability in details.capabilities]
     return {**row, "api": facts.api_state, "services": facts.service_count} if facts else row
 
 
 def _describe_carrier(details: CarrierDetails) -> Row:
     """A carrier in full."""
-    from shipcli.features.connections.catalog import find_facts, list_secret_fields
-
-    facts, secret = find_facts(details.carrier_name), list_secret_fields(details.carrier_name)
+    facts, secret = catalog.find_facts(details.carrier_name), catalog.list_secret_fields(details.carrier_name)
     fields = {
         "credentials": {
             name: _describe_field(field, secret=name in secret)

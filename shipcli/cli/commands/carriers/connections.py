@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli import models
+from shipcli.carrier import registry
 from shipcli.cli.arguments.bodies import Data, check_body, read_pairs
 from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet, gather, gather_credentials
 from shipcli.cli.arguments.selectors import CarrierName, Id, remember, select, select_one
@@ -18,6 +20,8 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import CONNECTIONS, mask_credentials
 from shipcli.cli.verbs import Verbs
+from shipcli.features.connections import service as connections
+from shipcli.gateway import where
 from shipcli.models import Refused
 
 COLUMNS = CONNECTIONS.columns
@@ -80,10 +84,6 @@ def add(
     shipcli connections add ups --credentials-file ups.json --carrier-id ups_east
     shipcli connections add ups --simulated --carrier-id ups_trial
     """
-    from shipcli.carrier import registry
-    from shipcli.features.connections.service import add_connection
-    from shipcli.models import ConnectionData
-
     kind, fields = registry.get(carrier), options.list_fields()
     values = {
         **fields,
@@ -95,11 +95,11 @@ def add(
         "config": fields["config"] | ({"sandbox": True} if simulated else {}),
         "active": not inactive,
     }
-    body = check_body(ConnectionData, values)
+    body = check_body(models.ConnectionData, values)
     kind.read_credentials(body.credentials)
     if would(f"add a connection {body.carrier_id} with {kind.name}"):
         return
-    made = ask(add_connection, body, check=options.check, is_system=system)
+    made = ask(connections.add_connection, body, check=options.check, is_system=system)
     remember("connection", made.id)
     show(mask_credentials(made.plain()))
 
@@ -118,24 +118,20 @@ def update(
     shipcli connections update ups --inactive
     shipcli connections update ups --carrier-id ups_east --capability shipping
     """
-    from shipcli.carrier import registry
-    from shipcli.features.connections.service import check_connection, get_connection, update_connection
-    from shipcli.models import ConnectionPatch
-
     chosen = select_one("connection", id)
-    kind = registry.get(ask(get_connection, chosen).carrier_name)
+    kind = registry.get(ask(connections.get_connection, chosen).carrier_name)
     values = {
         **options.list_fields(),
         "credentials": gather_credentials(kind, options.credentials_file, options.data, options.rate_sheet),
         "active": active,
     }
     named = {name: value for name, value in values.items() if value not in (None, {})}
-    patch = check_body(ConnectionPatch, named)
+    patch = check_body(models.ConnectionPatch, named)
     if would(f"change {', '.join(patch.given()) or 'nothing'} of connection {chosen}"):
         return
-    changed = ask(update_connection, chosen, patch)
+    changed = ask(connections.update_connection, chosen, patch)
     if options.check:
-        ask(check_connection, chosen)
+        ask(connections.check_connection, chosen)
         note("the carrier accepts the credentials")
     show(mask_credentials(changed.plain()))
 
@@ -152,9 +148,7 @@ def check(
     shipcli connections check
     shipcli connections check ups fedex
     """
-    from shipcli.gateway.where import Where
-
-    every = (row["id"] for row in get_run().gateway.each("connection", Where()))
+    every = (row["id"] for row in get_run().gateway.each("connection", where.Where()))
     rows = [
         _check(connection_id) for connection_id in (select("connection", ids) if ids else map(str, every))
     ]
@@ -164,12 +158,10 @@ def check(
 
 
 def _check(connection_id: str) -> dict[str, Any]:
-    from shipcli.features.connections.service import check_connection, get_connection
-
-    connection = ask(get_connection, connection_id)
+    connection = ask(connections.get_connection, connection_id)
     row = {"id": connection.id, "carrier_name": connection.carrier_name, "carrier_id": connection.carrier_id}
     try:
-        ask(check_connection, connection_id)
+        ask(connections.check_connection, connection_id)
     except Refused as error:
         return {**row, "accepted": False, "reason": error.message}
     return {**row, "accepted": True, "reason": None}

@@ -10,6 +10,7 @@ from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
+from shipcli.features.connections import catalog
 
 verb = Verbs()
 
@@ -27,13 +28,11 @@ def get(
     shipcli references countries
     shipcli references get incoterms --json
     """
-    from shipcli.features.connections.catalog import get_reference, list_references
-
     if name is None:
-        maps = ask(list_references, reduced=False)
+        maps = ask(catalog.list_references, reduced=False)
         show_list([{"name": key, "entries": len(value)} for key, value in maps.items()], ("name", "entries"))
     else:
-        _show(ask(get_reference, name))
+        _show(ask(catalog.get_reference, name))
 
 
 def _show(reference: Any) -> None:

@@ -14,6 +14,7 @@ from shipcli.cli.console.stderr import escape_line, note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.webhooks import listener as webhook_listener
 from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
@@ -52,13 +53,11 @@ def listen(
     shipcli listen --events "shipment_*" --from start --json
     shipcli listen --forward-to http://localhost:3000/hooks
     """
-    from shipcli.features.webhooks.listener import Listener
-
     if start not in STARTS:
         raise Usage(f"--from is {' or '.join(STARTS)}, not {start!r}")
     target = _read_address(forward_to)
     patterns = split_names(events)
-    listener = Listener(get_run().app, name or target or "terminal", patterns)
+    listener = webhook_listener.Listener(get_run().app, name or target or "terminal", patterns)
     listener.begin(from_start=start == "start")
     if target:
         note(f"forwarding to {target}, signed with {listener.secret}")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read_free_body
 from shipcli.cli.arguments.listing import Every, Limit
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
@@ -19,6 +20,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import WEBHOOKS, mask_secret
 from shipcli.cli.verbs import Verbs
+from shipcli.features.webhooks import service as webhooks
 from shipcli.models.basics.enums import EVENT_NAMES
 from shipcli.models.basics.errors import Invalid, Unreachable
 
@@ -68,13 +70,10 @@ def create(
     shipcli webhooks create --url https://example.com/hooks --events all
     shipcli webhooks create --url https://example.com/t --events tracker_updated
     """
-    from shipcli.features.webhooks.service import create_webhook
-    from shipcli.models import WebhookData
-
-    body = check_body(WebhookData, read_body(webhook.list_fields(disabled), data, from_file))
+    body = check_body(models.WebhookData, read_body(webhook.list_fields(disabled), data, from_file))
     if would(f"send {', '.join(body.enabled_events) or 'no events'} to {body.url}"):
         return
-    made = ask(create_webhook, body)
+    made = ask(webhooks.create_webhook, body)
     remember("webhook", made.id)
     show(made)
 
@@ -98,13 +97,10 @@ def update(
     shipcli webhooks update @last --events tracker_updated,order_created
     shipcli webhooks update @last --disable
     """
-    from shipcli.features.webhooks.service import update_webhook
-    from shipcli.models import WebhookPatch
-
-    patch = check_body(WebhookPatch, read_body(webhook.list_fields(disabled), data, from_file))
+    patch = check_body(models.WebhookPatch, read_body(webhook.list_fields(disabled), data, from_file))
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
-        show(mask_secret(ask(update_webhook, chosen, patch).plain()))
+        show(mask_secret(ask(webhooks.update_webhook, chosen, patch).plain()))
 
 
 @verb("test")
@@ -115,15 +111,12 @@ def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
     shipcli webhooks test @last
     shipcli webhooks test @last -d order=1042
     """
-    from shipcli.features.webhooks.service import get_webhook, try_webhook
-    from shipcli.models import WebhookTestData
-
     chosen = select_one("webhook", id)
     payload = read_free_body(data, from_file) if data or from_file else {"message": "a trial of this webhook"}
-    url = ask(get_webhook, chosen).url
+    url = ask(webhooks.get_webhook, chosen).url
     if would(f"send a trial body to {url}"):
         return
-    sent = ask(try_webhook, chosen, WebhookTestData(payload=payload))
+    sent = ask(webhooks.try_webhook, chosen, models.WebhookTestData(payload=payload))
     show({"operation": "Test Webhook", "url": url, **asdict(sent)})
     raise typer.Exit(0 if sent.success else Unreachable.exit_code)
 
@@ -141,10 +134,8 @@ def deliveries(
     shipcli webhooks deliveries
     shipcli webhooks deliveries @last --failed --json
     """
-    from shipcli.features.webhooks.service import list_deliveries
-
     chosen = select_one("webhook", id) if id else None
-    rows = list_deliveries(get_run().app, chosen, failed=failed, limit=None if every else limit)
+    rows = webhooks.list_deliveries(get_run().app, chosen, failed=failed, limit=None if every else limit)
     show_list(rows, DELIVERY_COLUMNS)
 
 
@@ -162,8 +153,6 @@ def replay(
     shipcli webhooks replay @last
     shipcli webhooks replay @last --since 2026-11-01
     """
-    from shipcli.features.webhooks import service as webhooks
-
     app, chosen = get_run().app, select_one("webhook", id)
     named = select("event", events) if events else []
     if would(f"deliver {', '.join(named) or 'the missed events'} to webhook {chosen} again"):

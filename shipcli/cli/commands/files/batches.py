@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.bodies import check_body, read_bytes, read_file
 from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.commands.files.import_file import OldMap
@@ -22,7 +23,11 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import BATCHES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.batches import items
+from shipcli.features.batches import service as batches
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_interrupted
+from shipcli.features.ops import worker_status
+from shipcli.models import batch as models_batch
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.text import count_text
 
@@ -57,12 +62,9 @@ def orders(file: Body, detach: Detach = False) -> None:
     shipcli batches orders orders.json
     shipcli batches orders orders.json --detach
     """
-    from shipcli.features.batches.service import create_orders
-    from shipcli.models import BatchOrderData
-
-    data = _read(BatchOrderData, file, "orders")
+    data = _read(models.BatchOrderData, file, "orders")
     if not would(f"store {count_text(len(data.orders), 'order')}"):
-        _do(ask(create_orders, data), detach)
+        _do(ask(batches.create_orders, data), detach)
 
 
 @verb
@@ -73,10 +75,7 @@ def shipments(file: Body, detach: Detach = False) -> None:
     shipcli batches shipments parcels.json
     shipcli batches shipments parcels.json --detach
     """
-    from shipcli.features.batches.service import create_shipments
-    from shipcli.models import BatchShipmentData
-
-    data = _read(BatchShipmentData, file, "shipments")
+    data = _read(models.BatchShipmentData, file, "shipments")
     paid = [
         shipment
         for shipment in data.shipments
@@ -86,7 +85,7 @@ def shipments(file: Body, detach: Detach = False) -> None:
         return
     if paid:
         confirm(f"buy {count_text(len(paid), 'label')}")
-    _do(ask(create_shipments, data), detach)
+    _do(ask(batches.create_shipments, data), detach)
 
 
 @verb
@@ -97,12 +96,9 @@ def trackers(file: Body, detach: Detach = False) -> None:
     shipcli batches trackers numbers.json
     shipcli batches trackers numbers.json --dry-run
     """
-    from shipcli.features.batches.service import create_trackers
-    from shipcli.models import BatchTrackerData
-
-    data = _read(BatchTrackerData, file, "trackers")
+    data = _read(models.BatchTrackerData, file, "trackers")
     if not would(f"watch {count_text(len(data.trackers), 'tracking number')}"):
-        _do(ask(create_trackers, data), detach)
+        _do(ask(batches.create_trackers, data), detach)
 
 
 @verb("import")
@@ -123,16 +119,13 @@ def import_file(
     shipcli batches import shipments.csv --type shipments
     shipcli batches import trackers.csv --type trackers --detach
     """
-    from shipcli.features.batches.service import import_data
-    from shipcli.models import ImportData
-
     content = read_bytes(file)
-    body = check_body(ImportData, {"resource_type": resource_type, "data_template": map or template})
+    body = check_body(models.ImportData, {"resource_type": resource_type, "data_template": map or template})
     if would(f"import the {resource_type} of {file.name}"):
         return
     if body.resource_type == "shipments":
         confirm(f"import the shipments of {file.name} and buy the labels of those that name a service")
-    _do(ask(import_data, body, file.name, content), detach)
+    _do(ask(batches.import_data, body, file.name, content), detach)
 
 
 def _read(model: Any, file: str, key: str) -> Any:
@@ -140,14 +133,12 @@ def _read(model: Any, file: str, key: str) -> Any:
 
     Errors: Usage; InvalidRows naming every wrong element.
     """
-    from shipcli.models.batch import split_by_row
-
     objects = read_file(file)
     is_body = len(objects) == 1 and (key in objects[0] or not _is_element(objects[0]))
     try:
         return check_body(model, objects[0] if is_body else {key: objects})
     except Invalid as error:
-        raise split_by_row(error, key) from None
+        raise models_batch.split_by_row(error, key) from None
 
 
 def _is_element(value: dict[str, Any]) -> bool:
@@ -169,13 +160,11 @@ def _do(batch: BatchOperation, detach: bool) -> None:
 
 def _finish_batch(batch_id: str) -> BatchOperation:
     """A batch at its end: done here, or followed while another process or a server does it."""
-    from shipcli.features.batches.service import run_here
-
     with ProgressLine() as line:
         try:
             if not get_run().api_url:
                 with defer_interruption():
-                    run_here(get_run().app, batch_id, line.tell)
+                    batches.run_here(get_run().app, batch_id, line.tell)
                 if was_interrupted():
                     raise KeyboardInterrupt
             return _follow(batch_id, line.tell)
@@ -185,12 +174,9 @@ def _finish_batch(batch_id: str) -> BatchOperation:
 
 
 def _follow(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
-    from shipcli.features.batches.items import COMPLETED, FAILED
-    from shipcli.features.batches.service import get_batch, is_over
-
     alone_at = time.monotonic() + NO_WORKER_AFTER_S
-    while not is_over(batch := ask(get_batch, batch_id)):
-        ended = sum(resource.status in (COMPLETED, FAILED) for resource in batch.resources)
+    while not batches.is_over(batch := ask(batches.get_batch, batch_id)):
+        ended = sum(resource.status in (items.COMPLETED, items.FAILED) for resource in batch.resources)
         tell(ended, len(batch.resources))
         if time.monotonic() > alone_at:
             alone_at = float("inf")
@@ -203,10 +189,9 @@ def _tell_if_nobody_works(batch_id: str) -> None:
     """Another server has a worker of its own, as far as we know."""
     if get_run().api_url:
         return
-    from shipcli.features.ops.worker_status import list_workers
 
     app = get_run().app
-    if not list_workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
+    if not worker_status.list_workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
         note(f"nobody works on it: shipcli worker, or shipcli batches retry {batch_id} -y")
 
 
@@ -253,9 +238,9 @@ def _report(batch: BatchOperation, *, some_failed: int | None = None) -> int:
 
 
 def _describe_reason(errors: dict[str, Any]) -> str:
-    from shipcli.models import Message
-
-    messages = [format_message(Message.model_validate(message)) for message in errors.get("messages") or ()]
+    messages = [
+        format_message(models.Message.model_validate(message)) for message in errors.get("messages") or ()
+    ]
     reasons = [str(error.get("message") or error.get("code")) for error in errors.get("errors") or ()]
     return "; ".join(messages + reasons) or "failed"
 
@@ -288,26 +273,26 @@ def retry(
     shipcli batches retry @last --failed
     shipcli batches retry @last --failed --detach
     """
-    from shipcli.features.batches.service import get_batch, is_over, retry_failed
-
     app, chosen = get_run().app, select_one("batch", id)
-    batch = get_batch(app, chosen)
+    batch = batches.get_batch(app, chosen)
     wrong = [resource for resource in batch.resources if resource.status == "failed"]
-    if is_over(batch) and wrong and not failed:
+    if batches.is_over(batch) and wrong and not failed:
         raise Usage(f"{count_text(len(wrong), 'resource')} failed; say --failed to try again")
-    if is_over(batch) and not wrong:
+    if batches.is_over(batch) and not wrong:
         raise typer.Exit(_report(batch))
     what = (
-        f"try {count_text(len(wrong), 'failed resource')} again" if is_over(batch) else "go on with the batch"
+        f"try {count_text(len(wrong), 'failed resource')} again"
+        if batches.is_over(batch)
+        else "go on with the batch"
     )
     if would(what):
         return
     if batch.resource_type == "shipments":
         confirm(f"{what}; labels may be bought")
-    if is_over(batch):
-        retry_failed(app, chosen)
+    if batches.is_over(batch):
+        batches.retry_failed(app, chosen)
     if detach:
         note("the worker does it")
-        show(get_batch(app, chosen), COLUMNS)
+        show(batches.get_batch(app, chosen), COLUMNS)
     else:
         raise typer.Exit(_report(_finish_batch(chosen), some_failed=PARTIAL_FAILURE))

@@ -16,6 +16,10 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.spreadsheets import templates as spreadsheets_templates
+from shipcli.models import data_template
+from shipcli.readers import guessing, tables
+from shipcli.readers import headers as readers_headers
 
 if TYPE_CHECKING:
     from shipcli.models.data_template import DataTemplate
@@ -67,21 +71,17 @@ def templates(
 
 
 def _list_templates() -> None:
-    from shipcli.features.spreadsheets.templates import list_templates
-
-    show_list(list_templates(get_run().app), TEMPLATE_COLUMNS)
+    show_list(spreadsheets_templates.list_templates(get_run().app), TEMPLATE_COLUMNS)
 
 
 def _show_or_delete(action: str, slug: str) -> None:
     """Show one, or delete it after asking."""
-    from shipcli.features.spreadsheets.templates import discard_template, get_template, read_stored_template
-
     app = get_run().app
     if action == "get":
-        show(get_template(app, slug))
+        show(spreadsheets_templates.get_template(app, slug))
         return
-    if is_agreed(f"delete the data template {read_stored_template(app, slug).slug}"):
-        show(discard_template(app, slug))
+    if is_agreed(f"delete the data template {spreadsheets_templates.read_stored_template(app, slug).slug}"):
+        show(spreadsheets_templates.discard_template(app, slug))
 
 
 def _create_template(
@@ -92,9 +92,6 @@ def _create_template(
     data: Sequence[str] | None,
     file: str | None,
 ) -> None:
-    from shipcli.features.spreadsheets.templates import create_template
-    from shipcli.models.data_template import DataTemplateData
-
     body = {
         "name": slug,
         "resource_type": "orders",
@@ -103,26 +100,21 @@ def _create_template(
         "slug": slug,
     }
     body["fields_mapping"] = _merge_mapping(base, body)
-    template = check_body(DataTemplateData, body)
+    template = check_body(data_template.DataTemplateData, body)
     if not would(f"store the data template {slug}"):
-        show(create_template(get_run().app, template))
+        show(spreadsheets_templates.create_template(get_run().app, template))
 
 
 def _choose_start(like: str | None, for_file: Path | None, resource_type: str | None) -> dict[str, Any]:
     """What a new template begins with: another one, or the columns of a file as far as their names say."""
     if like:
-        from shipcli.features.spreadsheets.templates import get_template
-
-        return _copy_base(get_template(get_run().app, like))
+        return _copy_base(spreadsheets_templates.get_template(get_run().app, like))
     if for_file is None:
         return {}
-    from shipcli.readers.guessing import guess_columns
-    from shipcli.readers.headers import READ
-    from shipcli.readers.tables import DataFile
 
-    check_choice("--type", resource_type, tuple(READ))
-    headers = DataFile.open(for_file).headers
-    mapping = guess_columns(headers, resource_type or "orders")
+    check_choice("--type", resource_type, tuple(readers_headers.READ))
+    headers = tables.DataFile.open(for_file).headers
+    mapping = guessing.guess_columns(headers, resource_type or "orders")
     left = [name for name in headers if name and name not in mapping.values()]
     if left:
         note(
@@ -149,14 +141,11 @@ def _update_template(
     data: Sequence[str] | None,
     file: str | None,
 ) -> None:
-    from shipcli.features.spreadsheets.templates import read_stored_template, update_template
-    from shipcli.models.data_template import DataTemplatePatch
-
     app = get_run().app
-    patch = check_body(DataTemplatePatch, _read_body(options, fields, data, file))
-    template = read_stored_template(app, slug)
+    patch = check_body(data_template.DataTemplatePatch, _read_body(options, fields, data, file))
+    template = spreadsheets_templates.read_stored_template(app, slug)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of the data template {template.slug}"):
-        show(update_template(app, slug, patch))
+        show(spreadsheets_templates.update_template(app, slug, patch))
 
 
 def _read_body(

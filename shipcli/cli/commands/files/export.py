@@ -17,6 +17,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.spreadsheets import export, writing
 
 if TYPE_CHECKING:
     from shipcli.features.spreadsheets.export import ExportSheet
@@ -85,13 +86,11 @@ def trackers(options: ExportOptions) -> None:
 
 
 def _export(what: str, options: ExportOptions) -> None:
-    from shipcli.features.spreadsheets.export import Wanted, export
-
     target = _choose_target(options.xlsx)
     if would(f"export {what} to {target or 'standard output'}"):
         return
-    selection = Wanted(split_values(options.status), split_values(options.exclude), options.since)
-    sheet = ask(export, what, selection)
+    selection = export.Wanted(split_values(options.status), split_values(options.exclude), options.since)
+    sheet = ask(export.export, what, selection)
     if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)
     else:
@@ -116,7 +115,5 @@ def _choose_target(xlsx: bool) -> Path | None:
 
 
 def _write(sheet: ExportSheet, target: Path) -> None:
-    from shipcli.features.spreadsheets.writing import write_table
-
-    write_table(target, sheet.headers, sheet.rows)
+    writing.write_table(target, sheet.headers, sheet.rows)
     note(f"wrote {target}")

@@ -16,8 +16,14 @@ from shipcli.cli.arguments.bodies import read_file
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.parts import products as parts_products
+from shipcli.features.spreadsheets import templates
+from shipcli.models import data_template
+from shipcli.models.basics import units
 from shipcli.models.basics.json import write_number
 from shipcli.models.basics.text import count_text
+from shipcli.readers import guessing, mapping, tables
+from shipcli.readers import headers as readers_headers
 
 if TYPE_CHECKING:
     from shipcli.models.data_template import DataTemplate
@@ -89,12 +95,9 @@ class TableOptions:
 
         Errors: Usage; those of the file and of its template.
         """
-        from shipcli.features.spreadsheets.templates import map_file
-        from shipcli.readers.tables import DataFile
-
-        table = map_file(
+        table = templates.map_file(
             get_run().local_app,
-            DataFile.open(file, self.sheet),
+            tables.DataFile.open(file, self.sheet),
             resource_type,
             template=_choose_template(resource_type, self.list_maps()),
             constants=_read_values(resource_type, self.values),
@@ -125,12 +128,8 @@ def _read_products(file: Path | None) -> dict[str, Mapping[str, str]]:
 
     Errors: those of the file.
     """
-    from shipcli.features.parts.products import read_as_cells
-    from shipcli.readers.mapping import read_products
-    from shipcli.readers.tables import DataFile
-
-    stored = dict(read_as_cells(get_run().local_app))
-    listed = read_products(DataFile.open(file)) if file else {}
+    stored = dict(parts_products.read_as_cells(get_run().local_app))
+    listed = mapping.read_products(tables.DataFile.open(file)) if file else {}
     return stored | {sku: {**stored.get(sku, {}), **row} for sku, row in listed.items()}
 
 
@@ -139,8 +138,6 @@ def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | 
 
     Errors: Usage for two templates.
     """
-    from shipcli.features.spreadsheets.templates import find_for, map_columns
-
     whole = [word for word in maps if "=" not in word]
     columns = dict(word.split("=", 1) for word in maps if "=" in word)
     if len(whole) > 1:
@@ -149,22 +146,23 @@ def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | 
     if whole and whole[0].lower().endswith(MAPPING_FILES):
         base = _read_mapping_file(resource_type, whole[0])
     elif whole:
-        base = find_for(get_run().local_app, resource_type, whole[0])
-    return map_columns(base, resource_type, columns) if columns else base
+        base = templates.find_for(get_run().local_app, resource_type, whole[0])
+    return templates.map_columns(base, resource_type, columns) if columns else base
 
 
 def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
     """A template from a file: fields and their columns, or the whole body of a template."""
-    from shipcli.features.spreadsheets.templates import map_columns
-    from shipcli.models.data_template import RowRules
-
     held = read_file(name)
     if len(held) != 1:
         raise Usage(f"{name} must hold one object: fields and their columns")
     is_whole = isinstance(held[0].get("fields_mapping"), Mapping)
     columns: Mapping[str, Any] = held[0]["fields_mapping"] if is_whole else held[0]
-    rules = RowRules.model_validate(held[0].get("rows") or {}) if is_whole else RowRules()
-    return map_columns(None, resource_type, columns).changed(rows=rules)
+    rules = (
+        data_template.RowRules.model_validate(held[0].get("rows") or {})
+        if is_whole
+        else data_template.RowRules()
+    )
+    return templates.map_columns(None, resource_type, columns).changed(rows=rules)
 
 
 def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, str]:
@@ -173,23 +171,19 @@ def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, s
     Errors: Usage for words other than FIELD=VALUE; Invalid for an unknown field, a wrong weight, or one that
             says no unit.
     """
-    from shipcli.features.spreadsheets.templates import find_field
-
     values: dict[str, str] = {}
     for item in items or ():
         name, sign, value = item.partition("=")
         if not sign or not name:
             raise Usage(f"--set {item}: write FIELD=VALUE")
-        values[find_field(resource_type, name, "set")] = value
+        values[templates.find_field(resource_type, name, "set")] = value
     for name in [name for name in values if name.endswith("weight")]:
         values |= _read_weight(name, values[name], values.get(f"{name}_unit"))
     return values
 
 
 def _read_weight(name: str, text: str, unit: str | None) -> dict[str, str]:
-    from shipcli.models.basics.units import parse_weight
-
-    value, unit = parse_weight(text, (unit or get_run().config["weight_unit"]).upper())
+    value, unit = units.parse_weight(text, (unit or get_run().config["weight_unit"]).upper())
     return {name: write_number(value), f"{name}_unit": unit}
 
 
@@ -202,20 +196,16 @@ def add_column_hint(table: MappedFile) -> Iterator[None]:
 
     Errors: MissingColumns, with the commands to type.
     """
-    from shipcli.readers.headers import MissingColumns
-
     try:
         yield
-    except MissingColumns as error:
+    except readers_headers.MissingColumns as error:
         error.hint = _write_hint(table, error)
         raise
 
 
 def _write_hint(table: MappedFile, error: MissingColumns) -> str:
-    from shipcli.readers.guessing import guess_columns
-
     headers = table.table.headers
-    guesses = guess_columns(headers, table.resource_type)
+    guesses = guessing.guess_columns(headers, table.resource_type)
     maps = " ".join(f"--map {name}={shlex.quote(guesses.get(name, 'COLUMN'))}" for name in error.fields)
     others = "".join(f" ({OTHERWISE[name]})" for name in error.fields if name in OTHERWISE)
     slug = re.sub(r"[^a-z0-9]+", "_", Path(table.name).stem.lower()).strip("_")[:25] or "own"

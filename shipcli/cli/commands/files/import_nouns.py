@@ -19,6 +19,8 @@ from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_
 from shipcli.cli.commands.files.import_shipments import verb
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.current_run import get_run
+from shipcli.features.core import checkpoints, dates
+from shipcli.features.spreadsheets import engine
 
 Since = Annotated[
     str | None,
@@ -55,11 +57,9 @@ def orders(
     shipcli import orders orders.csv --check
     shipcli import orders shop.csv --map shopify --set weight=0.5kg
     """
-    from shipcli.features.spreadsheets.engine import ImportPlan
-
     check_choice("--on-duplicate", on_duplicate, DUPLICATES)
     job = ImportCommand("orders", Outputs(options.rejects, options.summary), cursor=since)
-    plan = ImportPlan(
+    plan = engine.ImportPlan(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         keep_good=options.rejects is not None,
         key=tuple(split_names(key)),
@@ -84,11 +84,9 @@ def trackers(
     shipcli import trackers trackers.csv
     shipcli import trackers trackers.csv --on-duplicate update
     """
-    from shipcli.features.spreadsheets.engine import ImportPlan
-
     check_choice("--on-duplicate", on_duplicate, DUPLICATES)
     job = ImportCommand("trackers", Outputs(options.rejects, options.summary))
-    plan = ImportPlan(on_duplicate, options.rejects is not None)  # type: ignore[arg-type]  # one of DUPLICATES
+    plan = engine.ImportPlan(on_duplicate, options.rejects is not None)  # type: ignore[arg-type]  # one of DUPLICATES
     table = options.open_table("trackers", file)
     carry_out(table, plan, job, only_check=options.check)
 
@@ -105,12 +103,10 @@ def invoices(
     shipcli import invoices bill.csv --check
     shipcli import invoices bill.csv --map carrier=Network --dry-run
     """
-    from shipcli.features.spreadsheets.engine import ImportPlan
-
     job = ImportCommand("invoice lines", Outputs(options.rejects, options.summary), cursor=since)
     day = _read_first_day("billing", "invoice_date", since)
     table = options.open_table("billing", file, None, day)
-    carry_out(table, ImportPlan(keep_good=options.rejects is not None), job, only_check=options.check)
+    carry_out(table, engine.ImportPlan(keep_good=options.rejects is not None), job, only_check=options.check)
 
 
 def _read_first_day(what: str, field: str, since: str | None) -> tuple[str, str] | None:
@@ -118,9 +114,6 @@ def _read_first_day(what: str, field: str, since: str | None) -> tuple[str, str]
     if since is None:
         return None
     if since.startswith("@"):
-        from shipcli.features.core.checkpoints import read_cursor
+        return field, checkpoints.read_cursor(get_run().local_app, f"import {what}", since[1:]) or ""
 
-        return field, read_cursor(get_run().local_app, f"import {what}", since[1:]) or ""
-    from shipcli.features.core.dates import find_local_day, read_day
-
-    return field, read_day(since, find_local_day(get_run().local_app.now()), "since").isoformat()
+    return field, dates.read_day(since, dates.find_local_day(get_run().local_app.now()), "since").isoformat()

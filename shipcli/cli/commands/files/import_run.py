@@ -20,10 +20,13 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.customs_gaps import ADD_COLUMN, warn_of_customs_gaps
 from shipcli.cli.flows.repeated_lines import guard_output, report_stop
 from shipcli.cli.gateway import ask
+from shipcli.features.core import checkpoints, dates, row_results
 from shipcli.features.core.interruption import defer_interruption
+from shipcli.features.spreadsheets import engine, handlers, writing
 from shipcli.models.basics.errors import Invalid
 from shipcli.models.basics.json import dump_bytes
 from shipcli.models.basics.text import count_text
+from shipcli.readers import cells
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Progress, Results
@@ -86,20 +89,16 @@ class ImportCommand:
 
 def carry_out(table: MappedFile, plan: ImportPlan, job: ImportCommand, *, only_check: bool) -> None:
     """Check, or import and tell what became of it."""
-    from shipcli.features.core.row_results import refuse
-    from shipcli.features.spreadsheets.engine import check_file, store_file
-    from shipcli.features.spreadsheets.handlers import open_rows
-
     with add_column_hint(table):
-        handler = ask(open_rows, table.resource_type, table, plan)
-    checked = check_file(handler, warn=only_check)
+        handler = ask(handlers.open_rows, table.resource_type, table, plan)
+    checked = engine.check_file(handler, warn=only_check)
     misnamed = [error for error in table.list_misnamed() if error.column not in plan.key]
     if only_check:
         checked = replace(checked, warnings=(*misnamed, *checked.warnings))
     else:
         _warn_of(misnamed)
     if not (only_check or plan.keep_good):
-        refuse(checked)
+        row_results.refuse(checked)
     if only_check or job.asks:
         _warn_of_gaps(handler, checked)
     if job.asks:
@@ -109,7 +108,7 @@ def carry_out(table: MappedFile, plan: ImportPlan, job: ImportCommand, *, only_c
     if not _ask_consent(table, job, handler, checked):
         return
     with show_progress() as tell, defer_interruption():
-        results = store_file(handler, checked, progress=tell)
+        results = engine.store_file(handler, checked, progress=tell)
     _write_records(table, job, handler, results)
     _report(table, job, results)
     if job.last:
@@ -155,9 +154,7 @@ def _warn_of_unnamed(handler: RowHandler[Any], checked: CheckResult) -> None:
 def show_progress() -> Iterator[Progress]:
     """A bar on a terminal, nothing in a pipe."""
     if not sys.stderr.isatty() or get_run().options.quiet:
-        from shipcli.features.core.row_results import show_nothing
-
-        yield show_nothing
+        yield row_results.show_nothing
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -266,11 +263,8 @@ def _write_records(
 
 def _keep_place(table: MappedFile, name: str) -> None:
     """Keep the day from which the next run goes on; it is not in the future, before which rows still come."""
-    from shipcli.features.core.checkpoints import write_cursor
-    from shipcli.features.core.dates import find_local_day
-
-    day = min(table.newest, find_local_day(get_run().local_app.now()).isoformat())
-    write_cursor(get_run().local_app, f"import {table.resource_type}", name, day)
+    day = min(table.newest, dates.find_local_day(get_run().local_app.now()).isoformat())
+    checkpoints.write_cursor(get_run().local_app, f"import {table.resource_type}", name, day)
 
 
 def _write_rejects(table: MappedFile, checked: CheckResult, path: Path) -> None:
@@ -278,9 +272,6 @@ def _write_rejects(table: MappedFile, checked: CheckResult, path: Path) -> None:
 
     A formula goes out as an error: as text, which it would be in that file, the next import would take it.
     """
-    from shipcli.features.spreadsheets.writing import write_table
-    from shipcli.readers.cells import NO_VALUE, is_formula
-
     if not checked.wrong:
         path.unlink(missing_ok=True)
         return
@@ -289,20 +280,17 @@ def _write_rejects(table: MappedFile, checked: CheckResult, path: Path) -> None:
         reasons.setdefault(error.row, []).append(f"{error.column}: {error.reason}")
     columns = [name for name in table.source.headers if name and name != REASON]
     rows = (
-        {name: NO_VALUE if is_formula(cell) else cell for name, cell in row.cells.items()}
+        {name: cells.NO_VALUE if cells.is_formula(cell) else cell for name, cell in row.cells.items()}
         | {REASON: "; ".join(reasons[row.number])}
         for row in checked.bad_rows
     )
-    write_table(path, [*columns, REASON], rows)
+    writing.write_table(path, [*columns, REASON], rows)
     note(f"{len(checked.bad_rows)} bad rows are in {path}")
 
 
 def _write_summary(table: MappedFile, job: ImportCommand, results: Results[Any], path: Path) -> None:
-    from shipcli.features.core.row_results import OUTCOME
-    from shipcli.features.spreadsheets.writing import write_table
-
     if path.suffix.lower() != ".json":
-        write_table(path, job.columns or OUTCOME, (row.plain() for row in results.rows))
+        writing.write_table(path, job.columns or row_results.OUTCOME, (row.plain() for row in results.rows))
         return
     head = {**_sum_totals(table, job, results), "digest": table.digest, "exit_code": results.exit_code}
     write_whole(path, dump_bytes({**head, **_list_details(results)}, indent=True) + b"\n")

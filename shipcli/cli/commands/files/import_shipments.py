@@ -37,13 +37,17 @@ from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.papers import labels as paper_labels
+from shipcli.features.shipments import budget
+from shipcli.features.spreadsheets import engine, shipment_import
 from shipcli.models import Invalid, NotFound
+from shipcli.models.basics import units
 from shipcli.models.basics.text import count_text
+from shipcli.readers import headers
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
-    from shipcli.models.basics.units import Units
     from shipcli.readers.mapping import MappedFile
 
 verb = Verbs()
@@ -83,10 +87,6 @@ def shipments(
     shipcli import shipments shipments.csv --buy cheapest --merge today.pdf
     shipcli import shipments own.csv --map ship_to_columns.json --set weight=2lb
     """
-    from shipcli.features.shipments.budget import Budget
-    from shipcli.features.spreadsheets.engine import ImportPlan
-    from shipcli.features.spreadsheets.shipment_import import SUMMARY
-
     set_exchange_rates(rate)
     check_choice("--buy", buy, RULES)
     if (print_ or printer) and not buy:
@@ -94,14 +94,14 @@ def shipments(
     target = find_printer(print_, printer)
     check_choice("--on-duplicate", on_duplicate, DUPLICATES)
     outputs = Outputs(options.rejects, options.summary, merge or labels)
-    plan = ImportPlan(
+    plan = engine.ImportPlan(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         keep_good=options.rejects is not None,
         key=tuple(split_names(key)),
         buy=buy,  # type: ignore[arg-type]  # one of RULES
         carriers=tuple(split_values([*(carrier or ()), *(carriers or ())])),
         currency=read_code(currency) or get_run().ship_defaults.currency,
-        budget=Budget.read(max_total) if max_total else Budget(),
+        budget=budget.Budget.read(max_total) if max_total else budget.Budget(),
         label_type=find_label_type(outputs.labels, printer) or get_run().ship_defaults.label_type,
     )
     table = options.open_table("shipments", file)
@@ -113,31 +113,29 @@ def shipments(
         totals=partial(_sum_totals, outputs.labels),
         after=partial(_merge_labels, outputs.labels) if outputs.labels else None,
         last=partial(_finish, target),
-        columns=SUMMARY,
+        columns=shipment_import.SUMMARY,
     )
     plan = replace(plan, units=_choose_units(table), shipper=_find_shipper(table))
     carry_out(table, plan, job, only_check=options.check)
 
 
-def _choose_units(table: MappedFile) -> Units:
+def _choose_units(table: MappedFile) -> units.Units:
     """The units of cells without one: those of the settings, else those of our own columns; numbers of other
     people's columns must say their unit.
     """
-    from shipcli.models.basics.units import KILOGRAMS, Units
-
-    usual, format = get_run().ship_defaults.units, Units() if table.template else KILOGRAMS
-    return Units(usual.weight or format.weight, usual.size or format.size)
+    usual, format = get_run().ship_defaults.units, units.Units() if table.template else units.KILOGRAMS
+    return units.Units(usual.weight or format.weight, usual.size or format.size)
 
 
 def _find_shipper(table: MappedFile) -> Mapping[str, Any] | None:
     """The default shipper, for rows that name none; said when no row can name one."""
-    from shipcli.readers.headers import SHIPMENTS
-
     try:
         shipper = get_run().ship_defaults.shipper()
     except (Invalid, NotFound):
         return None
-    if not any(SHIPMENTS[name] in table.headers for name in SHIPMENTS if name.startswith("shipper_")):
+    if not any(
+        headers.SHIPMENTS[name] in table.headers for name in headers.SHIPMENTS if name.startswith("shipper_")
+    ):
         parts = (shipper.get(name) for name in ("company_name", "person_name", "city", "state_code"))
         note(
             f"the file names no shipper: parcels leave from {', '.join(str(part) for part in parts if part)}"
@@ -147,14 +145,12 @@ def _find_shipper(table: MappedFile) -> Mapping[str, Any] | None:
 
 def _write_question(table: MappedFile, handler: Any, checked: CheckResult) -> tuple[str, str | None]:
     """What the run would do, and the most it may spend."""
-    from shipcli.readers.headers import SHIPMENTS
-
     plan: ImportPlan = handler.plan
     states = handler.known_states(checked.keys)
     left = checked.good - sum(state != "draft" for state in states.values())
     if plan.buy is None:
         return f"store {left} shipments of {table.name}", None
-    is_assumed = plan.units.weight and SHIPMENTS["parcel_weight_unit"] not in table.headers
+    is_assumed = plan.units.weight and headers.SHIPMENTS["parcel_weight_unit"] not in table.headers
     assumed = f", weights in {str(plan.units.weight).lower()}" if is_assumed else ""
     limit = f"up to {plan.budget.limit}" if plan.budget.limit else None
     return f"buy {left} labels ({plan.buy}) for {table.name}{assumed}", limit
@@ -191,12 +187,9 @@ def _sum_totals(labels: Path | None, results: Results[Any]) -> dict[str, Any]:
 
 def _merge_labels(path: Path, handler: RowHandler[Any], results: Results[Any]) -> None:
     """All labels of the file as one."""
-    from shipcli.features.papers.labels import merge_labels
-    from shipcli.features.spreadsheets.shipment_import import ShipmentRows
-
-    assert isinstance(handler, ShipmentRows)
+    assert isinstance(handler, shipment_import.ShipmentRows)
     bought = handler.shipments.list_labelled(results.rows)
     if bought:
-        write_whole(path, ask(merge_labels, bought, path.suffix[1:].upper()))
+        write_whole(path, ask(paper_labels.merge_labels, bought, path.suffix[1:].upper()))
     else:
         note("no label was bought, so there is nothing to merge")

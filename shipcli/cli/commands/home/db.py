@@ -18,6 +18,10 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.core import app as core_app
+from shipcli.security import master_key
+from shipcli.store import backups, engine, inspection, integrity, migrations
+from shipcli.store import schema as store_schema
 
 if TYPE_CHECKING:
     from shipcli.store.engine import Session
@@ -59,10 +63,8 @@ def tables() -> None:
     shipcli db tables
     shipcli db tables --csv
     """
-    from shipcli.store.inspection import list_tables, open_inspection
-
-    with open_inspection(get_run().store_path) as database:
-        show_list(list_tables(database), ("table", "rows"))
+    with inspection.open_inspection(get_run().store_path) as database:
+        show_list(inspection.list_tables(database), ("table", "rows"))
 
 
 @verb
@@ -73,10 +75,8 @@ def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="Only th
     shipcli db schema
     shipcli db schema shipments
     """
-    from shipcli.store.inspection import open_inspection, read_schema
-
-    with open_inspection(get_run().store_path) as database:
-        rows = read_schema(database, table)
+    with inspection.open_inspection(get_run().store_path) as database:
+        rows = inspection.read_schema(database, table)
     if is_form_named():
         show_list(rows, ("table", "sql"))
     else:
@@ -97,10 +97,8 @@ def query(
     shipcli db query "select count(*) as labels from shipments"
     shipcli db query "select id from shipments where status = ?" draft
     """
-    from shipcli.store.inspection import open_inspection, run_query
-
-    with open_inspection(get_run().store_path) as database:
-        show_list(run_query(database, sql, values or ()), ())
+    with inspection.open_inspection(get_run().store_path) as database:
+        show_list(inspection.run_query(database, sql, values or ()), ())
 
 
 @verb
@@ -113,10 +111,8 @@ def export(
     shipcli db export shipments -o shipments-table.csv
     shipcli db export shipments --json -o shipments-table.json
     """
-    from shipcli.store.inspection import open_inspection, read_table
-
-    with open_inspection(get_run().store_path) as database:
-        columns, rows = read_table(database, table)
+    with inspection.open_inspection(get_run().store_path) as database:
+        columns, rows = inspection.read_table(database, table)
         show_sheet(rows, columns)
 
 
@@ -132,11 +128,9 @@ def backup(
     shipcli db backup backup.db
     shipcli db backup backup.db --dry-run
     """
-    from shipcli.store.engine import is_file_of_ours
-
     if str(file) == "-":
         raise Usage("a backup is a file of its own; name one")
-    if file.exists() and not is_file_of_ours(file):
+    if file.exists() and not engine.is_file_of_ours(file):
         raise Usage(f"{file} exists and is no backup of a store; name another file")
     if not would(f"write a backup to {file}"):
         get_run().app.store.backup(file)
@@ -153,9 +147,7 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup fi
     shipcli db restore backup.db
     shipcli db restore backup.db --dry-run
     """
-    from shipcli.store.engine import is_file_of_ours
-
-    if not is_file_of_ours(file):
+    if not engine.is_file_of_ours(file):
         raise Usage(f"{file} is not a backup of a store")
     target = get_run().store_path
     if not is_agreed(f"put {file} in place of {target}"):
@@ -167,30 +159,23 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup fi
 
 def _warn_of_other_key() -> None:
     """A backup holds no key: what is sealed in that of another home opens with the key of that home."""
-    from shipcli.features.core.app import MASTER_KEY, read_fact
-    from shipcli.security.master_key import MasterKeyError
-    from shipcli.store.engine import Session
-    from shipcli.store.schema import VERSION
-
-    with closing(Session(get_run().store_path)) as session:
-        if session.version() != VERSION:
+    with closing(engine.Session(get_run().store_path)) as session:
+        if session.version() != store_schema.VERSION:
             return  # `shipcli db migrate` comes first
     app = get_run().app
     try:
-        if read_fact(app.store, MASTER_KEY):
+        if core_app.read_fact(app.store, core_app.MASTER_KEY):
             app.vault.seal("restore", b"")  # fetches the key and compares its fingerprint
-    except MasterKeyError as error:
+    except master_key.MasterKeyError as error:
         warn(error.message)
 
 
 def _put_in_place(file: Path, target: Path) -> None:
     """Copy page by page into the live file, in one transaction, so that other processes see old or new."""
-    from shipcli.store.engine import Session, make_private
-
     if target.exists() and target.samefile(file):
         raise Usage(f"{file} is the store itself")
-    make_private(target)
-    with closing(Session(file)) as source, closing(Session(target)) as store:
+    engine.make_private(target)
+    with closing(engine.Session(file)) as source, closing(engine.Session(target)) as store:
         _refuse_unfit(source, file)
         if not store.is_empty():
             backup = _find_free_name(target)
@@ -208,13 +193,9 @@ def _find_free_name(target: Path) -> Path:
 
 
 def _refuse_unfit(source: Session, file: Path) -> None:
-    from shipcli.store.integrity import find_damage
-    from shipcli.store.migrations import describe_newer_store
-    from shipcli.store.schema import VERSION
-
-    if source.version() > VERSION:
-        raise Usage(describe_newer_store(file, source.version(), VERSION))
-    damages = find_damage(source)
+    if source.version() > store_schema.VERSION:
+        raise Usage(migrations.describe_newer_store(file, source.version(), store_schema.VERSION))
+    damages = integrity.find_damage(source)
     if damages:
         raise Usage(f"{file} is damaged: {damages[0]}", more=damages[1:])
 
@@ -241,10 +222,8 @@ def check() -> None:
     shipcli db check
     shipcli db check --json
     """
-    from shipcli.store.integrity import find_damage_in
-
     path = get_run().store_path
-    problems = (find_damage_in(path) if path.exists() else []) or get_run().app.store.check()
+    problems = (integrity.find_damage_in(path) if path.exists() else []) or get_run().app.store.check()
     show_list([{"problem": problem} for problem in problems], ("problem",))
     if problems:
         _name_backup(path)
@@ -253,10 +232,7 @@ def check() -> None:
 
 
 def _name_backup(path: Path) -> None:
-    from shipcli.store.backups import find_backups
-    from shipcli.store.integrity import is_sound
-
-    sound = next((backup for backup in find_backups(path) if is_sound(backup)), None)
+    sound = next((backup for backup in backups.find_backups(path) if integrity.is_sound(backup)), None)
     if sound is None:
         note("no sound backup is known of; put one in place of the store: shipcli db restore FILE")
     else:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import bootstrap
 from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
+from shipcli.features.sandbox import demo as sandbox_demo
+from shipcli.features.spreadsheets import writing
 
 if TYPE_CHECKING:
     from shipcli.features.sandbox.demo import Demo
@@ -33,13 +36,10 @@ def demo(
     shipcli demo
     shipcli demo --out trial
     """
-    from shipcli.bootstrap import open_throwaway
-    from shipcli.features.sandbox.demo import run_demo
-
     if would(f"write {out / LABELS} and {out / SUMMARY_FILE}"):
         return
-    with open_throwaway() as app:
-        done = run_demo(app)
+    with bootstrap.open_throwaway() as app:
+        done = sandbox_demo.run_demo(app)
     out.mkdir(parents=True, exist_ok=True)
     write_files(out, done)
     tell(out, done)
@@ -47,11 +47,8 @@ def demo(
 
 
 def write_files(out: Path, done: Demo) -> None:
-    from shipcli.features.sandbox.demo import SUMMARY
-    from shipcli.features.spreadsheets.writing import write_table
-
     write_whole(out / LABELS, done.labels)
-    write_table(out / SUMMARY_FILE, SUMMARY, [page.plain() for page in done.pages])
+    writing.write_table(out / SUMMARY_FILE, sandbox_demo.SUMMARY, [page.plain() for page in done.pages])
 
 
 def tell(out: Path, done: Demo) -> None:

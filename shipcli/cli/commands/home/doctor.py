@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
 import typer
 
+from shipcli import config
+from shipcli.carrier import registry
 from shipcli.cli.console.error_report import find_hint
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
+from shipcli.features.connections import accounts
+from shipcli.features.core import app as core_app
+from shipcli.features.core import processes
+from shipcli.features.ops import worker_status
+from shipcli.features.printing import queue as print_queue
+from shipcli.features.printing import service as printing
+from shipcli.features.printing import states
+from shipcli.features.shipments import defaults
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import name_object, name_uniquely
 
@@ -76,10 +87,8 @@ def _check_store() -> Iterator[Finding]:
 
 
 def _check_key() -> Iterator[Finding]:
-    from shipcli.features.core.app import MASTER_KEY, read_fact
-
     app = get_run().app
-    setting = read_fact(app.store, MASTER_KEY)
+    setting = core_app.read_fact(app.store, core_app.MASTER_KEY)
     if not setting:
         yield Finding("key", OK, "none yet; it is made with the first secret")
         return
@@ -88,17 +97,12 @@ def _check_key() -> Iterator[Finding]:
 
 
 def _check_carriers() -> Iterator[Finding]:
-    from shipcli.carrier import registry
-
     broken = registry.list_broken()
     yield from (Finding("carriers", WRONG, reason) for reason in broken.values())
     yield Finding("carriers", OK, f"{len(registry.list_slugs()) - len(broken)} can be used")
 
 
 def _check_connections() -> Iterator[Finding]:
-    from shipcli.carrier import registry
-    from shipcli.features.connections.accounts import open_account
-
     app = get_run().app
     rows = app.store.select("connections", {"test_mode": app.test_mode, "active": True})
     if not rows:
@@ -110,12 +114,12 @@ def _check_connections() -> Iterator[Finding]:
         if row["carrier_name"] in bad or row["carrier_name"] not in registry.list_slugs():
             yield Finding("connections", WRONG, f"{name}: the carrier {row['carrier_name']} can't be used")
             continue
-        yield from _run_check(f"connection {name}", lambda row=row: _check_open(open_account(app, row["id"])))  # type: ignore[misc]  # bound now
+        yield from _run_check(f"connection {name}", partial(_check_account, app, row["id"]))
     yield Finding("connections", OK, f"{len(rows)} active")
 
 
-def _check_open(account: object) -> Iterator[Finding]:
-    if account is None:
+def _check_account(app: core_app.App, connection_id: str) -> Iterator[Finding]:
+    if accounts.open_account(app, connection_id) is None:
         yield Finding("connections", WRONG, "can't be opened")
 
 
@@ -144,11 +148,9 @@ def _check_purchases() -> Iterator[Finding]:
 
 
 def _find_state(row: Mapping[str, Any]) -> str:
-    from shipcli.features.core.processes import is_alive
-
     if row["state"] == "attention":
         return UNKNOWN
-    return UNDER_WAY if row["claimed_by"] and is_alive(row["claimed_by"]) else INTERRUPTED
+    return UNDER_WAY if row["claimed_by"] and processes.is_alive(row["claimed_by"]) else INTERRUPTED
 
 
 def _find_object(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -176,25 +178,19 @@ def _list_first(names: Iterable[str]) -> str:
 
 
 def _check_shipper() -> Iterator[Finding]:
-    from shipcli.config import SHIPPER
-    from shipcli.features.shipments.defaults import find_default_shipper
-
     app = get_run().app
-    if not app.config[SHIPPER] and not app.sandbox:
+    if not app.config[config.SHIPPER] and not app.sandbox:
         yield Finding("shipper", NOTICE, "no address ships when a command names none", "shipcli setup")
         return
-    address = find_default_shipper(app)
+    address = defaults.find_default_shipper(app)
     name = address.get("company_name") or address.get("person_name")
     yield Finding("shipper", OK, f"{name}, {address.get('city')}")
 
 
 def _check_printers() -> Iterator[Finding]:
-    from shipcli.config import PRINTER
-    from shipcli.features.printing.service import list_printers
-
     printers, default = (
-        [printer.name for printer in list_printers(get_run().app)],
-        get_run().app.config[PRINTER],
+        [printer.name for printer in printing.list_printers(get_run().app)],
+        get_run().app.config[config.PRINTER],
     )
     if default and ":" not in default and default not in printers:
         detail = f"the default one is {default}, which is none of {', '.join(printers) or 'those there are'}"
@@ -210,15 +206,12 @@ def _check_printers() -> Iterator[Finding]:
 
 def _check_print_jobs() -> Iterator[Finding]:
     """Labels on their way to paper."""
-    from shipcli.features.printing import queue as print_queue
-    from shipcli.features.printing.states import UNKNOWN as UNCERTAIN
-
     app = get_run().app
     waiting = Counter(job.printer for job in print_queue.list_waiting(app))
     for printer, number in waiting.items():
         detail = f"{number} wait{'s' * (number == 1)} for {printer}"
         yield Finding("print jobs", NOTICE, detail, f"shipcli printers resume --printer {printer}")
-    uncertain = [job.title for job in print_queue.list_jobs(app, states=(UNCERTAIN,))]
+    uncertain = [job.title for job in print_queue.list_jobs(app, states=(states.UNKNOWN,))]
     if uncertain:
         detail = f"{len(uncertain)} may have been printed: {_list_first(uncertain)}; look at the paper"
         yield Finding("print jobs", NOTICE, detail, "shipcli printers queue")
@@ -235,17 +228,15 @@ def _check_events() -> Iterator[Finding]:
 
 
 def _check_worker() -> Iterator[Finding]:
-    from shipcli.features.ops.worker_status import LATE, get_status, list_lost_workers
-
-    status = get_status(get_run().app)
+    status = worker_status.get_status(get_run().app)
     for row in status["workers"]:
         name = f"process {row['process']}"
-        if row["state"] == LATE:
+        if row["state"] == worker_status.LATE:
             detail = f"{name} has finished no turn for {row['silent_seconds']} s"
             yield Finding("worker", WRONG, detail, "see its log, then start it anew")
         else:
             yield Finding("worker", OK, f"{name} works")
-    lost = list_lost_workers(get_run().app)
+    lost = worker_status.list_lost_workers(get_run().app)
     if not status["workers"]:
         yield _report_stopped(lost[-1], status["waiting"]) if lost else _report_no_worker(status["waiting"])
     if status["failed"]:

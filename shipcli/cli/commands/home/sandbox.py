@@ -16,6 +16,7 @@ from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import get_run
 from shipcli.cli.session import Run
 from shipcli.cli.verbs import Verbs
+from shipcli.features.sandbox import seed as sandbox_seed
 
 verb = Verbs()
 COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bought", "voided", "manifested")
@@ -29,11 +30,9 @@ def ledger() -> None:
     shipcli sandbox ledger
     shipcli sandbox ledger --json
     """
-    from shipcli.features.sandbox.seed import list_ledger_rows
-
     run = get_run()
     run.options = replace(run.options, sandbox=True)
-    show_list(list_ledger_rows(run.app), COLUMNS)
+    show_list(sandbox_seed.list_ledger_rows(run.app), COLUMNS)
 
 
 @verb
@@ -53,12 +52,10 @@ def up(
     shipcli sandbox up --seed demo
     shipcli sandbox up --port 5010 --keep
     """
-    from shipcli.features.sandbox.seed import create_access, seed_sandbox
-
     with _open_place(keep=keep) as run:
         if seed:
-            seed_sandbox(run.app, seed)
-        access = {**create_access(run.app), "pid": os.getpid()}
+            sandbox_seed.seed_sandbox(run.app, seed)
+        access = {**sandbox_seed.create_access(run.app), "pid": os.getpid()}
         serve(lambda address: show({"url": address, **access}), port=port, with_worker=not no_worker)
 
 

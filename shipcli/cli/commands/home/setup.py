@@ -17,6 +17,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import setup_answers, setup_questions
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.printing import documents
 from shipcli.features.printing.service import get_printer_named
 from shipcli.features.setup.service import apply_setup
 
@@ -94,8 +95,6 @@ def setup(
 
 
 def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
-    from shipcli.features.printing.documents import print_trial_page
-
     shown = setup_answers.describe_plan(plan)
     if would("; ".join(f"set {name} to {value}" for name, value in shown.items()) or "print a test page"):
         return
@@ -104,4 +103,6 @@ def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
     show(shown)
     note("next: shipcli quote 02134 --weight 2lb; what is still missing: shipcli doctor")
     if test_page:
-        print_trial_page(app, get_printer_named(app, str(shown.get("printer") or app.config["printer"])))
+        documents.print_trial_page(
+            app, get_printer_named(app, str(shown.get("printer") or app.config["printer"]))
+        )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.addresses import use_stored_address
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import PaperName, read_paper
@@ -23,7 +24,10 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import MANIFESTS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.manifests import creation
+from shipcli.features.manifests import service as manifests
 from shipcli.models.basics.text import count_text
+from shipcli.workflows import end_of_day, printing
 
 if TYPE_CHECKING:
     from shipcli.models import Manifest
@@ -68,27 +72,20 @@ def create(
 
 
 def _close_named(carrier: str, body: dict[str, Any]) -> None:
-    from shipcli.features.manifests.service import create_manifest
-    from shipcli.models import ManifestData
-    from shipcli.workflows.end_of_day import complete_manifest, find_closed
-
-    if closed := find_closed(get_run().gateway, carrier, body):
+    if closed := end_of_day.find_closed(get_run().gateway, carrier, body):
         note_finished("closed", [closed.id])
         _show_made([closed])
         return
-    full = complete_manifest(get_run().gateway, {"carrier_name": carrier, **body})
-    data = check_body(ManifestData, full)
+    full = end_of_day.complete_manifest(get_run().gateway, {"carrier_name": carrier, **body})
+    data = check_body(models.ManifestData, full)
     if is_agreed(f"close {count_text(len(data.shipment_ids), 'shipment')} with {data.carrier_name}"):
-        _show_made([ask(create_manifest, data)])
+        _show_made([ask(manifests.create_manifest, data)])
 
 
 def _close_all(carrier: str) -> None:
-    from shipcli.features.manifests.service import finish_interrupted
-    from shipcli.workflows.end_of_day import ManifestGroup, list_open_groups, make_manifest
-
     gateway = get_run().gateway
-    finished = [] if get_run().options.dry_run else gateway.ask(finish_interrupted)
-    groups = list_open_groups(gateway, carrier)
+    finished = [] if get_run().options.dry_run else gateway.ask(manifests.finish_interrupted)
+    groups = end_of_day.list_open_groups(gateway, carrier)
     count = sum(len(group.shipments) for group in groups)
     if not groups and not finished:
         note(f"nothing of {carrier} waits for a manifest")
@@ -99,10 +96,10 @@ def _close_all(carrier: str) -> None:
     if not is_agreed(what):
         return
 
-    def close(item: Manifest | ManifestGroup) -> Manifest:
-        return make_manifest(gateway, item) if isinstance(item, ManifestGroup) else item
+    def close(item: Manifest | end_of_day.ManifestGroup) -> Manifest:
+        return end_of_day.make_manifest(gateway, item) if isinstance(item, end_of_day.ManifestGroup) else item
 
-    work: list[Manifest | ManifestGroup] = [*finished, *groups]
+    work: list[Manifest | end_of_day.ManifestGroup] = [*finished, *groups]
     run_each(work, close, _show_made, name=lambda item: item.carrier_id)
 
 
@@ -136,9 +133,6 @@ def print_forms(
     shipcli manifests print @last
     shipcli manifests print @last -o manifest.pdf
     """
-    from shipcli.features.manifests.service import merge_forms
-    from shipcli.workflows.printing import print_forms as send
-
     chosen = select("manifest", ids)
     if output:
         check_output(output, (".pdf", ".png"))
@@ -151,10 +145,10 @@ def print_forms(
     if would(f"write {forms} to {output}" if output else f"print {forms}"):
         return
     if output:
-        write_file(output, ask(merge_forms, chosen, kind, size))
+        write_file(output, ask(manifests.merge_forms, chosen, kind, size))
     else:
         run = get_run()
-        where = send(run.gateway, run.local_app, chosen, to=to, format=format and kind)
+        where = printing.print_forms(run.gateway, run.local_app, chosen, to=to, format=format and kind)
         note(f"printed {len(chosen)} on {where}")
 
 
@@ -172,10 +166,7 @@ def resolve(
     shipcli manifests resolve man_0123456789abcdef0123456789abcdef --made
     shipcli manifests resolve man_0123456789abcdef0123456789abcdef --not-made
     """
-    from shipcli.features.manifests.creation import resolve_manifest
-    from shipcli.models import ManifestResolveData
-
     if made == not_made:
         raise Usage("say what the carrier told you: --made or --not-made")
     if not would(f"close the manifest {id}: {'made' if made else 'not made'}"):
-        show(ask(resolve_manifest, id, ManifestResolveData(made=made)))
+        show(ask(creation.resolve_manifest, id, models.ManifestResolveData(made=made)))

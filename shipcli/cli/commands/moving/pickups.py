@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.addresses import use_stored_address
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.selectors import AddressOption, CarrierName, Id, Ids, remember, select, select_one
@@ -18,7 +19,11 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import PICKUPS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.pickups import bookings as pickup_bookings
+from shipcli.features.pickups import service as pickups
+from shipcli.features.pickups import shorthand
 from shipcli.models.basics.text import count_text
+from shipcli.workflows import pickups as pickups_workflow
 
 if TYPE_CHECKING:
     from shipcli.models import Pickup
@@ -58,20 +63,16 @@ def schedule(
     shipcli pickups schedule usps tomorrow 13:00-17:00 --at "Dock 2"
     shipcli pickups schedule usps friday 9:00-12:00 --shipments 1005
     """
-    from shipcli.features.pickups import service as pickups
-    from shipcli.models import PickupData
-    from shipcli.workflows.pickups import complete_pickup, find_booked
-
     flags = _gather_flags(date, hours, at, instruction)
     flags["address"] = use_stored_address("--address", address, "address", data)
     flags["tracking_numbers"] = _choose_shipments(shipments) or None
     body = read_body(flags, data, from_file)
-    if booked := find_booked(get_run().gateway, carrier, body):
+    if booked := pickups_workflow.find_booked(get_run().gateway, carrier, body):
         note_finished("booked", [booked.confirmation_number or booked.id])
         _show_booked(booked)
         return
-    full, left_out = complete_pickup(get_run().gateway, carrier, body)
-    pickup = check_body(PickupData, full)
+    full, left_out = pickups_workflow.complete_pickup(get_run().gateway, carrier, body)
+    pickup = check_body(models.PickupData, full)
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
     count = len(pickup.tracking_numbers)
@@ -103,16 +104,14 @@ def update(
     shipcli pickups update @last --hours 13:00-16:00
     shipcli pickups update @last --at "Dock 3" --instruction "Ring twice"
     """
-    from shipcli.features.pickups import service as pickups
-    from shipcli.features.pickups.shorthand import complete_change
-    from shipcli.models import PickupUpdateData
-
     chosen = select_one("pickup", id)
     flags = _gather_flags(date, hours, at, instruction)
     flags["tracking_numbers"] = _choose_shipments(add) or None
     body = read_body(flags, data, from_file)
     address = ask(pickups.get_pickup, chosen).address.plain()
-    patch = check_body(PickupUpdateData, complete_change(get_run().ship_defaults.now, body, address))
+    patch = check_body(
+        models.PickupUpdateData, shorthand.complete_change(get_run().ship_defaults.now, body, address)
+    )
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
         show(ask(pickups.update_pickup, chosen, patch))
 
@@ -128,12 +127,8 @@ def cancel(
     shipcli pickups cancel @last
     shipcli pickups cancel @last --reason "Nothing to collect"
     """
-    from shipcli.features.pickups import service as pickups
-    from shipcli.models import PickupCancelData
-    from shipcli.workflows.pickups import find_cancelled
-
     chosen = select("pickup", ids)
-    cancelled = find_cancelled(get_run().gateway, chosen)
+    cancelled = pickups_workflow.find_cancelled(get_run().gateway, chosen)
     bookings = [cancelled.get(pickup_id) or ask(pickups.get_pickup, pickup_id) for pickup_id in chosen]
     note_finished("cancelled", [pickup.confirmation_number or pickup.id for pickup in cancelled.values()])
     left = [pickup for pickup in bookings if pickup.id not in cancelled]
@@ -141,7 +136,7 @@ def cancel(
     what = f"cancel the pickup{'s' * (len(left) != 1)} {days}"
     if left and not is_agreed(what):
         return
-    reasoned = PickupCancelData(reason=reason)
+    reasoned = models.PickupCancelData(reason=reason)
 
     def cancel_one(pickup: Pickup) -> Pickup:
         if pickup.id in cancelled:
@@ -173,15 +168,12 @@ def resolve(
     shipcli pickups resolve pck_0123456789abcdef0123456789abcdef --booked WTC01
     shipcli pickups resolve pck_0123456789abcdef0123456789abcdef --not-booked
     """
-    from shipcli.features.pickups.bookings import resolve_pickup
-    from shipcli.models import PickupResolveData
-
     if bool(booked) == not_booked:
         raise Usage("say what the carrier told you: --booked CONFIRMATION or --not-booked")
     outcome = f"booked, number {booked}" if booked else "not booked"
     if not would(f"close the pickup {id}: {outcome}"):
-        resolution = PickupResolveData(booked=not not_booked, confirmation_number=booked)
-        show(ask(resolve_pickup, id, resolution))
+        resolution = models.PickupResolveData(booked=not not_booked, confirmation_number=booked)
+        show(ask(pickup_bookings.resolve_pickup, id, resolution))
 
 
 def _gather_flags(date: Text, hours: Text, at: Text, instruction: Text) -> dict[str, Any]:

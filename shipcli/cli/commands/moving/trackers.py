@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import webbrowser
 from typing import Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body, read_pairs
 from shipcli.cli.arguments.rate_options import show_messages
 from shipcli.cli.arguments.selectors import (
@@ -27,8 +29,14 @@ from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.stored_noun_table import TRACKERS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.core import locks
+from shipcli.features.trackers import lookup
+from shipcli.features.trackers import refresh as tracker_refresh
+from shipcli.features.trackers import service as trackers
 from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.errors import Conflict, Refused
+from shipcli.operations import doors
+from shipcli.workflows import tracking
 
 COLUMNS = TRACKERS.columns
 BRIEF = (*COLUMNS, "info.carrier_tracking_link", "events[0].date", "events[0].time",
@@ -66,9 +74,6 @@ def add(
     shipcli trackers add 1Z999AA10123456784 --carrier ups --pending-pickup
     shipcli trackers add 1Z999AA10123456784 --carrier ups --pending-pickup --ids
     """
-    from shipcli.features.trackers.service import add_tracker
-    from shipcli.models import TrackingData
-
     flags = {
         "tracking_number": number,
         "carrier_name": carrier,
@@ -76,9 +81,9 @@ def add(
         "reference": reference,
         "metadata": read_pairs(metadata, "--metadata") or None,
     }
-    request = check_body(TrackingData, read_body(flags, data, from_file))
+    request = check_body(models.TrackingData, read_body(flags, data, from_file))
     if not would(f"watch {number} of {carrier}"):
-        made = ask(add_tracker, request, hub=hub, pending_pickup=pending_pickup)
+        made = ask(trackers.add_tracker, request, hub=hub, pending_pickup=pending_pickup)
         show_tracker(made.plain())
 
 
@@ -90,10 +95,8 @@ def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) ->
     shipcli trackers create ups 1ZA1B2C30300000012
     shipcli trackers create ups 1ZA1B2C30300000012 --json
     """
-    from shipcli.operations.doors import create_tracker
-
     if not would(f"watch {number} of {carrier}"):
-        show_tracker(ask(create_tracker, carrier, number, hub=hub).plain())
+        show_tracker(ask(doors.create_tracker, carrier, number, hub=hub).plain())
 
 
 @verb
@@ -106,14 +109,11 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
     shipcli trackers update @last -d info.note="Left at the gate"
     shipcli trackers update @last --metadata desk=2
     """
-    from shipcli.features.trackers.service import update_tracker
-    from shipcli.models import TrackerUpdateData
-
     flags = {"metadata": read_pairs(metadata, "--metadata") or None}
-    patch = check_body(TrackerUpdateData, read_body(flags, data, from_file))
+    patch = check_body(models.TrackerUpdateData, read_body(flags, data, from_file))
     chosen = select_one("tracker", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of tracker {chosen}"):
-        show(ask(update_tracker, chosen, patch))
+        show(ask(trackers.update_tracker, chosen, patch))
 
 
 @verb
@@ -138,8 +138,6 @@ def refresh(
     shipcli trackers refresh @last
     shipcli trackers refresh --due --lock tracker --quiet-if-nothing
     """
-    from shipcli.features.trackers import service as trackers
-
     if bool(ids) == due:
         raise Usage("say which trackers: their ids, or --due")
     if not ids:
@@ -154,10 +152,11 @@ def refresh_with_lock(lock: str | None, quiet_if_nothing: bool) -> int:
     """One round, unless another run holds the lock: then nothing is done and the exit code is 0."""
     if lock is None:
         return refresh_round(quiet_if_nothing)
-    from shipcli.features.core.locks import A_DAY_S, hold_locks
 
     try:
-        with hold_locks(get_run().app, [f"cron/{lock}"], f"another run holds the lock {lock}", A_DAY_S):
+        with locks.hold_locks(
+            get_run().app, [f"cron/{lock}"], f"another run holds the lock {lock}", locks.A_DAY_S
+        ):
             return refresh_round(quiet_if_nothing)
     except Conflict as held:
         note(f"{held.message}: nothing was done")
@@ -166,12 +165,10 @@ def refresh_with_lock(lock: str | None, quiet_if_nothing: bool) -> int:
 
 def refresh_round(quiet_if_nothing: bool = False) -> int:
     """Ask about every tracker that is due; the exit code."""
-    from shipcli.features.trackers.refresh import refresh_due
-
     app = get_run().app
     if would("ask the carriers about every tracker that is due"):
         return 0
-    report = refresh_due(app, modes=[app.test_mode])
+    report = tracker_refresh.refresh_due(app, modes=[app.test_mode])
     show_messages(report.messages)
     if quiet_if_nothing and not report.asked:
         return 0
@@ -200,8 +197,6 @@ def track(
     shipcli track 1002
     shipcli track 1003 --refresh
     """
-    from shipcli.features.trackers import lookup
-
     word = select_one("shipment", number) if number.startswith("@") or number == "-" else read_barcode(number)
     if get_run().options.dry_run:
         would(f"look for {word}, and watch it if it is not watched yet")
@@ -221,10 +216,7 @@ def _track_by_form(word: str) -> dict[str, Any]:
 
     Errors: UnknownNumber when it does not.
     """
-    from shipcli.features.trackers import lookup
-    from shipcli.workflows.tracking import name_carrier
-
-    number, slug = name_carrier(get_run().gateway, word)
+    number, slug = tracking.name_carrier(get_run().gateway, word)
     note(f"{number} has the form of a number of {slug}")
     return ask(lookup.track, number, carrier=slug)
 
@@ -233,9 +225,7 @@ def show_tracker(tracker: dict[str, Any]) -> None:
     """Where it is now, and what its carrier said."""
     remember("tracker", str(tracker["id"]))
     if tracker["messages"]:
-        from shipcli.models import Message
-
-        show_messages(Message.model_validate(message) for message in tracker["messages"])
+        show_messages(models.Message.model_validate(message) for message in tracker["messages"])
     show(tracker, BRIEF)
 
 
@@ -251,11 +241,7 @@ def open_page(
     shipcli open @last
     shipcli open 1003 --json
     """
-    import webbrowser
-
-    from shipcli.workflows.tracking import find_tracking_page
-
-    page = find_tracking_page(get_run().gateway, select_parcel(parcel), parcel)
+    page = tracking.find_tracking_page(get_run().gateway, select_parcel(parcel), parcel)
     if would(f"open {page}"):
         return
     show_word(page, {"carrier_tracking_link": page})

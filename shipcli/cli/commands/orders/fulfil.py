@@ -28,9 +28,14 @@ from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_
 from shipcli.cli.flows.repeated_lines import add_interrupted, forget_keys, guard_output, report_stop
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.core import row_results
 from shipcli.features.core.interruption import Interrupted, defer_interruption
+from shipcli.features.orders import fulfilment
+from shipcli.features.papers import labels
+from shipcli.features.shipments import service as shipment_service
 from shipcli.models import LimitReached
 from shipcli.models.basics.text import count_text
+from shipcli.workflows import fulfil as fulfil_workflow
 
 if TYPE_CHECKING:
     from shipcli.features.orders.fulfilment import Proposal
@@ -71,9 +76,6 @@ def fulfil(
     shipcli orders fulfil 1042 --weight 2lb6oz --box M -p
     shipcli orders fulfil --unfulfilled --max-total 500USD --merge today.pdf
     """
-    from shipcli.features.orders.fulfilment import settle_first
-    from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan, list_customs_gaps
-
     _check_targets(label_dir, merge)
     target = find_printer(print_, printer)
     chosen = _choose_orders(ids, unfulfilled)
@@ -82,18 +84,20 @@ def fulfil(
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
     if len(chosen) != 1 and declared:
         raise Usage("--goods are of one order; name one")
-    plan = FulfilPlan(
+    plan = fulfil_workflow.FulfilPlan(
         rule.read_criteria(), read_sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
-    run = FulfilmentRun()
-    warn_of_customs_gaps("order", list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT)
+    run = fulfil_workflow.FulfilmentRun()
+    warn_of_customs_gaps(
+        "order", fulfil_workflow.list_customs_gaps(get_run().gateway, plan, chosen), SET_PRODUCT
+    )
     if get_run().options.dry_run:
         _tell_plan([_propose(plan, order_id) for order_id in chosen])
         return
     key = None
     if unfulfilled:
         key, chosen = add_interrupted({"rule": plan.criteria.plain(), "merge": str(merge)}, chosen)
-    ask(settle_first, chosen)
+    ask(fulfilment.settle_first, chosen)
     items = list(chosen) if get_run().options.yes or not chosen else _agree(plan, chosen, target)
     with defer_interruption():
         _carry_out(plan, items, run, label_dir)
@@ -122,56 +126,47 @@ def _choose_orders(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
         raise Usage("name the orders to fulfil, or say --unfulfilled")
     if ids:
         return select("order", ids)
-    from shipcli.workflows.fulfil import list_unfulfilled
 
-    return list_unfulfilled(get_run().gateway)
+    return fulfil_workflow.list_unfulfilled(get_run().gateway)
 
 
-def _propose(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+def _propose(plan: FulfilPlan, order_id: str) -> fulfilment.Proposal | Fulfilment:
     """What would be bought for an order, within the budget."""
-    from shipcli.features.orders.fulfilment import Proposal
-    from shipcli.workflows.fulfil import make_fulfilment, propose
-
-    proposal = propose(get_run().gateway, plan, order_id)
-    if isinstance(proposal, Proposal):
+    proposal = fulfil_workflow.propose(get_run().gateway, plan, order_id)
+    if isinstance(proposal, fulfilment.Proposal):
         try:
             plan.criteria.budget.reserve(proposal.rate)
         except LimitReached as error:
-            return make_fulfilment(proposal.order, "waiting", message=error.message)
+            return fulfil_workflow.make_fulfilment(proposal.order, "waiting", message=error.message)
     return proposal
 
 
-def _tell_plan(proposals: Sequence[Proposal | Fulfilment]) -> None:
+def _tell_plan(proposals: Sequence[fulfilment.Proposal | Fulfilment]) -> None:
     """What a dry run would buy."""
-    from shipcli.features.orders.fulfilment import Proposal
-
-    purchases = [proposal for proposal in proposals if isinstance(proposal, Proposal)]
+    purchases = [proposal for proposal in proposals if isinstance(proposal, fulfilment.Proposal)]
     would(f"buy {count_text(len(purchases), 'label')} for {_describe_amounts(purchases)}")
     show_list([_show_planned(proposal) for proposal in proposals], PLAN_COLUMNS, view=VIEWS["fulfilment"])
 
 
-def _show_planned(proposal: Proposal | Fulfilment) -> dict[str, Any]:
-    from shipcli.workflows.fulfil import Fulfilment, make_fulfilment
-
-    if isinstance(proposal, Fulfilment):
+def _show_planned(proposal: Proposal | fulfil_workflow.Fulfilment) -> dict[str, Any]:
+    if isinstance(proposal, fulfil_workflow.Fulfilment):
         return proposal.plain()
-    return make_fulfilment(
+    return fulfil_workflow.make_fulfilment(
         proposal.order, proposal.order.status, proposal.draft.changed(selected_rate=proposal.rate)
     ).plain()
 
 
-def _agree(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Proposal | Fulfilment]:
+def _agree(
+    plan: FulfilPlan, ids: Sequence[str], printer: str | None
+) -> list[fulfilment.Proposal | Fulfilment]:
     """What is proposed for the orders, once the person agreed to the price of it all.
 
     Errors: Declined; Usage when nobody can be asked.
     """
-    from shipcli.features.orders.fulfilment import Proposal
-    from shipcli.workflows.fulfil import propose
-
     if not get_run().interactive:
         confirm(f"buy labels for {count_text(len(ids), 'order')}")  # refuses before carriers are asked
-    proposals = [propose(get_run().gateway, plan, order_id) for order_id in ids]
-    purchases = [proposal for proposal in proposals if isinstance(proposal, Proposal)]
+    proposals = [fulfil_workflow.propose(get_run().gateway, plan, order_id) for order_id in ids]
+    purchases = [proposal for proposal in proposals if isinstance(proposal, fulfilment.Proposal)]
     if len(purchases) == 1:
         draft, rate = purchases[0].draft, purchases[0].rate
         accept(
@@ -201,44 +196,32 @@ def _describe_amounts(purchases: Sequence[Proposal]) -> str:
 
 def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: FulfilmentRun, label_dir: Path | None) -> None:
     """Buy one after another; each label is written as soon as it is bought."""
-    from shipcli.workflows.fulfil import fulfil as carry_out
-
-    for row in carry_out(get_run().gateway, plan, items, run):
+    for row in fulfil_workflow.fulfil(get_run().gateway, plan, items, run):
         if row.status == "purchased" and label_dir:
             _save_label(row, label_dir)
 
 
 def _save_label(row: Fulfilment, label_dir: Path) -> None:
-    from shipcli.features.papers.labels import get_label
-    from shipcli.features.shipments.service import get_shipment
-
-    label = ask(get_label, ask(get_shipment, str(row.shipment_id)))
+    label = ask(labels.get_label, ask(shipment_service.get_shipment, str(row.shipment_id)))
     name = name_label_file(f"{row.order_number}_{label.tracking_number}", label.format)
     write_file(label_dir / name, label.content)
 
 
 def _write_merged(run: FulfilmentRun, merge: Path | None) -> None:
-    from shipcli.workflows.fulfil import list_labelled
-
-    shipments = list_labelled(get_run().gateway, run.rows) if merge else []
+    shipments = fulfil_workflow.list_labelled(get_run().gateway, run.rows) if merge else []
     if merge and shipments:
-        from shipcli.features.papers.labels import merge_labels
-
-        write_file(merge, ask(merge_labels, shipments, merge.suffix[1:].upper()))
+        write_file(merge, ask(labels.merge_labels, shipments, merge.suffix[1:].upper()))
     elif merge:
         note("no label was bought, so there is nothing to merge")
 
 
 def _report(run: FulfilmentRun) -> None:
     """Every order on standard output, what failed on standard error."""
-    from shipcli.features.core.row_results import TROUBLE
-    from shipcli.workflows.fulfil import COLUMNS as SUMMARY
-
     for row in run.rows:
-        if row.status in TROUBLE:
+        if row.status in row_results.TROUBLE:
             write(f"order {row.order_number}: {row.status}: {row.message}")
     remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
     bought = [row for row in run.rows if row.status == "purchased"]
     with guard_output(bought):
-        show_list([row.plain() for row in run.rows], SUMMARY, view=VIEWS["fulfilment"])
+        show_list([row.plain() for row in run.rows], fulfil_workflow.COLUMNS, view=VIEWS["fulfilment"])
     report_stop(run.stopped, bought=len(bought), left=run.count("waiting"))

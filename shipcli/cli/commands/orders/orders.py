@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.bodies import Data, File, check_bodies, check_body, read_bodies, read_body
 from shipcli.cli.arguments.selectors import Id, Ids, select, select_one
 from shipcli.cli.commands.orders.fulfil import fulfil
@@ -17,6 +18,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import ORDERS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.orders import service as orders
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -46,13 +48,10 @@ def create(
     shipcli orders create --from-file order.json
     shipcli orders create --number 1099 --source shop --from-file order.json
     """
-    from shipcli.features.orders.service import create_order
-    from shipcli.models import OrderData
-
     flags = {"order_id": number, "source": source, "order_date": date}
-    bodies = check_bodies(OrderData, read_bodies(flags, data, from_file))
+    bodies = check_bodies(models.OrderData, read_bodies(flags, data, from_file))
     store_each(
-        "order", bodies, lambda body: ask(create_order, body), COLUMNS, name=lambda body: body.order_id
+        "order", bodies, lambda body: ask(orders.create_order, body), COLUMNS, name=lambda body: body.order_id
     )
 
 
@@ -66,15 +65,12 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
     shipcli orders update 1042 -d metadata.note="Gift, no prices"
     shipcli orders update 1042 -d options.preferred_service=ups_ground
     """
-    from shipcli.features.orders.service import update_order
-    from shipcli.models import OrderUpdateData
-
-    patch = check_body(OrderUpdateData, read_body({}, data, from_file))
+    patch = check_body(models.OrderUpdateData, read_body({}, data, from_file))
     if not patch.given():
         raise Usage("say what changes: -d metadata.note=... or -d options.preferred_service=...")
     chosen = select_one("order", id)
     if not would(f"change {', '.join(patch.given())} of order {chosen}"):
-        show(ask(update_order, chosen, patch))
+        show(ask(orders.update_order, chosen, patch))
 
 
 @verb
@@ -85,9 +81,7 @@ def cancel(ids: Ids) -> None:
     shipcli orders cancel 1042
     shipcli orders cancel 1042 1043 --dry-run
     """
-    from shipcli.features.orders.service import cancel_order
-
-    _cancel_each(ids, cancel_order)
+    _cancel_each(ids, orders.cancel_order)
 
 
 @verb
@@ -98,19 +92,15 @@ def dismiss(ids: Ids) -> None:
     shipcli orders dismiss 1042
     shipcli orders dismiss 1042 --dry-run
     """
-    from shipcli.features.orders.service import dismiss_order
-
-    _cancel_each(ids, dismiss_order)
+    _cancel_each(ids, orders.dismiss_order)
 
 
 def _cancel_each(ids: list[str], use: Callable[[App, str], Order]) -> None:
-    from shipcli.features.orders.service import check_cancellable, get_order
-
-    chosen = [ask(get_order, order_id) for order_id in select("order", ids)]
+    chosen = [ask(orders.get_order, order_id) for order_id in select("order", ids)]
     left = [order for order in chosen if order.status != "cancelled"]
     note_finished("cancelled", [order.order_id for order in chosen if order not in left])
     for order in left:
-        check_cancellable(order.status, [shipment.status for shipment in order.shipments])
+        orders.check_cancellable(order.status, [shipment.status for shipment in order.shipments])
     names = ", ".join(order.order_id for order in left)
     what = f"cancel {'order' if len(left) == 1 else f'{len(left)} orders:'} {names}"
     if not left or is_agreed(what):

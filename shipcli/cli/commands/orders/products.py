@@ -17,6 +17,9 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.stored_noun_table import PRODUCTS
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.parts import products as parts_products
+from shipcli.features.spreadsheets import engine
+from shipcli.models.parts import goods, product
 
 COLUMNS = PRODUCTS.columns
 verb = Verbs()
@@ -40,19 +43,15 @@ def set_product(
     shipcli products set MUG-11 --weight 12oz --hs-code 6912.00 --origin CN
     shipcli products set MUG-11 --value 12.50USD --title "Stoneware mug"
     """
-    from shipcli.features.parts.products import save_products
-    from shipcli.models.parts.goods import parse_value
-    from shipcli.models.parts.product import ProductData
-
     fields: dict[str, Any] = {"hs_code": hs_code, "origin_country": origin and origin.upper(), "title": title}
-    fields |= inputs.read_weight(weight) | (parse_value(value) if value else {})
+    fields |= inputs.read_weight(weight) | (goods.parse_value(value) if value else {})
     named = {name: field for name, field in fields.items() if field is not None}
     if not named:
         raise Usage("say what is known of it: --weight, --value, --hs-code, --origin or --title")
-    products = check_bodies(ProductData, [{"sku": sku, **named}])
+    products = check_bodies(product.ProductData, [{"sku": sku, **named}])
     if would(f"set {', '.join(named)} of {sku}"):
         return
-    (made,) = save_products(get_run().app, products)
+    (made,) = parts_products.save_products(get_run().app, products)
     remember("product", made.id)
     show(made, COLUMNS)
 
@@ -65,8 +64,6 @@ def import_products(file: FileName, options: TableOptions) -> None:
     shipcli products import products.csv
     shipcli products import products.csv --check
     """
-    from shipcli.features.spreadsheets.engine import ImportPlan
-
     table = options.open_table("products", file)
-    plan = ImportPlan(keep_good=options.rejects is not None, units=get_run().ship_defaults.units)
+    plan = engine.ImportPlan(keep_good=options.rejects is not None, units=get_run().ship_defaults.units)
     carry_out(table, plan, ImportCommand("products", Outputs(options.rejects)), only_check=options.check)

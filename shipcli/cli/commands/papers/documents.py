@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import config, models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_free_body
 from shipcli.cli.arguments.paper import Out, PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, MaybeIds, select
@@ -21,7 +22,17 @@ from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask, refuse_server
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.documents import facts
+from shipcli.features.manifests import service as manifests
+from shipcli.features.orders import service as order_service
+from shipcli.features.papers import builtin, labels, picking, stationery
+from shipcli.features.papers import generate as documents
+from shipcli.features.printing import documents as printing_documents
+from shipcli.features.printing import labels as printing_labels
+from shipcli.features.printing import rendering
+from shipcli.features.shipments import service as shipment_service
 from shipcli.models.basics.errors import Invalid
+from shipcli.workflows import fulfil
 
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
@@ -69,14 +80,11 @@ def generate(
     shipcli documents generate shelf_label --shipment 1002 -o shelf.pdf
     shipcli documents generate --html slip.html --order 1042 -o slip.pdf
     """
-    from shipcli.features.papers import generate as documents
-    from shipcli.models import DocumentData
-
     values = {**read_free_body(data, from_file), **_collect_objects(shipment, order)}
     options = {"related_object": "shipment" if shipment else "order" if order else "other"}
     text = read_text(html) if html else None
     body = check_body(
-        DocumentData, {"template_id": template, "template": text, "data": values, "options": options}
+        models.DocumentData, {"template_id": template, "template": text, "data": values, "options": options}
     )
     if output is None and get_run().options.format == "json":
         show(ask(documents.generate, body))
@@ -182,28 +190,21 @@ def _check_wanted(kind: str, ids: Several, *, unprinted: bool, unfulfilled: bool
 
 def _choose_paper(named: str | None, printer: Printer | None) -> PaperSize | None:
     """The paper named, else that of the printer; None where settings decide."""
-    from shipcli.features.printing.rendering import find_printer_paper
-
-    return read_paper(named) or (find_printer_paper(printer) if printer else None)
+    return read_paper(named) or (rendering.find_printer_paper(printer) if printer else None)
 
 
 def _draw_from_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperSize | None) -> bytes:
-    from shipcli.features.papers import builtin, picking
-    from shipcli.features.papers.labels import list_printed
-
     app = get_run().local_app
     if kind != PICK_LIST:
         _warn_of_origins(kind, builtin.list_bought_shipments(orders))
         return builtin.make_order_documents(app, kind, orders, prefix, paper)
     bought = [shipment.id for order in orders for shipment in order.shipments]
-    return _draw_pick_list(picking.plan_orders(orders, list_printed(app, bought)), paper)
+    return _draw_pick_list(picking.plan_orders(orders, labels.list_printed(app, bought)), paper)
 
 
 def _draw_from_shipments(
     kind: str, shipments: list[Shipment], prefix: str | None, paper: PaperSize | None
 ) -> bytes:
-    from shipcli.features.papers import builtin, picking
-
     if kind != PICK_LIST:
         _warn_of_origins(kind, shipments)
         return builtin.make_documents(get_run().local_app, kind, shipments, prefix, paper)
@@ -212,22 +213,17 @@ def _draw_from_shipments(
 
 def _warn_of_logo() -> None:
     """A document is made without a logo that is not there any more."""
-    from shipcli.config import LOGO
-    from shipcli.features.papers.stationery import read_logo
-
     try:
-        if path := get_run().config[LOGO]:
-            read_logo(Path(path))
+        if path := get_run().config[config.LOGO]:
+            stationery.read_logo(Path(path))
     except Invalid as error:
         warn(f"left out the {error.message}")
 
 
 def _warn_of_origins(kind: str, shipments: list[Shipment]) -> None:
     """Customs ask where goods were made."""
-    from shipcli.documents.facts import list_without_origin
-
     for shipment in shipments if kind in CUSTOMS_PAPERS else ():
-        if goods := list_without_origin(shipment):
+        if goods := facts.list_without_origin(shipment):
             others = f" and {len(goods) - MOST_NAMED} more" if len(goods) > MOST_NAMED else ""
             name = shipment.reference or shipment.id
             warn(f"{name}: no country of origin is stated for {', '.join(goods[:MOST_NAMED])}{others}")
@@ -235,54 +231,38 @@ def _warn_of_origins(kind: str, shipments: list[Shipment]) -> None:
 
 def _draw_pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
     """The list; who is not on it is told, with the reason."""
-    from shipcli.features.papers.picking import make_pick_list
-
     for reason in dict.fromkeys(reason for _, reason in plan.left_out):
         names = [name for name, why in plan.left_out if why == reason]
         others = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         note(f"not on the pick list, {reason}: {', '.join(names[:MOST_NAMED])}{others}")
-    return make_pick_list(get_run().local_app, plan, paper)
+    return picking.make_pick_list(get_run().local_app, plan, paper)
 
 
 def _choose_printer(kind: str, named: str | None) -> Printer:
     """The printer, known before anything is made."""
-    from shipcli.features.printing.documents import choose_document_printer
-
-    return choose_document_printer(get_run().local_app, kind, named)
+    return printing_documents.choose_document_printer(get_run().local_app, kind, named)
 
 
 def _print(kind: str, content: bytes, printer: Printer) -> None:
-    from shipcli.features.printing.documents import print_document
-
-    done = print_document(get_run().local_app, KINDS[kind], content, printer)
+    done = printing_documents.print_document(get_run().local_app, KINDS[kind], content, printer)
     note(f"printed the {done.title} on {done.printer}")
 
 
-def _select_unprinted() -> list[Shipment]:
+def _select_unprinted() -> list[models.Shipment]:
     """The bought shipments whose label was never printed, oldest first."""
-    from shipcli.features.printing.labels import list_unprinted
-    from shipcli.models import Shipment
-
-    return [Shipment.model_validate(row) for row in list_unprinted(get_run().app)[0]]
+    return [models.Shipment.model_validate(row) for row in printing_labels.list_unprinted(get_run().app)[0]]
 
 
 def _select_unfulfilled() -> list[Order]:
-    from shipcli.features.orders.service import get_order
-    from shipcli.workflows.fulfil import list_unfulfilled
-
-    return [ask(get_order, order_id) for order_id in list_unfulfilled(get_run().gateway)]
+    return [ask(order_service.get_order, order_id) for order_id in fulfil.list_unfulfilled(get_run().gateway)]
 
 
 def _list_shipments(ids: list[str]) -> list[Shipment]:
-    from shipcli.features.shipments.service import get_shipment
-
-    return [ask(get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
+    return [ask(shipment_service.get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
 
 
 def _list_orders(ids: list[str]) -> list[Order]:
-    from shipcli.features.orders.service import get_order
-
-    return [ask(get_order, order_id) for order_id in select("order", ids)]
+    return [ask(order_service.get_order, order_id) for order_id in select("order", ids)]
 
 
 @verb
@@ -298,10 +278,6 @@ def merge(
     shipcli documents merge label 1002 1003 -o labels.pdf
     shipcli documents merge manifest @last -o manifests.pdf
     """
-    from shipcli.features.manifests.service import merge_forms
-    from shipcli.features.papers.builtin import list_bought_shipments
-    from shipcli.features.papers.labels import merge_labels
-
     if what not in FILES or (orders and what == "manifest"):
         raise Usage(f"{what} is not one of {', '.join(FILES)}")
     path = _choose_target(output, (".pdf", ".zpl") if what == "label" else (".pdf",))
@@ -309,10 +285,10 @@ def merge(
     if what == "manifest":
         chosen = select("manifest", ids)
         if not would(f"write {path}"):
-            write_file(path, ask(merge_forms, chosen, form))
+            write_file(path, ask(manifests.merge_forms, chosen, form))
         return
-    shipments = list_bought_shipments(_list_orders(ids)) if orders else _list_shipments(ids)
+    shipments = builtin.list_bought_shipments(_list_orders(ids)) if orders else _list_shipments(ids)
     if would(f"write {path}"):
         return
-    write_file(path, ask(merge_labels, shipments, form, what))
+    write_file(path, ask(labels.merge_labels, shipments, form, what))
     note(f"{len(shipments)} {what}s, in the order named")

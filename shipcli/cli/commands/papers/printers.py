@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli import config
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.console.list_views import VIEWS
@@ -15,8 +16,13 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import PartialFailure, is_agreed
+from shipcli.cli.flows.settings_flow import change_or_show_setting
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.printing import documents, sheet
+from shipcli.features.printing import queue as print_queue
+from shipcli.features.printing import service as printers
+from shipcli.features.printing import states as printing_states
 from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.basics.text import count_text
 
@@ -50,8 +56,6 @@ def list_all() -> None:
     shipcli printers list
     shipcli printers list --json=name,target,waiting
     """
-    from shipcli.features.printing import service as printers
-
     app = get_run().app
     rows = [
         {
@@ -88,8 +92,6 @@ def add(
     shipcli printers add dock1 --to tcp://192.168.1.40 --format ZPL --dpi 203
     shipcli printers add desk --to cups:Office --format PDF --kinds slip,invoice
     """
-    from shipcli.features.printing import service as printers
-
     printer = printers.check_printer(
         printers.Printer(name, to, format.upper(), dpi, size, copies, _split_words(kinds), bench or "")
     )
@@ -110,14 +112,11 @@ def test(name: Name) -> None:
     shipcli printers test zebra
     shipcli printers test office
     """
-    from shipcli.features.printing import service as printers
-    from shipcli.features.printing.documents import print_trial_page
-
     app = get_run().app
     printer = printers.get_printer_named(app, name)
     if would(f"print a trial page on {printer.name} ({printer.target})"):
         return
-    print_trial_page(app, printer)
+    documents.print_trial_page(app, printer)
     note(f"sent a trial page to {printer.name} ({printer.target})")
 
 
@@ -129,8 +128,6 @@ def remove(name: Name) -> None:
     shipcli printers remove office
     shipcli printers remove office --dry-run
     """
-    from shipcli.features.printing import service as printers
-
     app = get_run().app
     printer = printers.get_printer(app, name)
     if is_agreed(f"forget the printer {printer.name} ({printer.target})"):
@@ -151,10 +148,7 @@ def default(
     shipcli printers default          # which one it is
     shipcli printers default zebra
     """
-    from shipcli.cli.flows.settings_flow import change_or_show_setting
-    from shipcli.config import PRINTER
-
-    change_or_show_setting(PRINTER, name)
+    change_or_show_setting(config.PRINTER, name)
 
 
 # -- the queue -----------------------------------------------------------------------------------
@@ -172,11 +166,8 @@ def queue(
     shipcli printers queue
     shipcli printers queue --all --limit 20
     """
-    from shipcli.features.printing import queue as print_queue
-    from shipcli.features.printing.states import OPEN
-
     shipment = select_one("shipment", of) if of else None
-    states = () if every or shipment else OPEN
+    states = () if every or shipment else printing_states.OPEN
     jobs = print_queue.list_jobs(get_run().app, states=states, object_id=shipment, limit=limit)
     show_list([job.plain() for job in jobs], JOB_COLUMNS, view=VIEWS["print job"])
 
@@ -200,8 +191,6 @@ def resume(
     shipcli printers resume --printer zebra
     shipcli printers resume --printer zebra --to office
     """
-    from shipcli.features.printing import queue as print_queue
-
     if jobs and printer:
         raise Usage("name jobs or --printer, not both")
     app = get_run().app
@@ -218,13 +207,11 @@ def resume(
 
 def _show_sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     """Show what was printed and raise what failed; a printer that fails outweighs all else."""
-    from shipcli.features.printing.sheet import PrinterError
-
     failed = [outcome for outcome in outcomes if isinstance(outcome, ShipcliError)]
     done = [outcome.plain() for outcome in outcomes if not isinstance(outcome, Exception)]
     if done:
         show_list(done, JOB_COLUMNS, view=VIEWS["print job"])
-    off = [error for error in failed if isinstance(error, PrinterError)]
+    off = [error for error in failed if isinstance(error, sheet.PrinterError)]
     for error in off[1:]:
         warn(error.message)
     if off or len(failed) == 1:
@@ -246,8 +233,6 @@ def cancel(
     shipcli printers cancel 2
     shipcli printers cancel 2 --dry-run
     """
-    from shipcli.features.printing import queue as print_queue
-
     app = get_run().app
     print_job = print_queue.get_job(app, job)
     what = f"{'note as printed' if printed else 'give up'} the {print_job.paper} (job {job})"

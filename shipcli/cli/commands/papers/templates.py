@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.bodies import Data, File, check_body, read_body
 from shipcli.cli.arguments.paper import Out
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
@@ -20,6 +21,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import TEMPLATES
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.papers import generate, templates
 
 COLUMNS = TEMPLATES.columns
 
@@ -69,25 +71,20 @@ def create(
     shipcli templates create --ready commercial_invoice --slug eu --name Invoice
     shipcli templates create --name Slip --slug slip --html slip.html
     """
-    from shipcli.features.papers.templates import create_template
-    from shipcli.models import DocumentTemplateData
-
     fields = {**_find_ready_made(ready), **read_body(template.list_fields(), data, from_file)}
-    body = check_body(DocumentTemplateData, fields)
+    body = check_body(models.DocumentTemplateData, fields)
     if would(f"store the template {body.slug}"):
         return
-    made = ask(create_template, body)
+    made = ask(templates.create_template, body)
     remember("template", made.id)
     show(made, COLUMNS)
 
 
 def _find_ready_made(slug: Text) -> dict[str, Any]:
     """What a ready-made template says."""
-    from shipcli.features.papers.templates import find_ready_made
-
     if slug is None:
         return {}
-    template = find_ready_made(get_run().app, slug).plain()
+    template = templates.find_ready_made(get_run().app, slug).plain()
     return {key: value for key, value in template.items() if key not in ("id", "object_type")}
 
 
@@ -104,13 +101,10 @@ def update(
     shipcli templates update shelf_label --html slip.html
     shipcli templates update shelf_label --name "Shelf label, new"
     """
-    from shipcli.features.papers.templates import update_template
-    from shipcli.models import DocumentTemplatePatch
-
     chosen = select_one("template", id)
-    patch = check_body(DocumentTemplatePatch, read_body(template.list_fields(), data, from_file))
+    patch = check_body(models.DocumentTemplatePatch, read_body(template.list_fields(), data, from_file))
     if not would(f"change the template {chosen}"):
-        show(ask(update_template, chosen, patch), COLUMNS)
+        show(ask(templates.update_template, chosen, patch), COLUMNS)
 
 
 @verb
@@ -121,16 +115,13 @@ def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output
     shipcli templates preview shelf_label -o preview.pdf
     shipcli templates preview shelf_label --shipment 1002 -o preview.pdf
     """
-    from shipcli.features.papers.generate import SAMPLE, render_template
-    from shipcli.features.papers.templates import get_template
-
     if output is None:
         raise Usage("say where the preview goes: -o preview.pdf")
     check_output(output, (".pdf",))
-    template = ask(get_template, select_one("template", id))
+    template = ask(templates.get_template, select_one("template", id))
     named = {
-        "shipments": ",".join(select("shipment", shipment)) if shipment else SAMPLE,
-        "orders": ",".join(select("order", order)) if order else SAMPLE,
+        "shipments": ",".join(select("shipment", shipment)) if shipment else generate.SAMPLE,
+        "orders": ",".join(select("order", order)) if order else generate.SAMPLE,
     }
     if not would(f"write {output}"):
-        write_file(output, ask(render_template, template, named))
+        write_file(output, ask(generate.render_template, template, named))

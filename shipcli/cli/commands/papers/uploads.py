@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.bodies import check_body, read_bytes
 from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.arguments.shipment_options import Reference
@@ -17,6 +18,7 @@ from shipcli.cli.console.stderr import warn
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_noun_table import UPLOADS
 from shipcli.cli.verbs import Verbs
+from shipcli.features.papers import uploads
 from shipcli.models.basics.text import count_text
 
 COLUMNS = UPLOADS.columns
@@ -45,19 +47,16 @@ def create(
     shipcli uploads create 1003 invoice.pdf --type commercial_invoice
     shipcli uploads create 1003 invoice.pdf --reference 2026-117
     """
-    from shipcli.features.papers.uploads import upload
-    from shipcli.models import DocumentUploadData
-
     chosen = select_one("shipment", shipment)
     fields = {
         "shipment_id": chosen,
         "document_files": [_read_upload(path, type) for path in files],
         "reference": reference,
     }
-    body = check_body(DocumentUploadData, fields)
+    body = check_body(models.DocumentUploadData, fields)
     if would(f"send {count_text(len(files), 'document')} of {chosen} to its carrier"):
         return
-    record = ask(upload, body)
+    record = ask(uploads.upload, body)
     for message in record.messages:
         warn(str(message.message))
     remember("upload", record.id)

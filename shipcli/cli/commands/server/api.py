@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import typer
 
 from shipcli.cli.arguments.bodies import Data, read_free_body
+from shipcli.cli.commands.server.server import open_in_process
 from shipcli.cli.console.files import write_file
 from shipcli.cli.console.output import is_form_named, show, show_list, show_text
 from shipcli.cli.console.prompts import would
@@ -20,6 +21,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.session import API_KEY
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.gateway import failures
 from shipcli.models import json
 
 if TYPE_CHECKING:
@@ -129,7 +131,6 @@ def open_sender() -> Iterator[Send]:
             call.method, call.path, call.body, call.query, headers=call.headers
         )
         return
-    from shipcli.cli.commands.server.server import open_in_process
 
     with open_in_process() as here:
         yield lambda call: here.send(
@@ -146,10 +147,8 @@ def open_sender() -> Iterator[Send]:
 
 def _check_reply(reply: HttpReply) -> HttpReply:
     """Errors: those of the API."""
-    from shipcli.gateway.failures import read_failure
-
     if reply.status not in SUCCESSES:
-        raise read_failure(reply, get_run().api_url or "the API")
+        raise failures.read_failure(reply, get_run().api_url or "the API")
     return reply
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli import models
 from shipcli.cli.arguments.bodies import check_body
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import PasswordFile, ask_secret, would
@@ -15,7 +16,12 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.session import API_KEY, API_URL
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.identity import jwt
+from shipcli.features.ops import instance
+from shipcli.gateway import client as gateway_client
+from shipcli.gateway import failures
 from shipcli.models.basics.errors import NotAuthorised, Unreachable
+from shipcli.security import server_keys
 
 if TYPE_CHECKING:
     from shipcli.models import TokenPair
@@ -41,15 +47,13 @@ def login() -> None:
     shipcli auth login --api-url https://ship.example --api-key-file key.txt
     shipcli auth login --api-url https://ship.example --api-key-file key.txt -q
     """
-    from shipcli.security.server_keys import keep
-
     run = get_run()
     url = _read_url()
     key = ask_secret("API key", run.options.api_key_file)
     if would(f"keep a key for {url}"):
         return
     mode = _find_mode(url, key)
-    storage = keep(run.home, url, key)
+    storage = server_keys.keep(run.home, url, key)
     note(f"the key for {url} is good for {mode} data; it is kept in the {storage}")
 
 
@@ -61,12 +65,10 @@ def logout() -> None:
     shipcli auth logout --api-url https://ship.example
     shipcli auth logout --api-url https://ship.example --quiet
     """
-    from shipcli.security.server_keys import forget
-
     url = _read_url()
     if would(f"forget the key for {url}"):
         return
-    if not forget(get_run().home, url):
+    if not server_keys.forget(get_run().home, url):
         note(f"no key for {url} was kept")
 
 
@@ -78,8 +80,6 @@ def status() -> None:
     shipcli auth status
     shipcli auth status --api-url https://ship.example --api-key-file key.txt
     """
-    from shipcli.features.ops.instance import describe
-
     run = get_run()
     if run.server is None:
         show({"api_url": None, "store": str(run.store_path), "test_mode": not run.live})
@@ -87,7 +87,7 @@ def status() -> None:
     server = run.server.client.server
     report: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}
     try:
-        report["version"] = ask(describe, host=server.url).get("VERSION")
+        report["version"] = ask(instance.describe, host=server.url).get("VERSION")
         report["test_mode"] = server.key is not None and _find_mode(server.url, server.key) == "test"
         report["accepted"] = server.key is not None
     except NotAuthorised:
@@ -100,11 +100,9 @@ def status() -> None:
 
 def _read_url() -> str:
     """Errors: Usage when the line names no server."""
-    from shipcli.gateway.client import read_server_address
-
     if not get_run().api_url:
         raise Usage(f"say which server: --api-url URL, or {API_URL}")
-    return read_server_address(get_run().api_url)
+    return gateway_client.read_server_address(get_run().api_url)
 
 
 def _find_mode(url: str, key: str) -> str:
@@ -112,16 +110,13 @@ def _find_mode(url: str, key: str) -> str:
 
     Errors: NotAuthorised for a key that the server does not take; Unreachable.
     """
-    from shipcli.gateway.client import RemoteServer, ServerClient
-    from shipcli.gateway.failures import read_failure
-
-    client = ServerClient(RemoteServer(url, key, not get_run().live))
+    client = gateway_client.ServerClient(gateway_client.RemoteServer(url, key, not get_run().live))
     try:
         reply = client.send("GET", "/v1/addresses", query=[("limit", "1")])
     finally:
         client.close()
     if reply.status != 200:
-        raise read_failure(reply, url)
+        raise failures.read_failure(reply, url)
     return client.mode or "live"
 
 
@@ -136,10 +131,9 @@ def token(email: Email, password_file: PasswordFile = None) -> None:
     shipcli auth token ada@example.com --password-file password.txt
     shipcli auth token ada@example.com --password-file password.txt --pick access
     """
-    from shipcli.features.identity import jwt
-    from shipcli.models import TokenObtainPair
-
-    body = check_body(TokenObtainPair, {"email": email, "password": ask_secret("password", password_file)})
+    body = check_body(
+        models.TokenObtainPair, {"email": email, "password": ask_secret("password", password_file)}
+    )
     _show(ask(jwt.obtain, body, peer="local"))
 
 
@@ -154,11 +148,8 @@ def otp(
     shipcli auth otp 123456 --token-file refresh.txt
     shipcli auth otp 123456 --token-file refresh.txt --pick access
     """
-    from shipcli.features.identity import jwt
-    from shipcli.models import VerifiedTokenObtainPair
-
     body = {"refresh": ask_secret("refresh token", token_file), "otp_token": code}
-    _show(ask(jwt.verify_second_step, check_body(VerifiedTokenObtainPair, body)))
+    _show(ask(jwt.verify_second_step, check_body(models.VerifiedTokenObtainPair, body)))
 
 
 @verb
@@ -169,10 +160,11 @@ def refresh(token_file: TokenFile = None) -> None:
     shipcli auth refresh --token-file refresh.txt
     shipcli auth refresh --token-file refresh.txt --pick access
     """
-    from shipcli.features.identity import jwt
-    from shipcli.models import TokenRefresh
-
-    _show(ask(jwt.refresh, check_body(TokenRefresh, {"refresh": ask_secret("refresh token", token_file)})))
+    _show(
+        ask(
+            jwt.refresh, check_body(models.TokenRefresh, {"refresh": ask_secret("refresh token", token_file)})
+        )
+    )
 
 
 @verb
@@ -183,10 +175,7 @@ def verify(token_file: TokenFile = None) -> None:
     shipcli auth verify --token-file access.txt
     shipcli auth verify --token-file access.txt --quiet
     """
-    from shipcli.features.identity import jwt
-    from shipcli.models import TokenVerify
-
-    ask(jwt.verify, check_body(TokenVerify, {"token": ask_secret("token", token_file)}))
+    ask(jwt.verify, check_body(models.TokenVerify, {"token": ask_secret("token", token_file)}))
     note("the token is good")
 
 

@@ -12,6 +12,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.verbs import Verbs
+from shipcli.features.identity import api_keys
 
 verb = Verbs()
 COLUMNS = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
@@ -32,13 +33,11 @@ def create(
     shipcli keys create --name shop
     shipcli keys create --name reports --scope read --json
     """
-    from shipcli.features.identity.api_keys import create_key
-
     run = get_run()
     mode = "live" if run.live else "test"
     if would(f"make a key for {mode} data that may {scope}"):
         return
-    made = create_key(run.app, name=name, scope=scope)
+    made = api_keys.create_key(run.app, name=name, scope=scope)
     show(made.plain(), ("key", *COLUMNS))
     note("keep the key now: it can't be shown again")
 
@@ -53,9 +52,7 @@ def list_all(
     shipcli keys list
     shipcli keys list --json=name,scope
     """
-    from shipcli.features.identity.api_keys import list_keys
-
-    show_list([key.plain() for key in list_keys(get_run().app, revoked=revoked)], COLUMNS)
+    show_list([key.plain() for key in api_keys.list_keys(get_run().app, revoked=revoked)], COLUMNS)
 
 
 @verb
@@ -66,7 +63,5 @@ def revoke(keys: Named) -> None:
     shipcli keys revoke desk
     shipcli keys revoke desk --dry-run
     """
-    from shipcli.features.identity.api_keys import revoke_key
-
     if is_agreed(f"revoke {len(keys)} key(s)"):
-        show_list([revoke_key(get_run().app, key).plain() for key in keys], COLUMNS)
+        show_list([api_keys.revoke_key(get_run().app, key).plain() for key in keys], COLUMNS)

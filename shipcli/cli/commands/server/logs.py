@@ -14,6 +14,7 @@ from shipcli.cli.console.output import show_each, show_list, show_now, show_text
 from shipcli.cli.console.stderr import escape_line
 from shipcli.cli.current_run import get_run
 from shipcli.cli.verbs import Verbs
+from shipcli.features.ops import log_queries
 from shipcli.models.basics.json import dumps
 
 verb = Verbs()
@@ -35,9 +36,7 @@ def list_logs(status: StatusCodes = None, about: About = None, path: Path = None
     shipcli logs list
     shipcli logs list --status 4xx,5xx --json=method,path,status
     """
-    from shipcli.features.ops.log_queries import LOGS
-
-    show_list(list_log_rows(LOGS, about, split_names(status), path, limit), COLUMNS)
+    show_list(list_log_rows(log_queries.LOGS, about, split_names(status), path, limit), COLUMNS)
 
 
 @verb
@@ -48,9 +47,7 @@ def get(ids: Ids) -> None:
     shipcli logs list --ids | shipcli logs get -
     shipcli logs list --status 5xx --ids | shipcli logs get - --json
     """
-    from shipcli.features.ops.log_queries import LOGS
-
-    show_each(read_log_rows(LOGS, ids), COLUMNS)
+    show_each(read_log_rows(log_queries.LOGS, ids), COLUMNS)
 
 
 @verb
@@ -66,9 +63,9 @@ def curl(
     shipcli logs list --ids | shipcli logs curl -
     shipcli logs list --object @last --ids | shipcli logs curl -
     """
-    from shipcli.features.ops.log_queries import LOGS, format_curl
-
-    show_text("".join(f"{format_curl(row, base)}\n" for row in read_log_rows(LOGS, ids)))
+    show_text(
+        "".join(f"{log_queries.format_curl(row, base)}\n" for row in read_log_rows(log_queries.LOGS, ids))
+    )
 
 
 @verb
@@ -82,13 +79,11 @@ def tail(
     shipcli logs tail
     shipcli logs tail --status 4xx,5xx --json
     """
-    from shipcli.features.ops.log_queries import LOGS, find, list_since
-
     app, statuses = get_run().app, split_names(status)
-    newest = find(app, LOGS, limit=1)
+    newest = log_queries.find(app, log_queries.LOGS, limit=1)
     after, count = (newest[0]["id"] if newest else ""), 0
     while limit is None or count < limit:
-        rows = list_since(app, LOGS, after)
+        rows = log_queries.list_since(app, log_queries.LOGS, after)
         for row in rows[: limit and limit - count]:
             after = row["id"]
             if not statuses or _is_wanted(row, statuses):

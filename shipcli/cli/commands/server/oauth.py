@@ -13,6 +13,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.verbs import Verbs
+from shipcli.features.identity import oauth_clients
 
 verb = Verbs()
 COLUMNS = ("id", "name", "public", "scope", "redirect_uris", "created_at")
@@ -45,12 +46,14 @@ def create(
     shipcli oauth create "Shop plug-in" --redirect-uri https://shop.example/back
     shipcli oauth create Reports --scope read --json
     """
-    from shipcli.features.identity.oauth_clients import SCOPES, create_client
-
     if would(f"add the client {name}"):
         return
-    made = create_client(
-        get_run().app, name, redirect_uris=redirect_uri or (), scopes=scope or SCOPES, public=public
+    made = oauth_clients.create_client(
+        get_run().app,
+        name,
+        redirect_uris=redirect_uri or (),
+        scopes=scope or oauth_clients.SCOPES,
+        public=public,
     )
     show(made.plain())
     if made.secret:
@@ -65,9 +68,7 @@ def list_all() -> None:
     shipcli oauth list
     shipcli oauth list --json
     """
-    from shipcli.features.identity.oauth_clients import list_clients
-
-    show_list([client.plain() for client in list_clients(get_run().app)], COLUMNS)
+    show_list([client.plain() for client in oauth_clients.list_clients(get_run().app)], COLUMNS)
 
 
 @verb
@@ -82,8 +83,6 @@ def remove(
     shipcli oauth list --ids | shipcli oauth remove -
     shipcli oauth list --ids | shipcli oauth remove - --dry-run
     """
-    from shipcli.features.identity.oauth_clients import remove_client
-
     chosen = expand_stdin(clients)
     if is_agreed(f"remove {len(chosen)} client(s)"):
-        show_list([remove_client(get_run().app, client).plain() for client in chosen], COLUMNS)
+        show_list([oauth_clients.remove_client(get_run().app, client).plain() for client in chosen], COLUMNS)

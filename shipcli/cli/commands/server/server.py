@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.api import in_process, server
 from shipcli.cli.console.output import show
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.verbs import Verbs
+from shipcli.features.ops import instance
 
 if TYPE_CHECKING:
-    from shipcli.api.in_process import InProcess
+    pass
 
 verb = Verbs()
 HERE = "http://127.0.0.1:5002/"
@@ -72,8 +74,6 @@ def serve(ready: Callable[[str], None], **setting: Any) -> None:
 
     Errors: Invalid, CannotListen; StoreError and its kinds.
     """
-    from shipcli.api import server
-
     run = get_run()
     setup = server.Setup(home=str(run.home), sandbox=run.sandbox, **setting)
     setup.check()
@@ -98,17 +98,13 @@ def status() -> None:
     shipcli server status
     shipcli server status --api-url https://ship.example --json
     """
-    from shipcli.features.ops.instance import describe
-
-    show(ask(describe, host=HERE), STATUS_COLUMNS)
+    show(ask(instance.describe, host=HERE), STATUS_COLUMNS)
 
 
 @contextmanager
-def open_in_process() -> Iterator[InProcess]:
+def open_in_process() -> Iterator[in_process.InProcess]:
     """The API over this run's store, without a server."""
-    from shipcli.api.in_process import InProcess
-
-    here = InProcess(get_run().app)
+    here = in_process.InProcess(get_run().app)
     try:
         yield here
     finally:

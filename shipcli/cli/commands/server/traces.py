@@ -11,6 +11,7 @@ from shipcli.cli.arguments.log_rows import About, StatusCodes, list_log_rows, re
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.output import show_each, show_list
 from shipcli.cli.verbs import Verbs
+from shipcli.features.ops import log_queries
 
 verb = Verbs()
 COLUMNS = ("id", "started_at", "carrier_name", "carrier_id", "verb", "status", "duration_ms", "object_id")
@@ -32,9 +33,7 @@ def list_traces(
     shipcli traces list --object @last
     shipcli traces list --carrier-name ups --status 4xx,5xx --json
     """
-    from shipcli.features.ops.log_queries import TRACES
-
-    show_list(list_log_rows(TRACES, about, split_names(status), carrier_name, limit), COLUMNS)
+    show_list(list_log_rows(log_queries.TRACES, about, split_names(status), carrier_name, limit), COLUMNS)
 
 
 @verb
@@ -49,6 +48,4 @@ def get(
     shipcli traces get @last
     shipcli traces list --carrier-name ups --ids | shipcli traces get - --json
     """
-    from shipcli.features.ops.log_queries import TRACES
-
-    show_each(read_log_rows(TRACES, ids), COLUMNS)
+    show_each(read_log_rows(log_queries.TRACES, ids), COLUMNS)

@@ -12,6 +12,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.verbs import Verbs
+from shipcli.features.identity import users as identity_users
 
 verb = Verbs()
 COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
@@ -31,12 +32,10 @@ def create(
     shipcli users create bo@example.com --password-file password.txt
     shipcli users create bo@example.com --password-file - < password.txt
     """
-    from shipcli.features.identity.users import create_user
-
     if would(f"add the user {email}"):
         return
     secret = ask_secret("password", password_file, twice=True)
-    show(create_user(get_run().app, email, secret, name=name).plain(), COLUMNS)
+    show(identity_users.create_user(get_run().app, email, secret, name=name).plain(), COLUMNS)
 
 
 @verb("list")
@@ -49,9 +48,7 @@ def list_all(
     shipcli users list
     shipcli users list --json
     """
-    from shipcli.features.identity.users import list_users
-
-    show_list([user.plain() for user in list_users(get_run().app, disabled=disabled)], COLUMNS)
+    show_list([user.plain() for user in identity_users.list_users(get_run().app, disabled=disabled)], COLUMNS)
 
 
 @verb
@@ -66,10 +63,8 @@ def disable(
     shipcli users disable ada@example.com
     shipcli users disable ada@example.com --dry-run
     """
-    from shipcli.features.identity.users import disable_user
-
     if is_agreed(f"disable {len(users)} user(s)"):
-        show_list([disable_user(get_run().app, user).plain() for user in users], COLUMNS)
+        show_list([identity_users.disable_user(get_run().app, user).plain() for user in users], COLUMNS)
 
 
 @verb
@@ -80,13 +75,11 @@ def password(user: Email, password_file: PasswordFile = None) -> None:
     shipcli users password ada@example.com --password-file password.txt
     shipcli users password ada@example.com --password-file - < password.txt
     """
-    from shipcli.features.identity.users import get_user, set_password
-
-    account = get_user(get_run().app, user)
+    account = identity_users.get_user(get_run().app, user)
     if would(f"change the password of {account.email}"):
         return
     secret = ask_secret("password", password_file, twice=True)
-    show(set_password(get_run().app, account.id, secret).plain(), COLUMNS)
+    show(identity_users.set_password(get_run().app, account.id, secret).plain(), COLUMNS)
 
 
 @verb
@@ -100,17 +93,15 @@ def totp(
     shipcli users totp ada@example.com
     shipcli users totp ada@example.com --off
     """
-    from shipcli.features.identity.users import end_second_step, enrol, get_user
-
-    account = get_user(get_run().app, user)
+    account = identity_users.get_user(get_run().app, user)
     what = f"{'stop' if off else 'start'} asking {account.email} for codes"
     if would(what):
         return
     if off or account.two_steps:  # a new secret ends the old one
         confirm(what)
     if off:
-        show(end_second_step(get_run().app, account.id).plain(), COLUMNS)
+        show(identity_users.end_second_step(get_run().app, account.id).plain(), COLUMNS)
         return
-    address = enrol(get_run().app, account.id)
+    address = identity_users.enrol(get_run().app, account.id)
     show({"email": account.email, "otpauth_uri": address})
     note("read it with the app now: it can't be shown again")

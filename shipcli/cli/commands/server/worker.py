@@ -17,8 +17,10 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
+from shipcli.features.ops import worker_status
 from shipcli.models.basics.errors import NotFound
 from shipcli.models.basics.text import count_text
+from shipcli.store import jobs as store_jobs
 
 if TYPE_CHECKING:
     from shipcli.worker import Worker
@@ -80,9 +82,7 @@ def status() -> None:
     shipcli worker status
     shipcli worker status --json
     """
-    from shipcli.features.ops.worker_status import get_status
-
-    show(get_status(get_run().app))
+    show(worker_status.get_status(get_run().app))
 
 
 @verb
@@ -118,10 +118,8 @@ def jobs(
 
 
 def _list(ids: Sequence[str] | None, state: str | None, queue: str | None, limit: int) -> None:
-    from shipcli.store.jobs import STATES
-
-    if state and state not in STATES:
-        raise Usage(f"--state is {', '.join(STATES)}, not {state!r}")
+    if state and state not in store_jobs.STATES:
+        raise Usage(f"--state is {', '.join(store_jobs.STATES)}, not {state!r}")
     jobs = get_run().app.jobs.find(state=state, queue=queue, limit=None if ids else limit)
     chosen = [job for job in jobs if not ids or job.id.startswith(tuple(ids))]
     show_list([_show_job(job) for job in chosen], COLUMNS)
