@@ -7,7 +7,6 @@ to is the price that is paid. A draft that nobody wanted in the end is cancelled
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.idempotency import digest_request
@@ -38,7 +37,7 @@ from shipcli.models.basics.errors import ShipcliError
 from shipcli.models.parts.stored import Reference, resolve_references
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.ship import Decide, KeyedRequest
+    from shipcli.features.shipments.ship import KeyedRequest
     from shipcli.gateway.http import HttpGateway
     from shipcli.models import Rate
 
@@ -104,36 +103,32 @@ def _rate_draft(server: HttpGateway, draft: Shipment) -> Shipment:
 # -- buying ----------------------------------------------------------------------------------------
 
 
-def buy_new(
-    server: HttpGateway, data: ShipmentData, decide: Decide, keyed_request: KeyedRequest | None = None
-) -> Shipment:
-    """Make and buy a shipment; if the purchase is refused the draft is cancelled.
+def open_new(server: HttpGateway, data: ShipmentData, keyed_request: KeyedRequest | None = None) -> Shipment:
+    """A new draft, or what an earlier run made with the same key.
 
-    The key is kept in the metadata, so that any server can tell what an earlier run bought with it.
-    Errors: those of the API; as `decide`; IdempotencyConflict when something else was asked with the key;
+    The key is kept in the metadata, so that any server can tell what was bought with it.
+    Errors: those of the API; IdempotencyConflict when something else was asked with the key; OutcomeUnknown;
             BilledAbove if an earlier run bought it above its limit, and it was voided.
     """
     draft = _prepare_draft(server, data, keyed_request)
-    if draft.status != "draft":
-        return _tell_outcome(draft)
-    try:
-        return _buy(server, draft, decide, keyed_request)
-    except (OutcomeUnknown, Unreachable):
-        raise  # it may have been bought
-    except BaseException:
-        _drop(server, draft)
-        raise
+    return draft if draft.status == "draft" else _tell_outcome(draft)
 
 
-def _buy(
-    server: HttpGateway, draft: Shipment, decide: Decide, keyed_request: KeyedRequest | None
+def buy_rate(
+    server: HttpGateway,
+    draft: Shipment,
+    rate: Rate,
+    keyed_request: KeyedRequest | None = None,
+    *,
+    has_others: bool = False,
 ) -> Shipment:
-    def buy(limited: Shipment, rate: Rate) -> Shipment:
-        key = keyed_request.key if keyed_request else None
-        marks = _make_marks(keyed_request) if keyed_request else None
-        return purchase(server, limited, rate, f"{key}-{rate.id}" if key else None, marks)
+    """Buy a draft at a rate; each of its rates has a key of its own.
 
-    return ship.buy_first_sold(draft, decide, buy, partial(take_back, server))
+    Errors: as `purchase`.
+    """
+    if keyed_request is None:
+        return purchase(server, draft, rate, None)
+    return purchase(server, draft, rate, f"{keyed_request.key}-{rate.id}", _make_marks(keyed_request))
 
 
 def take_back(server: HttpGateway, shipment_id: str, most: str) -> Shipment:
@@ -208,7 +203,7 @@ def create_draft(server: HttpGateway, key: str, data: ShipmentData) -> Shipment:
             attempt += 1
 
 
-def _drop(server: HttpGateway, draft: Shipment) -> None:
+def drop_draft(server: HttpGateway, draft: Shipment) -> None:
     """Cancel a draft that was not bought; an error here must not hide the first one.
 
     Another run with the same key may have bought it in the meantime: a label is not taken back.
@@ -220,16 +215,16 @@ def _drop(server: HttpGateway, draft: Shipment) -> None:
         return
 
 
-def buy_stored(
+def open_stored(
     server: HttpGateway,
     shipment_id: str,
-    decide: Decide,
     parcel: Mapping[str, Any] | None = None,
     keyed_request: KeyedRequest | None = None,
 ) -> Shipment:
-    """Buy a stored draft; weight and size of its parcel are replaced if they are given.
+    """A stored draft with rates, or what an earlier run made of it with the same key; weight and size of its
+    parcel are replaced if they are given.
 
-    Errors: as `buy_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
+    Errors: as `open_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
     """
     if keyed_request:
         existing = server.ask(shipments.get_shipment, shipment_id)
@@ -240,9 +235,7 @@ def buy_stored(
     if parcel:
         patch = ParcelPatch.model_validate(fill_box(server.defaults, parcel))
         server.ask(update_parcel, find_only_parcel(draft.parcels).id, patch)
-    if parcel or not draft.rates:
-        draft = _rate_draft(server, draft)
-    return _buy(server, draft, decide, keyed_request)
+    return _rate_draft(server, draft) if parcel or not draft.rates else draft
 
 
 def check_reference(server: HttpGateway, draft: Shipment, *, again: bool) -> None:

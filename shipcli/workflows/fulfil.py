@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -22,9 +21,9 @@ from shipcli.features.orders.fulfilment import (
 )
 from shipcli.features.orders.packing import Facts, list_unfulfilled_lines, make_shipment
 from shipcli.features.orders.service import get_order
-from shipcli.features.shipments.price_ceiling import take_back
 from shipcli.features.shipments.requirements import check_purchase
-from shipcli.features.shipments.ship import RateCriteria, buy_first_sold, make_rated_draft, pick
+from shipcli.features.shipments.sale import buy_draft
+from shipcli.features.shipments.ship import RateCriteria, make_rated_draft, pick
 from shipcli.gateway.where import make_where
 from shipcli.models import (
     BilledAbove,
@@ -42,9 +41,9 @@ from shipcli.models import (
     ShipmentData,
 )
 from shipcli.models.parts.goods import find_gap
+from shipcli.workflows.gateway_sale import GatewaySale
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.budget import Reservation
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.gateway import Gateway
 
@@ -235,27 +234,38 @@ def _report_waiting(gateway: Gateway, item: str | Proposal | Fulfilment) -> Fulf
     )
 
 
+@dataclass(frozen=True)
+class ProposedSale(GatewaySale):
+    """The purchase of a proposal for an order, at its rate while that is left."""
+
+    proposal: Proposal
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another rate may be taken: unless a service was asked for."""
+        return not self.criteria.service
+
+    def choose(self, draft: Shipment) -> Rate:
+        """The proposed rate; the one that would be proposed without it if it was refused."""
+        if self.proposal.rate.id in {rate.id for rate in draft.rates}:
+            return self.proposal.rate
+        return choose_rate(self.gateway.defaults, draft, self.criteria)
+
+    def confirm(self, draft: Shipment, rate: Rate) -> None:
+        """Nobody is asked: all proposals were agreed to."""
+
+    def buy(self, draft: Shipment, rate: Rate) -> Shipment:
+        """The draft of the order, bought."""
+        return self.gateway.ask(buy_proposed, replace(self.proposal, draft=draft, rate=rate))
+
+
 def carry_out(
     gateway: Gateway, plan: FulfilPlan, proposal: Proposal
 ) -> Fulfilment | tuple[Proposal, LimitReached]:
     """Buy what was proposed, within the budget."""
     order = proposal.order
-
-    @contextmanager
-    def decide(draft: Shipment) -> Iterator[Reservation]:
-        others = proposal.rate.id not in {rate.id for rate in draft.rates}
-        rate = choose_rate(gateway.defaults, draft, plan.criteria) if others else proposal.rate
-        with plan.criteria.budget.reserved(rate) as reserved:
-            yield replace(reserved, open=not plan.criteria.service)
-
-    def buy(limited: Shipment, rate: Rate) -> Shipment:
-        return gateway.ask(buy_proposed, replace(proposal, draft=limited, rate=rate))
-
-    def undo(shipment_id: str, most: str) -> Shipment:
-        return gateway.ask(take_back, shipment_id, most)
-
     try:
-        bought = buy_first_sold(proposal.draft, decide, buy, undo)
+        bought = buy_draft(ProposedSale(gateway, plan.criteria, proposal), proposal.draft)
         return make_fulfilment(order, "purchased", bought, join_notes(bought))
     except BilledAbove as error:
         return make_fulfilment(order, "failed", None, error.message)

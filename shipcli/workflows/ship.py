@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.idempotency import choose_key
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.requirements import check_purchase
+from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.second_labels import check_reference, hold_reference
 from shipcli.features.shipments.ship import (
     KeyedRequest,
-    buy_new,
-    buy_stored,
+    buy_rate,
     check_voidable,
+    drop_draft,
+    open_new,
+    open_stored,
     pick,
     read_offered_rate,
     select_by_currency,
@@ -29,16 +31,18 @@ from shipcli.features.shipments.ship import (
 )
 from shipcli.models import (
     NoConnection,
+    OutcomeUnknown,
     RateRequestData,
     RateResponse,
     Refused,
     Shipment,
     ShipmentData,
     ShipmentUpdateData,
+    Unreachable,
 )
+from shipcli.workflows.gateway_sale import GatewaySale
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.budget import Reservation
     from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.gateway.gateway import Gateway
     from shipcli.models import Rate, ShippingRequestData
@@ -69,17 +73,58 @@ def offer_again(gateway: Gateway, data: ShippingRequestData) -> Rate:
     return min(rates, key=lambda offer: offer.total_charge, default=rate)
 
 
+@dataclass(frozen=True)
+class BenchSale(GatewaySale):
+    """The purchase of one parcel by a person: agreed to, and the only one of its reference."""
+
+    prompter: Prompter
+    keyed_request: KeyedRequest | None = None
+
+    def choose(self, draft: Shipment) -> Rate:
+        """The rate that fits the criteria, or that the person chooses."""
+        check_purchase(draft)
+        return pick(self.gateway.defaults, draft, self.criteria, self.prompter.choose)
+
+    def confirm(self, draft: Shipment, rate: Rate) -> None:
+        """Errors: AlreadyBought; what the prompter raises."""
+        self._check_reference(draft)
+        self.prompter.agree(draft, rate)
+
+    @contextmanager
+    def hold(self, draft: Shipment) -> Iterator[None]:
+        """Hold the reference; whoever was asked may have thought about it while somebody else bought."""
+        with self.gateway.ask(hold_reference, draft):
+            self._check_reference(draft)
+            yield
+
+    def _check_reference(self, draft: Shipment) -> None:
+        self.gateway.ask(check_reference, draft, again=self.prompter.again)
+
+    def buy(self, draft: Shipment, rate: Rate) -> Shipment:
+        """The draft, bought once for its key."""
+        has_others = self.is_open and len(draft.rates) > 1
+        return self.gateway.ask(buy_rate, draft, rate, self.keyed_request, has_others=has_others)
+
+
 def ship_new(
     gateway: Gateway, data: ShipmentData, criteria: RateCriteria, prompter: Prompter, key: str | None = None
 ) -> Shipment:
-    """Make and buy a shipment in one step; nothing is kept if the carrier refuses.
+    """Make and buy a shipment in one step, once per key; no draft is left open if it is not bought.
 
-    Errors: as `buy_new` and `decide`.
+    Errors: as `open_new` and `buy_draft`; what the prompter raises.
     """
     request = {"shipment": data.plain(), "wish": criteria.plain()}
-    return gateway.ask(
-        buy_new, data, partial(decide, gateway, criteria, prompter), _make_keyed_request(key, request)
-    )
+    sale = BenchSale(gateway, criteria, prompter, _make_keyed_request("create_shipment", key, request))
+    draft = gateway.ask(open_new, data, sale.keyed_request)
+    if draft.status != "draft":
+        return draft
+    try:
+        return buy_draft(sale, draft)
+    except (OutcomeUnknown, Unreachable):
+        raise  # it may have been bought
+    except BaseException:
+        gateway.ask(drop_draft, draft)
+        raise
 
 
 def ship_stored(
@@ -91,37 +136,18 @@ def ship_stored(
     parcel: Mapping[str, Any] | None = None,
     key: str | None = None,
 ) -> Shipment:
-    """Buy a stored draft; weight and size of its parcel are replaced if they are given.
+    """Buy a stored draft, once per key; weight and size of its parcel are replaced if they are given.
 
-    Errors: as `buy_stored` and `decide`.
+    Errors: as `open_stored` and `buy_draft`; what the prompter raises.
     """
     request = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()}
-    choose = partial(decide, gateway, criteria, prompter)
-    return gateway.ask(buy_stored, shipment_id, choose, parcel, _make_keyed_request(key, request))
+    sale = BenchSale(gateway, criteria, prompter, _make_keyed_request("purchase_shipment", key, request))
+    draft = gateway.ask(open_stored, shipment_id, parcel, sale.keyed_request)
+    return draft if draft.status != "draft" else buy_draft(sale, draft)
 
 
-def _make_keyed_request(key: str | None, request: Mapping[str, Any]) -> KeyedRequest | None:
-    return KeyedRequest(choose_key(key, request), request) if key else None
-
-
-@contextmanager
-def decide(
-    gateway: Gateway, criteria: RateCriteria, prompter: Prompter, draft: Shipment
-) -> Iterator[Reservation]:
-    """Choose the rate, within the budget and agreed to; the block then buys it.
-
-    Errors: Invalid as `pick`, and naming what a purchase would refuse; LimitReached; AlreadyBought; Conflict
-            while somebody else buys for the same reference; what the prompter raises.
-    """
-    check_purchase(draft)
-    rate = pick(gateway.defaults, draft, criteria, prompter.choose)
-    with criteria.budget.reserved(rate) as reserved:
-        gateway.ask(check_reference, draft, again=prompter.again)
-        prompter.agree(reserved.limit(draft), rate)
-        with gateway.ask(hold_reference, draft):
-            # Whoever was asked may have thought about it while somebody else bought.
-            gateway.ask(check_reference, draft, again=prompter.again)
-            yield replace(reserved, open=criteria.open)
+def _make_keyed_request(operation: str, key: str | None, request: Mapping[str, Any]) -> KeyedRequest | None:
+    return KeyedRequest(operation, choose_key(key, request), request) if key else None
 
 
 def void_label(gateway: Gateway, shipment_id: str, reason: str | None = None) -> Shipment:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.idempotency import choose_key
@@ -12,18 +10,39 @@ from shipcli.features.orders.fulfilment import PURCHASE_KEY, Proposal, buy_propo
 from shipcli.features.orders.packing import list_unfulfilled_lines
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.filters import SHIPMENTS
-from shipcli.features.shipments.price_ceiling import take_back
+from shipcli.features.shipments.sale import buy_draft
 from shipcli.features.shipments.second_labels import refuse_second
-from shipcli.features.shipments.ship import buy_first_sold, pick
+from shipcli.features.shipments.ship import pick
 from shipcli.gateway.where import make_where
 from shipcli.models import Conflict, Order, Rate, Shipment, ShipmentData
 from shipcli.models.basics.errors import AlreadyBought
 from shipcli.workflows.fulfil import FulfilPlan, draft_order
+from shipcli.workflows.gateway_sale import GatewaySale
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.budget import Reservation
     from shipcli.features.shipments.ship import Prompter
     from shipcli.gateway.gateway import Gateway
+
+
+@dataclass(frozen=True)
+class OrderSale(GatewaySale):
+    """The purchase of the unshipped part of an order by a person, who agrees to it."""
+
+    order: Order
+    data: ShipmentData
+    prompter: Prompter
+
+    def choose(self, draft: Shipment) -> Rate:
+        """The rate that fits the criteria, or that the person chooses."""
+        return pick(self.gateway.defaults, draft, self.criteria, self.prompter.choose)
+
+    def confirm(self, draft: Shipment, rate: Rate) -> None:
+        """Errors: what the prompter raises."""
+        self.prompter.agree(draft, rate)
+
+    def buy(self, draft: Shipment, rate: Rate) -> Shipment:
+        """The draft of the order, bought."""
+        return self.gateway.ask(buy_proposed, Proposal(self.order, self.data, draft, rate))
 
 
 def ship_order(
@@ -44,20 +63,7 @@ def ship_order(
         data = data.changed(metadata={**data.metadata, **marked})
         draft = draft.changed(metadata={**draft.metadata, **marked})
 
-    @contextmanager
-    def decide(offered: Shipment) -> Iterator[Reservation]:
-        rate = pick(gateway.defaults, offered, plan.criteria, prompter.choose)
-        with plan.criteria.budget.reserved(rate) as reserved:
-            prompter.agree(reserved.limit(offered), rate)
-            yield replace(reserved, open=plan.criteria.open)
-
-    def buy(limited: Shipment, rate: Rate) -> Shipment:
-        return gateway.ask(buy_proposed, Proposal(order, data, limited, rate))
-
-    def undo(shipment_id: str, most: str) -> Shipment:
-        return gateway.ask(take_back, shipment_id, most)
-
-    return buy_first_sold(draft, decide, buy, undo)
+    return buy_draft(OrderSale(gateway, plan.criteria, order, data, prompter), draft)
 
 
 def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool) -> Shipment:

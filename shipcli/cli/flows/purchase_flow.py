@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.arguments import rate_options
@@ -13,11 +13,11 @@ from shipcli.cli.console.output import show_some
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import run_each
-from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, guard_output, list_places
+from shipcli.cli.flows.repeated_lines import forget_keys, guard_output, keep_key, list_places
 from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.ship import RateCriteria
+    from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.features.shipments.unconfirmed import PurchaseKey
     from shipcli.models import Message, Rate, Shipment, ShipmentData
     from shipcli.workflows.fulfil import FulfilPlan
@@ -42,37 +42,133 @@ def make_purchase_options(key: str | None, again: bool, printer: str | None = No
 
 
 @dataclass(frozen=True)
-class Purchase:
-    """A purchase: its name, its draft, and the function that buys it with a key.
-
-    Shapes: `asked` is plain data, everything two equal purchases share; `draft` refuses what has a label.
-    """
+class Purchase(ABC):
+    """A purchase of a command: what it is called, by which criteria it is made, and how."""
 
     name: str
     criteria: RateCriteria
     options: PurchaseOptions
-    asked: Mapping[str, Any]
-    draft: Callable[[], Shipment]
-    ship: Callable[[str | None], Shipment]
+
+    @property
+    @abstractmethod
+    def asked(self) -> Mapping[str, Any]:
+        """Plain data: everything that two equal purchases share."""
+
+    @abstractmethod
+    def make_draft(self) -> Shipment:
+        """The draft that would be bought.
+
+        Errors: AlreadyBought for what has a label.
+        """
+
+    @abstractmethod
+    def ship(self, key: str | None) -> Shipment:
+        """The shipment, bought once for a key."""
+
+    @property
+    def prompter(self) -> Prompter:
+        """What asks the user."""
+        return rate_options.make_prompter(self.options.state, again=self.options.again)
 
     def plan(self) -> Rate:
         """The rate at which it would be bought."""
         from shipcli.features.shipments.ship import plan_purchase
 
-        draft = self.draft()
+        draft = self.make_draft()
         rate = plan_purchase(
             get_run().ship_defaults, draft, self.criteria, rate_options.choose_without_buying
         )
         rate_options.would_buy(draft, rate)
         return rate
 
-    def buy(self, position: Mapping[str, Any], keys: list[PurchaseKey]) -> Shipment:
-        """The shipment with its label; the key of its place in the line is added to those."""
-        before, key = self.options.state.accepted, self.options.key
-        bought = self.ship(key) if key else buy_with_kept_key(position, self.ship, keys)
-        if self.options.state.accepted == before:
-            note(f"{self.name} was bought before and is shown again; nothing was bought now")
-        return bought
+    def check_unbought(self, draft: Shipment) -> Shipment:
+        """The draft itself.
+
+        Errors: AlreadyBought if its reference has a label and no second one is wanted.
+        """
+        from shipcli.features.shipments.second_labels import check_reference
+
+        ask(check_reference, draft, again=self.options.again)
+        return draft
+
+
+@dataclass(frozen=True)
+class NewPurchase(Purchase):
+    """The purchase of a new shipment."""
+
+    body: ShipmentData
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """What is shipped, and by which criteria."""
+        return {"shipment": self.body.plain(), "wish": self.criteria.plain()}
+
+    def make_draft(self) -> Shipment:
+        """A draft with rates that is not stored."""
+        from shipcli.features.shipments.ship import make_rated_draft
+
+        return self.check_unbought(ask(make_rated_draft, self.body))
+
+    def ship(self, key: str | None) -> Shipment:
+        """The new shipment, bought."""
+        from shipcli.workflows.ship import ship_new
+
+        return ship_new(get_run().gateway, self.body, self.criteria, self.prompter, key)
+
+
+@dataclass(frozen=True)
+class DraftPurchase(Purchase):
+    """The purchase of a stored draft; weight and size of its parcel are replaced if they are given."""
+
+    shipment_id: str
+    parcel: Mapping[str, Any] | None = None
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """Which draft is bought, as which parcel, and by which criteria."""
+        return {"id": self.shipment_id, "parcel": dict(self.parcel or {}), "wish": self.criteria.plain()}
+
+    def make_draft(self) -> Shipment:
+        """The draft with rates, as it would be bought."""
+        from shipcli.features.shipments.ship import read_stored_draft
+
+        return self.check_unbought(ask(read_stored_draft, self.shipment_id, self.parcel))
+
+    def ship(self, key: str | None) -> Shipment:
+        """The draft, bought."""
+        from shipcli.workflows.ship import ship_stored
+
+        gateway = get_run().gateway
+        return ship_stored(
+            gateway, self.shipment_id, self.criteria, self.prompter, parcel=self.parcel, key=key
+        )
+
+
+@dataclass(frozen=True)
+class OrderPurchase(Purchase):
+    """The purchase of an order's unshipped part."""
+
+    order_id: str
+    order_plan: FulfilPlan
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """Which order is shipped, and how."""
+        from shipcli.workflows.ship_order import write_plain_request
+
+        return write_plain_request(self.order_id, self.order_plan)
+
+    def make_draft(self) -> Shipment:
+        """A draft of the unshipped part that is not stored."""
+        from shipcli.workflows.ship_order import plan_order
+
+        return plan_order(get_run().gateway, self.order_id, self.order_plan, again=self.options.again)
+
+    def ship(self, key: str | None) -> Shipment:
+        """The shipment of the order, bought."""
+        from shipcli.workflows.ship_order import ship_order
+
+        return ship_order(get_run().gateway, self.order_id, self.order_plan, self.prompter, key)
 
 
 def make_draft_purchases(
@@ -82,120 +178,83 @@ def make_draft_purchases(
     parcel: Mapping[str, Any] | None = None,
 ) -> list[Purchase]:
     """Purchases of stored drafts; weight and size of their parcel are replaced if they are given."""
-    from shipcli.features.shipments.ship import read_stored_draft
-    from shipcli.workflows.ship import ship_stored
-
     rate_options.check_key(options.key, len(ids))
-    gateway, prompter = get_run().gateway, rate_options.make_prompter(options.state, again=options.again)
-    return [
-        Purchase(
-            shipment_id,
-            criteria,
-            options,
-            {"id": shipment_id, "parcel": dict(parcel or {}), "wish": criteria.plain()},
-            lambda shipment_id=shipment_id: _check_unbought(
-                ask(read_stored_draft, shipment_id, parcel), options
-            ),  # type: ignore[misc]
-            lambda key, shipment_id=shipment_id: ship_stored(
-                gateway, shipment_id, criteria, prompter, parcel=parcel, key=key
-            ),  # type: ignore[misc]
-        )
-        for shipment_id in ids
-    ]
-
-
-def make_order_purchase(order_id: str, plan: FulfilPlan, options: PurchaseOptions) -> Purchase:
-    """The purchase of an order's unshipped part."""
-    from shipcli.workflows.ship_order import plan_order, ship_order, write_plain_request
-
-    prompter = rate_options.make_prompter(options.state, again=options.again)
-    gateway = get_run().gateway
-    return Purchase(
-        order_id,
-        plan.criteria,
-        options,
-        write_plain_request(order_id, plan),
-        partial(plan_order, gateway, order_id, plan, again=options.again),
-        partial(ship_order, gateway, order_id, plan, prompter),
-    )
-
-
-def _check_unbought(draft: Shipment, options: PurchaseOptions) -> Shipment:
-    """The draft itself.
-
-    Errors: AlreadyBought if its reference has a label and no second one is wanted.
-    """
-    from shipcli.features.shipments.second_labels import check_reference
-
-    ask(check_reference, draft, again=options.again)
-    return draft
+    return [DraftPurchase(shipment_id, criteria, options, shipment_id, parcel) for shipment_id in ids]
 
 
 def make_new_purchases(
     bodies: Sequence[ShipmentData], criteria: RateCriteria, options: PurchaseOptions
 ) -> list[Purchase]:
     """Purchases of new shipments, which are created when they are bought."""
-    from shipcli.features.shipments.ship import make_rated_draft
-    from shipcli.workflows.ship import ship_new
-
     rate_options.check_key(options.key, len(bodies))
-    gateway, prompter = get_run().gateway, rate_options.make_prompter(options.state, again=options.again)
     return [
-        Purchase(
-            body.reference or f"shipment {number}",
-            criteria,
-            options,
-            {"shipment": body.plain(), "wish": criteria.plain()},
-            lambda body=body: _check_unbought(ask(make_rated_draft, body), options),  # type: ignore[misc]
-            partial(ship_new, gateway, body, criteria, prompter),
-        )
+        NewPurchase(body.reference or f"shipment {number}", criteria, options, body)
         for number, body in enumerate(bodies, 1)
     ]
 
 
 def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] | None = None) -> None:
-    """Buy, or with `--dry-run` say what would be bought; `after` receives what was bought.
+    """Buy, or with `--dry-run` say what would be bought; `after` receives what was bought."""
+    if get_run().options.dry_run:
+        run_each(work, Purchase.plan, _show_plan, name=_get_name)
+        return
+    settle_interrupted()
+    line = PurchaseLine(work, after)
+    run_each(range(len(work)), line.buy, line.finish, name=line.get_name)
+
+
+def _show_plan(rates: Sequence[Rate]) -> None:
+    show_some(rates, PLAN_COLUMNS, "rate")
+
+
+def _get_name(purchase: Purchase) -> str:
+    return purchase.name
+
+
+class PurchaseLine:
+    """The purchases of a command line, each known by its place in it.
 
     What was bought counts as seen once the line has bought all that it names, and `after` is over, done or
     failed. Till then the same line shows it again and buys the rest.
     """
-    keys: list[PurchaseKey] = []
 
-    def finish(bought: list[Shipment]) -> None:
+    def __init__(
+        self, work: Sequence[Purchase], after: Callable[[list[Shipment]], None] | None = None
+    ) -> None:
+        self._work, self._after = work, after
+        self._places = list_places([purchase.asked for purchase in work])
+        self._keys: list[PurchaseKey] = []
+
+    def get_name(self, place: int) -> str:
+        """The name of the purchase at a place."""
+        return self._work[place].name
+
+    def buy(self, place: int) -> Shipment:
+        """The shipment of the purchase at a place, with its label."""
+        purchase = self._work[place]
+        state = purchase.options.state
+        before = state.accepted
+        with keep_key(self._places[place], self._keys, purchase.options.key) as key:
+            bought = purchase.ship(key)
+        if state.accepted == before:
+            note(f"{purchase.name} was bought before and is shown again; nothing was bought now")
+        return bought
+
+    def finish(self, bought: list[Shipment]) -> None:
+        """Show what was bought, do what comes after it, and forget the keys if all was bought."""
         remember("shipment", *(shipment.id for shipment in bought))
         messages = [message for shipment in bought for message in _list_said(shipment)]
-        for purchase in work[:1]:  # all share their prompt state
+        for purchase in self._work[:1]:  # all share their prompt state
             rate_options.show_messages(messages, purchase.options.state.shown)
         with guard_output(bought):
             show_some(bought, COLUMNS, "purchase")
         try:
-            if after:
-                after(bought)
+            if self._after:
+                self._after(bought)
         finally:
-            if len(bought) == len(work):
-                forget_keys(keys)
-
-    if get_run().options.dry_run:
-        run_each(
-            work,
-            Purchase.plan,
-            lambda rates: show_some(rates, PLAN_COLUMNS, "rate"),
-            name=lambda purchase: purchase.name,
-        )
-    else:
-        settle_interrupted()
-        places = list_places([purchase.asked for purchase in work])
-        run_each(
-            list(zip(work, places, strict=True)),
-            lambda pair: pair[0].buy(pair[1], keys),
-            finish,
-            name=_name_purchase,
-        )
+            if len(bought) == len(self._work):
+                forget_keys(self._keys)
 
 
 def _list_said(bought: Shipment) -> list[Message]:
     return rate_options.list_messages(bought, [bought.selected_rate] if bought.selected_rate else [])
-
-
-def _name_purchase(pair: tuple[Purchase, Any]) -> str:
-    return pair[0].name

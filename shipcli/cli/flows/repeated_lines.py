@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.output import OutputFailed
 from shipcli.cli.console.stderr import note, warn
@@ -15,7 +15,6 @@ from shipcli.models.basics.errors import IdempotencyConflict, OutcomeUnknown, Sh
 if TYPE_CHECKING:
     from shipcli.features.shipments.unconfirmed import PurchaseKey
 
-BoughtT = TypeVar("BoughtT")
 MOST_NAMED = 10
 STILL_OPEN = IdempotencyConflict().code
 
@@ -28,32 +27,43 @@ def list_places(line: Sequence[Any]) -> list[dict[str, Any]]:
     return [{"line": whole, "place": position} for position in range(len(line))]
 
 
-def buy_with_kept_key(
-    request: Mapping[str, Any], buy: Callable[[str | None], BoughtT], keys: list[PurchaseKey]
-) -> BoughtT:
-    """Buy with the kept key of this request, which is added to the others to be forgotten with them.
+@contextmanager
+def keep_key(
+    request: Mapping[str, Any], keys: list[PurchaseKey], named: str | None = None
+) -> Iterator[str | None]:
+    """The key to buy with in the block: the one that the user named, else the kept key of this request, which
+    is added to the others to be forgotten with them.
 
     The key of a purchase that certainly failed is forgotten at once. Without a store on this machine a
     purchase on another server has none.
     """
-    from shipcli.features.shipments.unconfirmed import drop_keys, take_key
+    from shipcli.features.shipments.unconfirmed import drop_keys
+
+    if named:
+        yield named
+        return
+    key = _take_key(request)
+    try:
+        yield key.value if key else None
+    except ShipcliError as error:
+        if key and not _is_open(error):
+            drop_keys(get_run().local_app, [key])
+        raise
+    if key:
+        keys.append(key)
+
+
+def _take_key(request: Mapping[str, Any]) -> PurchaseKey | None:
+    from shipcli.features.shipments.unconfirmed import take_key
 
     run = get_run()
     try:
-        key = take_key(run.local_app, {"server": run.api_url, **request})
+        return take_key(run.local_app, {"server": run.api_url, **request})
     except ShipcliError as error:
         if not run.api_url:
             raise
         note(f"this purchase is not recognised when the line is repeated: {error.message}")
-        return buy(None)
-    try:
-        bought = buy(key.value)
-    except ShipcliError as error:
-        if not _is_open(error):
-            drop_keys(run.local_app, [key])
-        raise
-    keys.append(key)
-    return bought
+        return None
 
 
 def add_interrupted(request: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.batches.items import COMPLETED, FAILED, BatchItem, forget_bodies, mark, read_bodies
@@ -23,11 +22,10 @@ from shipcli.features.core.repository import save
 from shipcli.features.core.row_results import WORKERS, do_at_once
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.orders.service import find_or_store
-from shipcli.features.shipments.budget import Budget, Reservation
-from shipcli.features.shipments.purchase import settle_open
+from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import list_offering
 from shipcli.features.shipments.service import check_draft, fetch_rates, get_shipment, put_draft, renew_draft
-from shipcli.features.shipments.ship import buy_stored
+from shipcli.features.shipments.ship import read_stored_draft
 from shipcli.features.spreadsheets import invoice_import
 from shipcli.features.spreadsheets.shipment_changes import KEPT, is_other_parcel
 from shipcli.features.spreadsheets.shipment_import import BOUGHT
@@ -152,12 +150,8 @@ def _rate_or_buy(app: App, row: BatchItem, shipment_id: str) -> None:
         check_draft(shipment, "rated or bought")
         check_row_failure(app, shipment.reference)
         if row.service:  # the purchase completes the resource as well
-            service = row.service
-            buy_stored(
-                app,
-                shipment_id,
-                lambda draft: nullcontext(Reservation(list_offering(draft, service)[0], Budget())),
-            )
+            draft = read_stored_draft(app, shipment_id)
+            buy(app, draft, list_offering(draft, row.service)[0])
             return
         fetch_rates(app, shipment_id, ShipmentRateData())
     with app.store.transaction() as tx:

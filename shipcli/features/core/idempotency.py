@@ -35,10 +35,12 @@ from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.idempotency")
 RUNNING, DONE = "running", "done"
+FAILURES = 400  # statuses from here on
 SEALED = "sealed"
 KEPT_DAYS = 7
 AUTO = "auto"
@@ -59,6 +61,7 @@ class IdempotencyKey:
     digest: str
     ticket: str = field(default="", compare=False)
     until: float = field(default=0.0, compare=False)  # on the steady clock: how long other processes wait
+    goes_on: bool = field(default=False, compare=False)  # a refusal is not the end: more is tried
 
     @property
     def where(self) -> dict[str, Any]:
@@ -127,11 +130,13 @@ class KeyedAnswer(NamedTuple):
     is_replay: bool = False
 
 
-def make_idempotency_key(app: App, operation: str, key: str, body: Any) -> IdempotencyKey:
+def make_idempotency_key(
+    app: App, operation: str, key: str, body: Any, *, goes_on: bool = False
+) -> IdempotencyKey:
     """Make the keyed request of this caller, with a new ticket and lease."""
     digest = digest_request(body)
     until = app.store.steady() + LEASE_S
-    return IdempotencyKey(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until)
+    return IdempotencyKey(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until, goes_on)
 
 
 def choose_key(key: str, body: Any) -> str:
@@ -160,7 +165,7 @@ def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> 
     with _hold_ticket(request):
         existing = claim(app, request)
         if existing is not None:
-            failed_with = existing["status"] if existing["status"] >= 400 else None
+            failed_with = existing["status"] if existing["status"] >= FAILURES else None
             return KeyedAnswer(_open(app, request, existing["response"]), failed_with, is_replay=True)
         try:
             return KeyedAnswer(work())
@@ -181,6 +186,25 @@ def perform_with_key(app: App, request: IdempotencyKey | None, work: Callable[[]
     if answer.failed_with is None:
         return answer.value
     raise read_failure(answer.value, answer.failed_with)
+
+
+def find_answer(app: App, request: IdempotencyKey) -> Any:
+    """Return the stored answer to a key; None if nothing was done with it. The key is not held afterwards.
+
+    Errors: those of `claim`; a stored failure, as it was raised the first time.
+    """
+    if _find_standing(app, app.store, request) is None:
+        return None
+    with _hold_ticket(request):
+        existing = claim(app, request)
+        if existing is None:
+            with app.store.transaction() as tx:
+                request.forget(tx)
+            return None
+    answer = _open(app, request, existing["response"])
+    if existing["status"] >= FAILURES:
+        raise read_failure(answer, existing["status"])
+    return answer
 
 
 def read_failure(body: Any, status: int) -> ShipcliError:
@@ -244,7 +268,8 @@ def _mark_failure(tx: Transaction, request: IdempotencyKey, error: BaseException
     mark = request.read_mark(tx)
     if mark is None:
         return
-    if isinstance(error, Refused) and has_reached_carrier(error):
+    is_last = not request.goes_on or isinstance(error, OutcomeUnknown)
+    if isinstance(error, Refused) and is_last and has_reached_carrier(error):
         request.remember(tx, error.body(), error.status)
     elif mark.get("sent") and not isinstance(error, Refused):
         tx.update("idempotency", request.where, {"response": {**mark, "abandoned": True}})
@@ -271,12 +296,12 @@ def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
     return _settle_abandoned(app, request)
 
 
-def _find_standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[str, Any] | None:
+def _find_standing(app: App, reader: Reader, request: IdempotencyKey) -> dict[str, Any] | None:
     """The row of the first request with the key; None if there is none, it expired, or it died unsent.
 
     Errors: IdempotencyConflict.
     """
-    rows = tx.select("idempotency", request.where)
+    rows = reader.select("idempotency", request.where)
     if not rows or rows[0]["expires_at"] < app.now():
         return None
     first, mark = rows[0], rows[0]["response"] or {}

@@ -18,8 +18,8 @@ from shipcli.features.orders.service import derive_stored_order
 from shipcli.features.shipments.budget import Budget, exceeds_ceiling
 from shipcli.features.shipments.price_ceiling import describe_excess, make_message
 from shipcli.features.shipments.purchase import buy, settle_open
+from shipcli.features.shipments.sale import RATE_REFUSED
 from shipcli.features.shipments.service import put_draft
-from shipcli.features.shipments.ship import RATE_REFUSED
 from shipcli.models import BilledAbove, Conflict, Message, Order, Rate, Shipment, ShipmentData
 
 if TYPE_CHECKING:

@@ -10,19 +10,15 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from shipcli.models import (
     Invalid,
     LimitReached,
-    OutcomeUnknown,
     Rate,
     Shipment,
     ShippingRequestData,
-    Unreachable,
     read_decimal,
     reference,
 )
@@ -32,14 +28,10 @@ CEILING = "max_total"  # in the metadata of a shipment, or its options: the most
 
 @dataclass(frozen=True)
 class Reservation:
-    """A rate that is to be bought, with the budget that its price is reserved in.
-
-    `open` says that another rate may be taken if the carrier refuses this one.
-    """
+    """A rate that is to be bought, with the budget that its price is reserved in."""
 
     rate: Rate
     budget: Budget
-    open: bool = False
 
     def find_most(self) -> str | None:
         """Return the most that the label may cost by now, as text; None without a limit."""
@@ -96,22 +88,6 @@ class Budget:
     def limit(self) -> str | None:
         """The limit as text, if there is one."""
         return None if self.most is None else f"{self.most} {self.currency or ''}".strip()
-
-    @contextmanager
-    def reserved(self, rate: Rate) -> Iterator[Reservation]:
-        """Reserve the price of a rate while its label is bought, and release it if nothing was bought.
-
-        It stays reserved if the outcome is unknown, as the money may have been spent.
-        Errors: LimitReached as for `reserve`; whatever the purchase raises.
-        """
-        self.reserve(rate)
-        try:
-            yield Reservation(rate, self)
-        except (OutcomeUnknown, Unreachable):
-            raise
-        except BaseException:
-            self.release(rate)
-            raise
 
     def reserve(self, rate: Rate) -> None:
         """Errors: LimitReached if the price exceeds what is left, or is in another currency."""

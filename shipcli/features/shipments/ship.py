@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.carrier.base import NOT_SERVICED
@@ -14,9 +12,9 @@ from shipcli.features.core.dates import read_day
 from shipcli.features.parts import parcels
 from shipcli.features.parts.drafts import find_time_zone, make_draft
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.budget import Budget, Reservation, exceeds_ceiling
+from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.defaults import read_defaults
-from shipcli.features.shipments.price_ceiling import settle_voids, take_back
+from shipcli.features.shipments.price_ceiling import settle_voids
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import (
     SERVICE_UNAVAILABLE,
@@ -31,14 +29,11 @@ from shipcli.features.shipments.shorthand import fill_box, find_only_parcel
 from shipcli.models import (
     Conflict,
     Invalid,
-    LimitReached,
     Message,
-    OutcomeUnknown,
     Parcel,
     ParcelPatch,
     Rate,
     RateResponse,
-    Refused,
     Shipment,
     ShipmentData,
     ShippingRequestData,
@@ -46,7 +41,6 @@ from shipcli.models import (
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.features.shipments.defaults import ShipDefaults
 
 
@@ -74,20 +68,12 @@ class RateCriteria:
 
 
 Choose = Callable[[Shipment], Rate]
-RATE_REFUSED = "rate_refused"
-# statuses, where a carrier says nothing else
-PASSING = frozenset({"401", "403", "429", "502", "503", "unreachable"})
-
-
-# Yields the rate to buy for a draft; at the end of the block the outcome of its purchase is known.
-Decide = Callable[[Shipment], AbstractContextManager[Reservation]]
-Buy = Callable[[Shipment, Rate], Shipment]
-TakeBack = Callable[[str, str], Shipment]  # a bought shipment by its id, and what it may cost
 
 
 class KeyedRequest(NamedTuple):
-    """An idempotency key and the request made with it."""
+    """An operation, its idempotency key and the request made with it."""
 
+    operation: str
     key: str
     request: Mapping[str, Any]
 
@@ -257,110 +243,61 @@ def settle_interrupted(app: App) -> list[Shipment]:
     return [Shipment.model_validate(document) for document in documents if document]
 
 
-def buy_new(
-    app: App, data: ShipmentData, decide: Decide, keyed_request: KeyedRequest | None = None
-) -> Shipment:
-    """Create and buy a shipment in one step, once per key; nothing is stored if it is refused.
+def open_new(app: App, data: ShipmentData, keyed_request: KeyedRequest | None = None) -> Shipment:
+    """Return the rated draft of a new shipment, not stored, or what was bought with the key before.
 
-    Errors: as for `make_rated_draft`, `decide` and `purchase.buy`.
+    Errors: as for `make_rated_draft` and `find_bought`.
     """
-    once = idempotency.make_idempotency_key(app, "create_shipment", *keyed_request) if keyed_request else None
-    return _buy_once(app, lambda: make_rated_draft(app, data), decide, once)
+    return find_bought(app, keyed_request) or make_rated_draft(app, data)
 
 
-def buy_stored(
+def open_stored(
     app: App,
     shipment_id: str,
-    decide: Decide,
     parcel: Mapping[str, Any] | None = None,
     keyed_request: KeyedRequest | None = None,
 ) -> Shipment:
-    """Buy a stored draft, once per key, with its parcel changed if new facts are given.
+    """Return a stored draft with rates, its parcel changed if new facts are given, or what was bought with
+    the key before.
 
-    Errors: as for `read_stored_draft`, `decide` and `purchase.buy`.
+    Errors: as for `read_stored_draft` and `find_bought`.
     """
-    once = (
-        idempotency.make_idempotency_key(app, "purchase_shipment", *keyed_request) if keyed_request else None
-    )
-    return _buy_once(app, lambda: read_stored_draft(app, shipment_id, parcel), decide, once)
+    return find_bought(app, keyed_request) or read_stored_draft(app, shipment_id, parcel)
 
 
-def _buy_once(
-    app: App, read_draft: Callable[[], Shipment], decide: Decide, once: IdempotencyKey | None
+def find_bought(app: App, keyed_request: KeyedRequest | None) -> Shipment | None:
+    """Return what was bought with a key before; None if nothing was, or there is no key.
+
+    Errors: as the first purchase with it; IdempotencyConflict if it is under way or was another one.
+    """
+    if keyed_request is None:
+        return None
+    answer = idempotency.find_answer(app, idempotency.make_idempotency_key(app, *keyed_request))
+    return Shipment.model_validate(answer) if answer is not None else None
+
+
+def buy_rate(
+    app: App,
+    draft: Shipment,
+    rate: Rate,
+    keyed_request: KeyedRequest | None = None,
+    *,
+    has_others: bool = False,
 ) -> Shipment:
-    def work() -> Shipment:
-        def buy_at(draft: Shipment, rate: Rate) -> Shipment:
-            return buy(app, draft, rate, once=once)
+    """Buy a draft at a rate, once per key.
 
-        return buy_first_sold(read_draft(), decide, buy_at, partial(take_back, app))
-
-    result = idempotency.perform_with_key(app, once, work)
-    return result if isinstance(result, Shipment) else Shipment.model_validate(result)
-
-
-def buy_first_sold(draft: Shipment, decide: Decide, buy: Buy, take_back: TakeBack) -> Shipment:
-    """Buy a draft at the rate that is decided on. One that its carrier refuses for good is left out and named
-    in the messages, and the next is decided on, where any may be taken.
-
-    Errors: those of `decide`, `buy` and `take_back`; if no other rate is left, the first refusal.
+    With `has_others` another rate may be bought with the key after a refusal, which is not remembered then.
+    Errors: as for `purchase.buy`.
     """
-    refusal: Refused | None = None
-    while True:
-        reservation: Reservation | None = None
-        try:
-            with decide(draft) as reservation:
-                bought = buy(reservation.limit(draft), reservation.rate)
-                return add_refusals(draft, settle_price(reservation, bought, take_back))
-        except OutcomeUnknown:
-            raise
-        except Refused as error:
-            if reservation is None or not reservation.open or is_passing(error):
-                raise
-            refusal = refusal or error
-            draft = leave_out(draft, reservation.rate, error)
-        except (Invalid, LimitReached):
-            if reservation is None and refusal:
-                raise refusal from None
-            raise
+    if keyed_request is None:
+        return buy(app, draft, rate)
+    once = idempotency.make_idempotency_key(app, *keyed_request, goes_on=has_others)
+    bought = idempotency.perform_with_key(app, once, lambda: buy(app, draft, rate, once=once))
+    return bought if isinstance(bought, Shipment) else Shipment.model_validate(bought)
 
 
-def settle_price(reservation: Reservation, bought: Shipment, take_back: TakeBack) -> Shipment:
-    """Count what was billed; a label that passes the budget, as others cost more meanwhile, is taken back.
-
-    One that is above its own ceiling is kept: that it could not be taken back is known.
-    Errors: those of `take_back`.
-    """
-    if reservation.settle(bought):
-        return bought
-    if not exceeds_ceiling(bought):
-        bought = take_back(bought.id, str(reservation.find_most()))
-    reservation.count_kept(bought)
-    return bought
-
-
-def is_passing(error: Refused) -> bool:
-    """Whether a carrier answers nobody for now, or not us: that says nothing about the rate."""
-    return any(message.code in PASSING for message in error.messages)
-
-
-def add_refusals(draft: Shipment, bought: Shipment) -> Shipment:
-    """Return what was bought with the messages of refused rates, if another server does not know them."""
-    refused = [
-        message
-        for message in draft.messages
-        if message.code == RATE_REFUSED and message not in bought.messages
-    ]
-    return bought.changed(messages=[*bought.messages, *refused]) if refused else bought
-
-
-def leave_out(draft: Shipment, rate: Rate, error: Refused) -> Shipment:
-    """Return a draft without a rate that its carrier did not sell; a message names it."""
-    text = f"{rate.carrier_id} refused {rate.service}, so another rate was taken: {error.message}"
-    note = Message(
-        code=RATE_REFUSED, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id
-    )
-    others = [offer for offer in draft.rates if offer.id != rate.id]
-    return draft.changed(rates=others, messages=[*draft.messages, note])
+def drop_draft(app: App, draft: Shipment) -> None:
+    """Do nothing: a new shipment that was not bought has not been stored."""
 
 
 def read_offered_rate(request: ShippingRequestData) -> Rate:

@@ -9,10 +9,8 @@ What a killed run left open with a carrier is settled first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
 from typing import Any, Protocol
 
 from shipcli.features.core.interruption import Interrupted
@@ -25,10 +23,11 @@ from shipcli.features.core.row_results import (
     join_cells,
 )
 from shipcli.features.parts.addresses import list_problems
-from shipcli.features.shipments.budget import Reservation
+from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.defaults import Names
 from shipcli.features.shipments.rate_selection import choose_rate
-from shipcli.features.shipments.ship import buy_first_sold, list_own_messages
+from shipcli.features.shipments.sale import Sale, buy_draft
+from shipcli.features.shipments.ship import list_own_messages
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.shipment_changes import CHANGED, KEPT
 from shipcli.models import (
@@ -141,6 +140,40 @@ class ShipmentStore(Protocol):
 
     def list_labelled(self, rows: Iterable[RowResult]) -> list[Shipment]:
         """The shipments of the rows that have a label, in file order."""
+
+
+@dataclass(frozen=True)
+class RowSale(Sale):
+    """The purchase of a row, by the rule of its import."""
+
+    shipments: ShipmentStore
+    plan: ImportPlan
+    item: ImportItem
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of the import."""
+        return self.plan.budget
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another rate may be taken: unless the row names its service."""
+        return self.plan.buy != "service"
+
+    def choose(self, draft: Shipment) -> Rate:
+        """The rate that the plan chooses."""
+        return choose_rate(draft, self.plan.buy or "cheapest", currency=self.plan.currency)
+
+    def confirm(self, draft: Shipment, rate: Rate) -> None:
+        """Nobody is asked: the whole import was agreed to."""
+
+    def buy(self, draft: Shipment, rate: Rate) -> Shipment:
+        """The draft of the row, bought."""
+        return self.shipments.buy(self.item, draft, rate)
+
+    def take_back(self, shipment_id: str, most: str) -> Shipment:
+        """Void a label that passes the budget together with others."""
+        return self.shipments.take_back(shipment_id, most)
 
 
 class ShipmentRows(RowHandler[ShipmentRow]):
@@ -276,16 +309,7 @@ class ShipmentRows(RowHandler[ShipmentRow]):
             return self.shipments.keep(item, draft)
         if self.shipments.is_changed(item, draft):
             raise Conflict(CHANGED)
-        return buy_first_sold(
-            draft, self._decide, partial(self.shipments.buy, item), self.shipments.take_back
-        )
-
-    @contextmanager
-    def _decide(self, draft: Shipment) -> Iterator[Reservation]:
-        """Reserve the price of the rate that the plan chooses."""
-        rule = self.plan.buy or "cheapest"
-        with self.plan.budget.reserved(choose_rate(draft, rule, currency=self.plan.currency)) as reserved:
-            yield replace(reserved, open=rule != "service")
+        return buy_draft(RowSale(self.shipments, plan, item), draft)
 
 
 def _end(item: ImportItem, shipment: Shipment | None, status: str, message: str) -> RowResult:

@@ -17,8 +17,6 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts import parcels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.budget import Budget
-from shipcli.features.shipments.ship import buy_new
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
     Conflict,
@@ -35,7 +33,7 @@ from shipcli.models.parts.parcel import ParcelPatch
 from tests.factories import PARCEL, RECIPIENT, SHIPPER, draft
 from tests.features.conftest import Clock, perform_keyed, resolve
 from tests.features.orders.samples import ITEM, bought, covering, events, made, now, order_body, pack
-from tests.features.shipments.purchases import Killed, cheapest, dead, killed
+from tests.features.shipments.purchases import Killed, buy_cheapest, dead, killed
 
 
 def buy_at_once(app: App, order: Order) -> Shipment:
@@ -347,7 +345,7 @@ def test_no_label_is_bought_for_a_cancelled_order(app: App) -> None:
         buy_at_once(app, order)
     data = read_shipment_data(order, service=None)
     with pytest.raises(Conflict, match="The order 1001 is cancelled"):
-        buy_new(app, data, cheapest(Budget()))
+        buy_cheapest(app, Budget(), data=data)
     assert [one.status for one in now(app, order).shipments] == ["draft"]
     assert app.store.count("shipment") == 1
     assert not app.store.select("intents")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,10 +17,12 @@ from shipcli.features.intents.actions import CarrierAction
 from shipcli.features.intents.states import VOID
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.budget import Budget, Reservation
-from shipcli.features.shipments.ship import Decide
-from shipcli.models import OutcomeUnknown, Shipment, ShipmentPurchaseData
+from shipcli.features.shipments.budget import Budget
+from shipcli.features.shipments.ship import Prompter, RateCriteria
+from shipcli.gateway.local import LocalGateway
+from shipcli.models import OutcomeUnknown, Rate, Shipment, ShipmentData, ShipmentPurchaseData
 from shipcli.store.ledger import LedgerFile
+from shipcli.workflows.ship import ship_new
 from tests.factories import CANADA, CANADIAN, FARTHER, draft
 from tests.features.conftest import live_labels
 from tests.features.losing import always, losing
@@ -138,12 +139,19 @@ def in_doubt(app: App, carrier: str = "ups") -> Shipment:
     return shipments.get_shipment(app, made.id)
 
 
-def cheapest(budget: Budget) -> Decide:
-    """Decide on the cheapest rate, within a budget; any other may be taken instead."""
+def agree_to_all(shipment: Shipment, rate: Rate) -> None:
+    """Whatever is asked, the answer is yes."""
 
-    @contextmanager
-    def decide(offered: Shipment) -> Iterator[Reservation]:
-        with budget.reserved(offered.rates[0]) as reserved:
-            yield replace(reserved, open=True)
 
-    return decide
+def buy_cheapest(
+    app: App,
+    budget: Budget,
+    agree: Callable[[Shipment, Rate], None] = agree_to_all,
+    key: str | None = None,
+    carrier: str = "ups",
+    data: ShipmentData | None = None,
+) -> Shipment:
+    """Buy the cheapest rate of a new shipment; any other may be taken instead."""
+    criteria = RateCriteria(rule="cheapest", budget=budget)
+    prompter = Prompter(lambda offered: offered.rates[0], agree, again=True)
+    return ship_new(LocalGateway(app), data or draft(carrier_ids=[carrier]), criteria, prompter, key)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.rate_selection import choose_rate, list_comparable
+from shipcli.features.shipments.sale import Attempts
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -129,6 +132,15 @@ def test_what_was_refused_is_given_back() -> None:
     assert budget.spent == 10
 
 
+@contextmanager
+def trying(budget: Budget, offer: Rate) -> Iterator[None]:
+    """Try to buy a rate in the block."""
+    attempts = Attempts(shipment(offer), budget, is_open=False)
+    with attempts.next():
+        attempts.reserve(offer)
+        yield
+
+
 @pytest.mark.parametrize(
     "error",
     [
@@ -138,7 +150,7 @@ def test_what_was_refused_is_given_back() -> None:
 )  # fmt: skip
 def test_every_error_that_says_nothing_was_bought_gives_the_price_back(error: BaseException) -> None:
     budget = Budget.read("10USD")
-    with pytest.raises(type(error)), budget.reserved(SLOW):
+    with pytest.raises(type(error)), trying(budget, SLOW):
         raise error
     assert budget.spent == 0
 
@@ -146,16 +158,16 @@ def test_every_error_that_says_nothing_was_bought_gives_the_price_back(error: Ba
 @pytest.mark.parametrize("error", [OutcomeUnknown([]), Unreachable("the line is dead")])
 def test_a_purchase_whose_outcome_nobody_knows_keeps_its_price(error: ShipcliError) -> None:
     budget = Budget.read("10USD")
-    with pytest.raises(type(error)), budget.reserved(SLOW):
+    with pytest.raises(type(error)), trying(budget, SLOW):
         raise error
     assert budget.spent == 10
 
 
 def test_a_purchase_keeps_its_price_and_the_next_one_is_stopped() -> None:
     budget = Budget.read("10USD")
-    with budget.reserved(SLOW):
+    with trying(budget, SLOW):
         pass
-    with pytest.raises(LimitReached), budget.reserved(SLOW):
+    with pytest.raises(LimitReached), trying(budget, SLOW):
         pytest.fail("this must not be bought")
     assert budget.spent == 10
 
@@ -163,7 +175,7 @@ def test_a_purchase_keeps_its_price_and_the_next_one_is_stopped() -> None:
 def test_without_a_limit_prices_in_any_currency_are_paid() -> None:
     budget = Budget()
     for one in (SLOW, EURO):
-        with budget.reserved(one):
+        with trying(budget, one):
             budget.count_spent(Decimal(5), "CHF")
     assert (budget.limit, budget.spent) == (None, 0)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -16,9 +15,11 @@ from shipcli.features.core.app import App
 from shipcli.features.ops import settlement
 from shipcli.features.shipments import proxy, purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.budget import Budget, Reservation, limit_request
+from shipcli.features.shipments.budget import Budget, limit_request
 from shipcli.features.shipments.price_ceiling import list_warnings
-from shipcli.features.shipments.ship import RATE_REFUSED, Decide, KeyedRequest, buy_new, settle_interrupted
+from shipcli.features.shipments.sale import RATE_REFUSED
+from shipcli.features.shipments.ship import Prompter, RateCriteria, settle_interrupted
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
     BilledAbove,
     Conflict,
@@ -31,10 +32,11 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShippingRequestData,
 )
+from shipcli.workflows.ship import ship_new
 from tests.factories import PARCEL, RECIPIENT, SHIPPER, draft
 from tests.features.conftest import live_labels
 from tests.features.losing import FirstSale, losing
-from tests.features.shipments.purchases import cheapest
+from tests.features.shipments.purchases import agree_to_all, buy_cheapest
 
 
 def quoted(app: App) -> Rate:
@@ -45,40 +47,37 @@ def test_a_label_that_was_billed_above_its_ceiling_is_voided(app: App, dearer: N
     rate = quoted(app)
     budget = Budget(rate.total_charge + 1, "USD")
     with pytest.raises(LimitReached, match="the label was voided, nothing was bought"):
-        buy_new(app, draft(carrier_ids=["ups"]), cheapest(budget))
+        buy_cheapest(app, budget)
     assert (live_labels(app), budget.spent) == ({}, Decimal(0))
 
 
 def test_what_was_billed_counts_in_the_budget_and_is_told(app: App, dearer: None) -> None:
     rate, budget = quoted(app), Budget(Decimal(500), "USD")
-    bought = buy_new(app, draft(carrier_ids=["ups"]), cheapest(budget))
+    bought = buy_cheapest(app, budget)
     assert bought.selected_rate
     assert bought.selected_rate.total_charge == budget.spent == rate.total_charge + 2
     assert [one.code for one in bought.messages if one.code == "price_differs"] == ["price_differs"]
 
 
-def beside(app: App, budget: Budget, bought: list[Shipment]) -> Decide:
-    """Decide on the cheapest rate, and buy another label at it between its reservation and its purchase."""
+def buying_another(app: App, budget: Budget, bought: list[Shipment]) -> Callable[[Shipment, Rate], None]:
+    """Agree, and buy another label between the reservation of a price and its purchase."""
 
-    @contextmanager
-    def decide(offered: Shipment) -> Iterator[Reservation]:
-        with cheapest(budget)(offered) as reserved:
-            bought.append(buy_new(app, draft(carrier_ids=["ups"]), cheapest(budget)))
-            yield reserved
+    def agree(shipment: Shipment, rate: Rate) -> None:
+        bought.append(buy_cheapest(app, budget))
 
-    return decide
+    return agree
 
 
 @pytest.mark.parametrize(("more", "kept"), [(2, 1), (3, 1), (4, 2)])
 def test_labels_bought_at_once_keep_the_budget_together(app: App, dearer: None, more: int, kept: int) -> None:
     rate, bought = quoted(app), list[Shipment]()
     budget = Budget(2 * rate.total_charge + more, "USD")
-    decide = beside(app, budget, bought)
+    agree = buying_another(app, budget, bought)
     if kept == 1:
         with pytest.raises(BilledAbove, match="the label was voided"):
-            buy_new(app, draft(carrier_ids=["ups"]), decide)
+            buy_cheapest(app, budget, agree)
     else:
-        bought.append(buy_new(app, draft(carrier_ids=["ups"]), decide))
+        bought.append(buy_cheapest(app, budget, agree))
     assert sum(len(numbers) for numbers in live_labels(app).values()) == len(bought) == kept
     assert budget.spent == kept * (rate.total_charge + 2)
 
@@ -89,7 +88,7 @@ def test_a_label_that_passes_the_budget_with_others_is_kept_where_nothing_is_tak
     rate, bought = quoted(app), list[Shipment]()
     monkeypatch.setattr(registry.get("ups"), "can", classmethod(lambda cls, verb: verb != "void"))
     budget = Budget(2 * rate.total_charge + 2, "USD")
-    bought.append(buy_new(app, draft(carrier_ids=["ups"]), beside(app, budget, bought)))
+    bought.append(buy_cheapest(app, budget, buying_another(app, budget, bought)))
     assert "could not be voided" in " ".join(str(one.message) for one in bought[1].messages)
     assert budget.spent == 2 * (rate.total_charge + 2)
 
@@ -143,10 +142,10 @@ def test_a_carrier_that_takes_nothing_back_is_warned_of_before_the_purchase(app:
 
 
 def test_a_key_whose_label_was_voided_again_buys_no_other(app: App, dearer: None) -> None:
-    budget, request = Budget(quoted(app).total_charge + 1, "USD"), KeyedRequest("k1", {"parcel": 1})
+    budget = Budget(quoted(app).total_charge + 1, "USD")
     for _ in range(2):
         with pytest.raises(BilledAbove, match="the label was voided"):
-            buy_new(app, draft(carrier_ids=["ups"]), cheapest(budget), request)
+            buy_cheapest(app, budget, key="k1")
     bought = [row["status"] for row in app.store.select("shipments", {}) if row["status"] != "draft"]
     assert bought == ["cancelled"]
     assert budget.spent == 0
@@ -205,50 +204,68 @@ def refused(app: App, monkeypatch: pytest.MonkeyPatch) -> Sequence[Rate]:
 
 def test_the_next_rate_is_taken_when_the_cheapest_is_refused(app: App, refused: Sequence[Rate]) -> None:
     first, second = refused[:2]
-    bought = buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget()))
+    bought = buy_cheapest(app, Budget())
     assert bought.service == second.service
     (note,) = [one for one in bought.messages if one.code == RATE_REFUSED]
     assert str(first.service) in str(note.message)
     assert len(live_labels(app)) == 1
     less = Budget(second.total_charge - Decimal("0.01"), "USD")
     with pytest.raises(Refused):
-        buy_new(app, draft(carrier_ids=["ups"]), cheapest(less))
+        buy_cheapest(app, less)
 
 
-def stop_at(place: int) -> Decide:
-    """Decide on the cheapest rate, and die before the one at this place is bought."""
+def dying_at(place: int) -> Callable[[Shipment, Rate], None]:
+    """Agree, and die before the rate at this place is bought."""
     seen: list[Rate] = []
 
-    @contextmanager
-    def decide(offered: Shipment) -> Iterator[Reservation]:
-        seen.append(offered.rates[0])
+    def agree(shipment: Shipment, rate: Rate) -> None:
+        seen.append(rate)
         if len(seen) > place:
             raise KeyboardInterrupt
-        with cheapest(Budget())(offered) as reserved:
-            yield reserved
 
-    return decide
+    return agree
 
 
 def test_a_kill_between_two_rates_leaves_the_key_to_buy_one_label(app: App, refused: Sequence[Rate]) -> None:
-    request = KeyedRequest("k1", {"parcel": 1})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(idempotency, "_store_failure", lambda *_: None)  # a dead process writes nothing more
         with pytest.raises(KeyboardInterrupt):
-            buy_new(app, draft(carrier_ids=["ups"]), stop_at(1), request)
+            buy_cheapest(app, Budget(), dying_at(1), key="k1")
     assert live_labels(app) == {}
-    bought = buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget()), request)
-    again = buy_new(app, draft(carrier_ids=["ups"]), cheapest(Budget()), request)
+    bought = buy_cheapest(app, Budget(), key="k1")
+    again = buy_cheapest(app, Budget(), key="k1")
     assert (bought.service, again.id) == (refused[1].service, bought.id)
     assert len(live_labels(app)) == 1
 
 
+def test_a_key_is_free_while_somebody_is_asked(app: App) -> None:
+    bought = list[Shipment]()
+
+    def think(shipment: Shipment, rate: Rate) -> None:
+        bought.append(buy_cheapest(app, Budget(), key="k1"))
+
+    bought.append(buy_cheapest(app, Budget(), think, key="k1"))
+    assert bought[0].id == bought[1].id
+    assert len(live_labels(app)) == 1
+
+
+def test_the_refusal_of_the_only_rate_is_remembered_for_its_key(
+    app: App, refused: Sequence[Rate], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    criteria = RateCriteria(service=str(refused[0].service))
+    prompter = Prompter(lambda offered: offered.rates[0], agree_to_all)
+    for _ in range(2):
+        with pytest.raises(Refused):
+            ship_new(LocalGateway(app), draft(carrier_ids=["ups"]), criteria, prompter, "k1")
+        monkeypatch.undo()
+    assert live_labels(app) == {}
+
+
 def test_no_other_rate_is_bought_after_an_unknown_outcome(app: App) -> None:
-    request = KeyedRequest("k1", {"parcel": 1})
     with losing(app, "fedex", after=FirstSale("/ship/v1/shipments")):
         for _ in range(2):
             with pytest.raises(OutcomeUnknown):
-                buy_new(app, draft(carrier_ids=["fedex"]), cheapest(Budget()), request)
+                buy_cheapest(app, Budget(), key="k1", carrier="fedex")
     assert len(live_labels(app)) == 1
 
 

@@ -20,7 +20,7 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import is_agreed, note_finished, run_each
-from shipcli.cli.flows.repeated_lines import buy_with_kept_key, forget_keys, guard_output
+from shipcli.cli.flows.repeated_lines import forget_keys, guard_output, keep_key
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -193,16 +193,8 @@ def buy(
     if not is_agreed(f"buy {chosen.service} of {chosen.carrier_id}", format_price(chosen)):
         return
     keys: list[PurchaseKey] = []
-
-    def buy_once(key: str | None) -> ShippingResponse:
-        return get_run().gateway.ask_once(key, proxy.buy_label, request)
-
-    with defer_interruption():
-        bought = (
-            buy_once(idempotency_key)
-            if idempotency_key
-            else buy_with_kept_key(request.plain(), buy_once, keys)
-        )
+    with defer_interruption(), keep_key(request.plain(), keys, idempotency_key) as key:
+        bought = get_run().gateway.ask_once(key, proxy.buy_label, request)
     with guard_output([bought]):
         save_bought_label(bought, output, folder)
     forget_keys(keys)

@@ -24,7 +24,7 @@ from shipcli.cli.arguments.shipment_options import (
 from shipcli.cli.console.files import check_target, find_format, write_file
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
-from shipcli.cli.flows.purchase_flow import Purchase, PurchaseOptions
+from shipcli.cli.flows.purchase_flow import OrderPurchase, Purchase, PurchaseOptions
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
@@ -124,7 +124,7 @@ def plan_stored_purchases(
 
     def plan_purchase(kind: str, id: str) -> Purchase:
         if kind == "order":
-            return purchase_flow.make_order_purchase(id, plan, options)
+            return OrderPurchase(id, criteria, options, id, plan)
         parcel = shipment_options.take_only(parcels)
         return purchase_flow.make_draft_purchases([id], criteria, options, parcel)[0]
 
