@@ -17,6 +17,7 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts import parcels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.budget import Budget
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
     Conflict,
