@@ -1,8 +1,9 @@
 """`python -m tests.walks`: what `ship`, `POST /v1/shipments`, an import row and a webhook pass on their way.
 
 Each is done once to warm up and once more under the counter, in the sandbox of a folder that is thrown away.
-Below stands the graph of imports: modules, circles (imports inside functions counted), imports inside
-functions, the largest rooms. `--json` gives the same as JSON.
+Carriers are counted as well. How deep a walk gets is told too: the frames of ours from the command to where
+carriers are asked for prices, and at the deepest. Below stands the graph of imports: modules, circles (those
+in functions counted), imports inside functions, the largest rooms. `--json` gives the same as JSON.
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ from types import FrameType
 from typing import Any
 
 import shipcli
+import shipcli.carriers
 from tests.walks.imports import Graph, read_graph
 from tests.worker.receiver import receiving
 
 PACKAGE = str(Path(shipcli.__file__).parent)
+CARRIERS = Path(next(iter(shipcli.carriers.__path__)))  # in a checkout they lie beside the package
+OURS = (PACKAGE, str(CARRIERS))
+QUOTE = str(Path("features", "shipments", "rating.py"))
 SHIP = (
     "ship", "--to-name", "Ada Brooks", "--to-line1", "123 Main St", "--to-city", "Boston", "--to-state", "MA",
     "--to-postal-code", "02134", "--weight", "2lb", "--size", "12x8x4in", "--cheapest", "--yes", "--json",
@@ -61,6 +66,8 @@ class Walk:
     files: set[str] = field(default_factory=set)
     statements: int = 0
     commits: int = 0
+    to_quote: int = 0
+    deepest: int = 0
 
     def plain(self) -> dict[str, Any]:
         return {
@@ -69,7 +76,18 @@ class Walk:
             "files": len(self.files),
             "statements": self.statements,
             "commits": self.commits,
+            "to_quote": self.to_quote,
+            "deepest": self.deepest,
         }
+
+
+def count_frames(frame: FrameType | None) -> int:
+    """The frames of ours on a stack."""
+    count = 0
+    while frame:
+        count += frame.f_code.co_filename.startswith(OURS)
+        frame = frame.f_back
+    return count
 
 
 @contextmanager
@@ -78,9 +96,14 @@ def counted(walk: Walk) -> Iterator[None]:
 
     def see(frame: FrameType, event: str, _: Any) -> None:
         name = frame.f_code.co_filename
-        if event == "call" and name.startswith(PACKAGE):
-            walk.files.add(name)
-            walk.functions.add(f"{name}:{frame.f_code.co_qualname}")
+        if event != "call" or not name.startswith(OURS):
+            return
+        function, depth = f"{name}:{frame.f_code.co_qualname}", count_frames(frame)
+        walk.files.add(name)
+        walk.functions.add(function)
+        walk.deepest = max(walk.deepest, depth)
+        if function.endswith(f"{QUOTE}:quote"):
+            walk.to_quote = depth
 
     def say(statement: str) -> None:
         walk.statements += 1
@@ -162,15 +185,17 @@ def walk_all(home: Path) -> list[Walk]:
     return walks
 
 
-def show(walks: list[Walk], graph: Graph) -> None:
+def show(walks: list[Walk], graph: Graph, carriers: Graph) -> None:
     for walk in walks:
         row = walk.plain()
         print(f"{row['walk']:20} {row['functions']:5} functions  {row['files']:4} files  "
-              f"{row['statements']:4} SQL statements  {row['commits']:3} commits")  # fmt: skip
+              f"{row['statements']:4} SQL statements  {row['commits']:3} commits  "
+              f"{row['to_quote']:3} frames to quote, {row['deepest']} at the deepest")  # fmt: skip
     circles, total = graph.circles(), sum(graph.lines.values())
     print(
         f"\n{len(graph.lines)} modules, {total:,} lines, {len(graph.inner_statements)} imports in functions"
     )
+    print(f"carriers: {len(carriers.lines)} modules, {sum(carriers.lines.values()):,} lines")
     print(f"{len(circles)} circles of modules", *(f"\n  {', '.join(one)}" for one in circles))
     for room, count in graph.rooms().most_common(8):
         print(f"  {room:30} {count:6,} lines  {count / total:5.1%}")
@@ -181,15 +206,18 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="as JSON")
     wants_json = parser.parse_args().json
     graph = read_graph(Path(PACKAGE).parent, "shipcli")
+    carriers = read_graph(CARRIERS.parent, CARRIERS.name)
     with TemporaryDirectory(prefix="shipcli-walks-") as folder:
         walks = walk_all(Path(folder) / "home")
     if wants_json:
         print(json.dumps({"walks": [one.plain() for one in walks], "modules": len(graph.lines),
-                          "lines": sum(graph.lines.values()), "circles": graph.circles(),
+                          "lines": sum(graph.lines.values()),
+                          "carriers": {"modules": len(carriers.lines), "lines": sum(carriers.lines.values())},
+                          "circles": graph.circles(),
                           "imports_in_functions": len(graph.inner_statements),
                           "rooms": graph.rooms()}))  # fmt: skip
     else:
-        show(walks, graph)
+        show(walks, graph, carriers)
     return 0
 
 
