@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shipcli.features.shipments.price_ceiling import take_back
-from shipcli.features.shipments.sale import Sale
+from shipcli.features.shipments.sale import LabelSale
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.budget import Budget
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class GatewaySale(Sale):
+class GatewaySale(LabelSale):
     """A sale by the criteria of a command."""
 
     gateway: Gateway

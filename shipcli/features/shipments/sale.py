@@ -1,9 +1,9 @@
 """The spine of every purchase: choose a rate, reserve its price, confirm it, hold what must not be bought
 twice, buy.
 
-`ship`, stored drafts, orders and the rows of files are bought by `buy_draft`; a `Sale` says how each of these
-steps is done for them. A rate that its carrier refuses for good gives way to the next one, where any may be
-taken. Nobody is asked anything while a lock or an idempotency key is held.
+`ship`, stored drafts, orders and the rows of files are bought by `buy_draft`; a `LabelSale` says how each of
+these steps is done for them. A rate that its carrier refuses for good gives way to the next one, where any
+may be taken. Nobody is asked anything while a lock or an idempotency key is held.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RATE_REFUSED = "rate_refused"
 PASSING = frozenset({"401", "403", "429", "502", "503", "unreachable"})
 
 
-class Sale(ABC):
+class LabelSale(ABC):
     """How a draft is bought: the steps of `buy_draft`, in their order."""
 
     @property
@@ -73,7 +73,7 @@ class Sale(ABC):
         """
 
 
-def buy_draft(sale: Sale, draft: Shipment) -> Shipment:
+def buy_draft(sale: LabelSale, draft: Shipment) -> Shipment:
     """Buy a rated draft at the rate that is chosen, else at the next one that is sold.
 
     Errors: those of the steps; the first refusal when no other rate is left, or within the budget.
@@ -89,7 +89,7 @@ def buy_draft(sale: Sale, draft: Shipment) -> Shipment:
     return attempts.bought
 
 
-def _settle_price(sale: Sale, attempts: Attempts, bought: Shipment) -> Shipment:
+def _settle_price(sale: LabelSale, attempts: Attempts, bought: Shipment) -> Shipment:
     """Count what was billed; a label that passes the budget, as others cost more meanwhile, is taken back.
 
     One that is above its own ceiling is kept: that it could not be taken back is known.

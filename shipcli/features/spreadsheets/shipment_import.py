@@ -26,7 +26,7 @@ from shipcli.features.parts.addresses import list_problems
 from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.defaults import Names
 from shipcli.features.shipments.rate_selection import choose_rate
-from shipcli.features.shipments.sale import Sale, buy_draft
+from shipcli.features.shipments.sale import LabelSale, buy_draft
 from shipcli.features.shipments.ship import list_own_messages
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.shipment_changes import CHANGED, KEPT
@@ -143,7 +143,7 @@ class ShipmentStore(Protocol):
 
 
 @dataclass(frozen=True)
-class RowSale(Sale):
+class RowSale(LabelSale):
     """The purchase of a row, by the rule of its import."""
 
     shipments: ShipmentStore
