@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 Size = tuple[float, float] | None
+WORTH_TURNING = 1.05  # times as large
 T = TypeVar("T")
 
 _SIGNATURES = [
@@ -93,10 +94,22 @@ def _convert_to_pdf(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
     return _convert_images(data, dpi, size_in)
 
 
-def _convert_images(data: bytes, dpi: int, size_in: Size, turn: int = 0) -> bytes:
-    """Pages of images."""
-    pages = [_draw_photo_page(photo._replace(turn=turn), size_in, dpi) for photo in raster.read_photos(data)]
-    return write_pdf(pages)
+def _convert_images(data: bytes, dpi: int, size_in: Size, turn: int | None = None) -> bytes:
+    """Pages of images; without a `turn` those that lie on their side are turned as they fit."""
+    photos = [
+        photo._replace(turn=choose_turn(photo.pixels, size_in) if turn is None else turn)
+        for photo in raster.read_photos(data)
+    ]
+    return write_pdf([_draw_photo_page(photo, size_in, dpi) for photo in photos])
+
+
+def choose_turn(size: tuple[float, float], paper: Size) -> int:
+    """By how many degrees, clockwise, something is turned to come out larger on a paper: 0 or 90."""
+    if paper is None:
+        return 0
+    lying = min(paper[0] / size[0], paper[1] / size[1])
+    turned = min(paper[0] / size[1], paper[1] / size[0])
+    return 90 if turned > lying * WORTH_TURNING else 0
 
 
 def _resize_page(page: Page, size_in: Size) -> Page:
@@ -132,10 +145,15 @@ def _render_labels(
     """What is made of the image of every label; one image is held at a time."""
     if kind in IMAGES:
         images = raster.iterate_frames(data)
-        return [use(raster.fit(image, *_count_dots(size_in, dpi)) if size_in else image) for image in images]
+        return [use(_fit_image(image, size_in, dpi) if size_in else image) for image in images]
     if kind == "ZPL":
         data = _convert_to_pdf(data, kind, dpi, size_in)
     return raster.render_pages(data, dpi, size_in, grey, lambda image: use(raster.flatten_image(image)))
+
+
+def _fit_image(image: Image.Image, size_in: tuple[float, float], dpi: int) -> Image.Image:
+    turned = raster.turn_right(image) if choose_turn(image.size, size_in) else image
+    return raster.fit(turned, *_count_dots(size_in, dpi))
 
 
 def _count_dots(size_in: tuple[float, float], dpi: int) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 DPI = 203
 LABEL_WIDTH = 4 * DPI
 LABEL_HEIGHT = 6 * DPI
+LABEL_IN = (4.0, 6.0)
 BASELINE = 0.8
 
 Colour = tuple[int, int, int]

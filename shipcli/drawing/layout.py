@@ -153,9 +153,21 @@ def _draw_routing(spec: LabelSpec, right: int) -> list[Element]:
     if spec.routing:
         elements.append(_draw_one_line(spec.routing, LayoutBox(left, 672, right - left, height)))
     if spec.postal_barcode:
-        module = 2 if 2 * code128.count_modules(spec.postal_barcode) <= right - LEFT else 1
-        elements.append(Bars(LEFT + 20, 816, module, 112, spec.postal_barcode))
+        elements.append(_draw_postal_barcode(spec.postal_barcode, right))
     return elements
+
+
+def _draw_postal_barcode(content: str, right: int) -> Bars:
+    """The barcode for sorting machines, with bars of two dots.
+
+    Errors: ValueError when it is too long for them.
+    """
+    module, start = MODULES[-1], LEFT + 20
+    if start + module * code128.count_modules(content) > right:
+        raise ValueError(
+            f"The sorting code ({len(content)} characters) is too long for a barcode on this label."
+        )
+    return Bars(start, 816, module, 112, content)
 
 
 def _choose_module(tracking_number: str) -> int:

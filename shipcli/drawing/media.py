@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import Any
 
 from . import raster
-from .convert import make_repeatable
+from .convert import choose_turn, make_repeatable
 from .elements import Bars, Element, Page, Rule, Text
 from .pdf import write_pdf
 
@@ -16,6 +16,8 @@ _TOLERANCE_PT = 2.0
 
 def fit_pdf(data: bytes, size_in: tuple[float, float]) -> bytes:
     """A PDF whose pages have this size, theirs in the middle, as large as it allows; unchanged where they do.
+
+    A page that is too wide for the paper as it lies is turned, clockwise, where it comes out larger.
 
     Errors: Unconvertible when it cannot be read.
     """
@@ -39,15 +41,24 @@ def _draw_page(form: Any, book: Any, size: tuple[float, float], paper: tuple[flo
     """A page of one file, as it is seen there, drawn on a new page of the other."""
     import pypdfium2
 
-    scale = min(paper[0] / size[0], paper[1] / size[1])
-    x, y = (paper[0] - size[0] * scale) / 2, (paper[1] - size[1] * scale) / 2
+    matrix, (wide, high) = pypdfium2.PdfMatrix(), size
+    if is_turned(size, paper):
+        matrix, (wide, high) = matrix.rotate(90).translate(0, wide), (high, wide)
+    scale = min(paper[0] / wide, paper[1] / high)
+    x, y = (paper[0] - wide * scale) / 2, (paper[1] - high * scale) / 2
     drawn = form.as_pageobject()
-    drawn.set_matrix(pypdfium2.PdfMatrix().scale(scale, scale).translate(x, y))
+    drawn.set_matrix(matrix.scale(scale, scale).translate(x, y))
     page = book.new_page(*paper)
     page.insert_obj(drawn)
     page.gen_content()
     page.close()
     form.close()
+
+
+def is_turned(size: tuple[float, float], paper: tuple[float, float]) -> bool:
+    """Whether a page is turned by a quarter: it doesn't fit as it lies, and comes out larger when turned."""
+    fits = all(side <= room + _TOLERANCE_PT for side, room in zip(size, paper, strict=True))
+    return not fits and bool(choose_turn(size, paper))
 
 
 def draw_trial_page(lines: tuple[str, ...], size_in: tuple[float, float], dpi: int) -> bytes:

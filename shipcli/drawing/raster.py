@@ -63,7 +63,7 @@ def render_pages(
     """
     with open_pdf(data) as document:
         check_pages(len(document))
-        return [use(_render(page, dpi, size_in, grey)) for page in document]
+        return [use(_render_closing(page, dpi, size_in, grey)) for page in document]
 
 
 def check_pages(count: int) -> None:
@@ -79,7 +79,19 @@ def check_pixels(width: float, height: float) -> None:
         raise Unconvertible(f"A label of this file has {size} pixels; {MOST_PIXELS:,} are drawn at most.")
 
 
-def _render(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bool) -> Image.Image:
+def _render_closing(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bool) -> Image.Image:
+    image = render_page(page, dpi, size_in, grey=grey)
+    page.close()
+    return image
+
+
+def render_page(
+    page: Any, dpi: int, size_in: tuple[float, float] | None = None, *, grey: bool = True
+) -> Image.Image:
+    """The image of a page; whoever opened its document holds PDFium.
+
+    Errors: Unconvertible for a page of more pixels than are drawn.
+    """
     width, height = page.get_size()
     scale = dpi / 72
     if size_in:
@@ -90,7 +102,6 @@ def _render(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bool
     # The copy owns its pixels: PDFium's are released here, under the lock, and not by the garbage collector.
     image: Image.Image = bitmap.to_pil().copy()
     bitmap.close()
-    page.close()
     return image
 
 
@@ -185,6 +196,13 @@ def write_png(image: Image.Image, dpi: int) -> bytes:
     out = BytesIO()
     image.save(out, "PNG", dpi=(dpi, dpi), compress_level=6)
     return out.getvalue()
+
+
+def turn_right(image: Image.Image) -> Image.Image:
+    """The image turned clockwise by a quarter, dot by dot."""
+    from PIL import Image
+
+    return image.transpose(Image.Transpose.ROTATE_270)
 
 
 def fit(image: Image.Image, width: int, height: int) -> Image.Image:

@@ -61,20 +61,27 @@ def make_label_file(
         raise NotFound(name, message=f"The shipment {shipment.display_name} has no {name}")
     target = format or (shipment.label_type if name == LABEL else PDF) or stored_format or PDF
     if target != stored_format:
-        content = convert_file(content, target, f"{name} of {shipment.display_name}")
+        content = convert_file(content, target, f"{name} of {shipment.display_name}", is_label=name == LABEL)
     return LabelFile(shipment.id, shipment.tracking_number or "", target, content)
 
 
-def convert_file(content: bytes, format: str, what: str) -> bytes:
+def convert_file(content: bytes, format: str, what: str, *, is_label: bool = False) -> bytes:
     """Return a file in another format; unchanged if it is in that format already.
 
+    A label on a sheet of office paper is cut out of it where it becomes ZPL.
     Errors: Invalid naming what can't be converted.
     """
     from shipcli.drawing import Unconvertible, convert, find_label_kind
+    from shipcli.drawing.elements import LABEL_IN
+    from shipcli.drawing.media import fit_pdf
+    from shipcli.drawing.sheets import cut_label
 
-    if find_label_kind(content) == format:
+    kind = find_label_kind(content)
+    if kind == format:
         return content
     try:
+        if is_label and (kind, format) == (PDF, "ZPL"):
+            content = fit_pdf(cut_label(content, LABEL_IN), LABEL_IN)
         return convert(content, format)
     except (Unconvertible, ValueError) as error:
         raise Invalid("format", f"The {what} can't be made {format}: {error}") from None

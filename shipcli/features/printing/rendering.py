@@ -32,7 +32,7 @@ def make_sheet(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
     content, format = SOURCES[job.kind](app, job.object_id, printer)
     target = job.format or _choose_format(app, job, printer, format)
     try:
-        data = fit_to_printer(content, format, target, printer)
+        data = fit_to_printer(content, format, target, printer, is_label=job.kind == printers.LABEL)
     except ValueError as error:
         reason = f"The {job.paper} can't be printed as {target} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
@@ -52,9 +52,12 @@ def _choose_format(app: App, job: PrintJob, printer: Printer, format: str) -> st
     return str(shipment.get("label_type") or format)
 
 
-def fit_to_printer(content: bytes, format: str, target: str, printer: Printer) -> bytes:
+def fit_to_printer(
+    content: bytes, format: str, target: str, printer: Printer, *, is_label: bool = False
+) -> bytes:
     """Return a file converted to a format, resolution and paper; unchanged if it fits already.
 
+    Pages are turned as they fit, and a label on a sheet of office paper is cut out of it.
     Errors: ValueError if it can't be converted.
     """
     size = printer.size_in
@@ -63,13 +66,21 @@ def fit_to_printer(content: bytes, format: str, target: str, printer: Printer) -
         return content
     from shipcli.drawing import convert
     from shipcli.drawing.media import fit_pdf
+    from shipcli.drawing.resolutions import scale_zpl
+    from shipcli.drawing.sheets import cut_label, refuse_lost_codes
 
-    if format == target:  # the same language for another resolution or paper: by way of a page
+    if format == target == ZPL and size in (None, USUAL_SIZE):
+        return scale_zpl(content, dpi, printer.dpi)
+    if format in (ZPL, target):  # the same language for another resolution or paper: by way of a page
         content, format = convert(content, PDF, dpi=dpi, size_in=None), PDF
-    if target == PDF:
-        pages = convert(content, PDF, dpi=DPI, size_in=size or USUAL_SIZE)
-        return fit_pdf(pages, size) if size else pages
-    return convert(content, target, dpi=printer.dpi, size_in=size or USUAL_SIZE)
+    paper = size or USUAL_SIZE
+    pages = convert(content, PDF, dpi=DPI, size_in=paper) if target == PDF else content
+    if format == PDF and (size or target != PDF):
+        original = cut_label(pages, paper) if is_label else pages
+        pages = fit_pdf(original, paper)
+        if is_label and pages is not original:
+            refuse_lost_codes(original, pages, printer.dpi)
+    return pages if target == PDF else convert(pages, target, dpi=printer.dpi, size_in=paper)
 
 
 def choose_label_type(app: App, named: str | None = None) -> str:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from io import BytesIO
 
+import pytest
+from PIL import Image, ImageDraw
+
+from shipcli.drawing import convert, draw_label
 from shipcli.features.printing.rendering import ZPL, fit_to_printer, read_zpl_dpi
 from shipcli.features.printing.service import Printer
+from tests.drawing.samples import label as make_label
 
 
 def make_printer(dpi: int) -> Printer:
@@ -26,3 +31,38 @@ def test_a_label_goes_as_it_is_to_a_printer_of_its_resolution_alone(dpi: int) ->
     assert fit_to_printer(content, ZPL, ZPL, make_printer(dpi)) == content
     redrawn = fit_to_printer(content, ZPL, ZPL, make_printer(503 - dpi))
     assert read_zpl_dpi(redrawn) == 503 - dpi
+
+
+def test_a_label_on_a_sheet_is_cut_out_for_a_label_printer_alone() -> None:
+    sheet = make_sheet()
+    for target in ("ZPL", "PDF", "PNG"):
+        printer = Printer("dock", "file:/dev/null", target, size="4x6")
+        made = fit_to_printer(sheet, "PDF", target, printer, is_label=True)
+        assert measure_width(made) > 0.9, target
+        assert measure_width(fit_to_printer(sheet, "PDF", target, printer)) < 0.75, target
+    office = Printer("office", "file:/dev/null", "PDF", size="8.5x11")
+    assert fit_to_printer(sheet, "PDF", "PDF", office, is_label=True) == sheet
+
+
+def test_a_label_whose_bars_the_paper_makes_too_fine_is_refused_with_what_helps() -> None:
+    label = draw_label(make_label())
+    with pytest.raises(ValueError, match="larger paper, or a finer printer"):
+        fit_to_printer(
+            label, "PDF", ZPL, Printer("tiny", "file:/dev/null", ZPL, size="1.6x2.4"), is_label=True
+        )
+
+
+def make_sheet() -> bytes:
+    """A letter page with a label in its upper half."""
+    sheet, out = Image.new("L", (round(8.5 * 203), 11 * 203), 255), BytesIO()
+    sheet.paste(Image.open(BytesIO(draw_label(make_label(), "PNG"))).rotate(90, expand=True), (200, 100))
+    ImageDraw.Draw(sheet).text((200, 1800), "Fold here", 0, font_size=60)
+    sheet.save(out, "PDF", resolution=203)
+    return out.getvalue()
+
+
+def measure_width(content: bytes) -> float:
+    """How much of the width of the paper the ink takes."""
+    image = Image.open(BytesIO(convert(content, "PNG", size_in=None))).convert("L")
+    left, _, right, _ = image.point(lambda value: 255 * (value < 128)).getbbox() or (0, 0, 0, 0)
+    return (right - left) / image.width
