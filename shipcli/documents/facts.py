@@ -13,6 +13,7 @@ from shipcli.models import Address, Commodity, Shipment
 from shipcli.models.basics.json import write_number
 from shipcli.models.basics.reference import list_content_types, list_incoterms
 from shipcli.models.parts.address import PostalAddress
+from shipcli.models.parts.articles import find_title, find_variant
 
 GRAM = Decimal("0.001")
 CUSTOMS_IDS = {
@@ -217,9 +218,12 @@ def describe_parcel(shipment: Shipment, at: int) -> list[str]:
 
 
 def describe_item(item: Commodity) -> tuple[str, tuple[str, ...]]:
-    """The title of an item, and its further description if there is one."""
-    title, description = item.title or item.description or "Goods", item.description
-    return title, (description,) if description and description != title else ()
+    """The whole title of an item, then its variant and its further description if there are any."""
+    title, variant, description = find_title(item), find_variant(item), item.description or ""
+    said = {"", title, f"{title} ({variant})"}
+    is_said = description in said or (title + f" ({variant})").startswith(description)
+    more = [variant, "" if is_said or not title else description]
+    return title or description or "Goods", tuple(text for text in more if text)
 
 
 def select_filled(pairs: Iterable[tuple[str, str | None]]) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from shipcli.documents.paper import MM, PLAIN, Stationery
 from shipcli.documents.table import Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity, Shipment
+from shipcli.models.parts.articles import find_sku
 
 STATEMENT = (
     "I declare that all information on this invoice is true and correct, and that the contents and value "
@@ -77,7 +78,7 @@ def _list_details(shipment: Shipment, goods: DeclaredGoods, number: str, day: st
 
 def _make_row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
     title, details = facts.describe_item(item)
-    below = (*details, f"SKU {item.sku}") if item.sku else details
+    below = (*details, f"SKU {find_sku(item)}") if item.sku else details
     code = item.value_currency or goods.currency
     return [
         str(at),

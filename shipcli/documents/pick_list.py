@@ -13,14 +13,15 @@ from shipcli.documents.table import Cell, TableColumn, draw_table, measure_room
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity
 from shipcli.models.basics.text import count_text
+from shipcli.models.parts.articles import identify_article
 
 Wanted = Sequence[tuple[str, Sequence[Commodity]]]
 MOST_LINES = 6  # of order numbers in one row; what follows stands in a row below it
 FOR = TableColumn("For", 32, lines=MOST_LINES, narrow=0)
 ARTICLES = (
     TableColumn("", 5, narrow=8),
-    TableColumn("SKU", 20, lines=2, narrow=28),
-    TableColumn("Article", 32, lines=4, narrow=46),
+    TableColumn("SKU", 20, lines=6, narrow=28),
+    TableColumn("Article", 32, lines=9, narrow=46),
     TableColumn("Quantity", 11, "R", narrow=18),
     FOR,
 )
@@ -45,13 +46,13 @@ class Need(NamedTuple):
 def list_needs(orders: Wanted) -> list[Need]:
     """The combined articles of many shipments or orders, sorted by SKU.
 
-    Articles are the same if their SKUs are; without a SKU, if their names are.
+    Articles are the same if SKU, title and variant are.
     """
-    names: dict[tuple[str, str], Commodity] = {}
-    numbers: dict[tuple[str, str], Counter[str]] = {}
+    names: dict[tuple[str, str, str], Commodity] = {}
+    numbers: dict[tuple[str, str, str], Counter[str]] = {}
     for name, items in orders:
         for item in items:
-            key = (item.sku or "", "" if item.sku else facts.describe_item(item)[0])
+            key = identify_article(item)
             names.setdefault(key, item)
             numbers.setdefault(key, Counter())[name] += item.quantity
     return sorted(

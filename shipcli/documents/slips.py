@@ -9,23 +9,24 @@ from shipcli.documents.table import Cell, TableColumn, draw_table
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity, Order, Shipment
 from shipcli.models.basics.text import count_text
+from shipcli.models.parts.articles import find_sku
 
 PACKED = (
-    TableColumn("SKU", 18, lines=2, narrow=0),
-    TableColumn("Article", 52, lines=4, narrow=76),
+    TableColumn("SKU", 18, lines=6, narrow=0),
+    TableColumn("Article", 52, lines=9, narrow=76),
     TableColumn("Weight", 14, "R", narrow=0),
     TableColumn("Quantity", 16, "R", narrow=24),
 )
 ORDERED = (
-    TableColumn("SKU", 18, lines=2, narrow=0),
-    TableColumn("Article", 46, lines=4, narrow=50),
+    TableColumn("SKU", 18, lines=6, narrow=0),
+    TableColumn("Article", 46, lines=9, narrow=50),
     TableColumn("Ordered", 12, "R", narrow=17),
     TableColumn("Sent", 12, "R", narrow=13),
     TableColumn("To follow", 12, "R", narrow=20),
 )
 RETURNED = (
-    TableColumn("SKU", 18, lines=2, narrow=0),
-    TableColumn("Article", 42, lines=4, narrow=44),
+    TableColumn("SKU", 18, lines=6, narrow=0),
+    TableColumn("Article", 42, lines=9, narrow=44),
     TableColumn("Sent", 9, "R", narrow=12),
     TableColumn("Returned", 12, "R", narrow=22),
     TableColumn("Reason", 12, "R", narrow=22),
@@ -76,7 +77,7 @@ def draw_order_slip(order: Order, stationery: Stationery = PLAIN) -> tuple[Page,
     parties += [("From", facts.format_party(order.shipping_from))] if order.shipping_from else []
     book.parties(parties, facts.select_filled(pairs))
     rows: list[list[str | Cell]] = [
-        [item.sku or "", Cell(*facts.describe_item(item)), str(item.quantity),
+        [find_sku(item), Cell(*facts.describe_item(item)), str(item.quantity),
          str(max(item.quantity - item.unfulfilled_quantity, 0)), str(item.unfulfilled_quantity)]
         for item in order.line_items
     ]  # fmt: skip
@@ -113,7 +114,7 @@ def _draw_parcel_heading(book: Book, shipment: Shipment, at: int) -> None:
 
 def _pack(item: Commodity, unit: str) -> list[str | Cell]:
     weight = facts.format_weight(facts.sum_line_weight(item, unit), unit)
-    return [item.sku or "", Cell(*facts.describe_item(item)), weight, Cell(str(item.quantity), bold=True)]
+    return [find_sku(item), Cell(*facts.describe_item(item)), weight, Cell(str(item.quantity), bold=True)]
 
 
 # -- return slip -----------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ def draw_return_slip(shipment: Shipment, stationery: Stationery = PLAIN) -> tupl
     )
     book.y += book.gap // 2
     rows: list[list[str | Cell]] = [
-        [item.sku or "", Cell(*facts.describe_item(item)), str(item.quantity), "______", "______"]
+        [find_sku(item), Cell(*facts.describe_item(item)), str(item.quantity), "______", "______"]
         for item in facts.list_contents(shipment) or facts.collect_goods(shipment).items
     ]
     draw_table(book, RETURNED, rows)

@@ -9,6 +9,7 @@ from shipcli.models.batch import ResourceType
 from shipcli.models.document import Slug
 from shipcli.models.parts.address import Text50
 
+JOINED = " + "  # between the columns of one field
 Slug25 = Annotated[Slug, Field(max_length=25)]
 
 
@@ -21,17 +22,27 @@ Words = Annotated[dict[str, list[str]], Field(exclude_if=_is_empty)]
 
 
 class FieldSource(Model):
-    """Where a field comes from: the first filled of its columns, changed, else a default; or a constant."""
+    """Where a field comes from: the first filled of its columns, changed, else a default; or a constant.
+
+    Shapes: `First name + Last name` are two columns of one field, with `join` (a blank) between them; a name
+            that ends with `*` is all columns that begin so.
+    """
 
     header: OmittedIfNone[str | list[str]] = None
+    join: OmittedIfNone[str] = None
     constant: OmittedIfNone[str] = None
     default: OmittedIfNone[str] = None
     transforms: Names = NO_ITEMS
 
     @property
-    def headers(self) -> list[str]:
-        """The columns, first choice first."""
+    def words(self) -> list[str]:
+        """What may fill it, first choice first: columns, or several columns together."""
         return [self.header] if isinstance(self.header, str) else self.header or []
+
+    @property
+    def headers(self) -> list[str]:
+        """All columns, first choice first."""
+        return [name for word in self.words for name in dict.fromkeys((word, *word.split(JOINED)))]
 
 
 class RowRules(Model):
@@ -42,6 +53,12 @@ class RowRules(Model):
     skip_when_filled: Names = NO_ITEMS
     skip_when_empty: Names = []  # all of them
     skip_values: Words = {}  # column to the values that make a row not count, in any case
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns that the rules look at."""
+        by = [self.inherit_by] if self.inherit_by else []
+        return [*by, *self.own, *self.skip_when_filled, *self.skip_when_empty, *self.skip_values]
 
 
 class DataTemplate(Record):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -13,16 +13,15 @@ from pydantic import BaseModel, ValidationError
 
 from shipcli.models import Invalid, find_nearest, json, read_decimal, reference
 from shipcli.models.basics.barcodes import read_barcode
-from shipcli.models.basics.enums import WEIGHT_UNITS
-from shipcli.models.basics.places import find_country_code, read_state
+from shipcli.models.basics.places import find_country_code
+from shipcli.models.basics.plain_text import break_lines, drop_unprintable, join_lines
 from shipcli.models.basics.text import LiteralText
-from shipcli.models.basics.units import Units
-from shipcli.models.parts.address import PostalAddress
 
 YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
 WHOLE = re.compile(r"([0-9]{1,9})(?:[.,]00?)?")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+TIME_OF_DAY = re.compile(r"[T ]\d{2}:\d{2}.{0,30}")
 # What spreadsheets put in the place of a value that they can't compute.
 NO_VALUE = "#N/A"
 ERRORS = frozenset({
@@ -30,26 +29,16 @@ ERRORS = frozenset({
 })  # fmt: skip
 # What spreadsheets make of a long number, such as one to track a parcel by, unless its cell is text.
 SHORTENED = re.compile(r"\d(?:[.,]\d+)?[eE]\+[1-9]\d")
+AT_MOST = re.compile(r"at most (\d+) characters")
 CUT_SHORT = "is a number that a spreadsheet cut short: make the column text, then write it there in full"
 Cells = Mapping[str, str]
 BodyT = TypeVar("BodyT", bound=BaseModel)
 CellErrors = list[tuple[str, str]]  # field and reason of every wrong cell of a row
 NO_HEADERS: Mapping[str, str] = {}
 
-LONGEST_STATE = 20
-ADDRESS: Mapping[str, str] = {
-    "name": "person_name",
-    "company": "company_name",
-    "phone": "phone_number",
-    "email": "email",
-    "address1": "address_line1",
-    "address2": "address_line2",
-    "city": "city",
-    "state": "state_code",
-    "postal_code": "postal_code",
-    "country": "country_code",
-    "residential": "residential",
-}  # column part to field
+OBJECTS = frozenset({"metadata", "order_metadata", "options", "items"})  # columns of JSON
+# The ends of the names of columns whose cells may have several lines.
+SEVERAL_LINES = ("_address1", "_address2", "_address3", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +60,19 @@ def list_cell_errors(
     return tuple(
         CellError(row, columns.get(name) or defaults.get(name, name), reason) for name, reason in wrong
     )
+
+
+def clean_cells(cells: dict[str, str], notes: CellErrors) -> None:
+    """Cells in plain text: on one line but for those of addresses, without what no paper shows."""
+    for name, value in cells.items():
+        if (value.isascii() and value.isprintable()) or name in OBJECTS:
+            continue
+        text = break_lines(value) if name.endswith(SEVERAL_LINES) else join_lines(value)
+        cells[name], left_out = drop_unprintable(text)
+        if left_out:
+            notes.append(
+                (name, f"{shorten_value(cells[name])} is without signs that no label shows: {left_out}")
+            )
 
 
 def check_values(cells: Cells, wrong: CellErrors) -> None:
@@ -117,34 +119,10 @@ def check_model(
 def _describe_problem(reason: str, value: str | None) -> str:
     """What is wrong with a cell, and its content; an empty one is reported as required."""
     if value:
-        return f"{shorten_value(value)} {reason}"
+        most = AT_MOST.search(reason)
+        left = value[int(most[1]) :].strip() if most else ""
+        return f"{shorten_value(value)} {reason}" + (f": no room for {left!r}" if left else "")
     return reason if "required" in reason else "is required"
-
-
-def read_address(side: str, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
-    """The address whose columns begin with `side`."""
-    address: dict[str, Any] = {
-        name: cells.get(f"{side}_{part}") or None for part, name in ADDRESS.items() if part != "residential"
-    }
-    address["residential"] = read_boolean(f"{side}_residential", cells, wrong)
-    country = address["country_code"] = read_country(f"{side}_country", cells, wrong)
-    if address["state_code"]:  # what no table knows may be longer than a label has room for
-        state = read_state(address["state_code"], country or "") or ""
-        address["state_code"] = state[:LONGEST_STATE] or None
-    return address
-
-
-def list_dropped(side: str, cells: Cells, address: PostalAddress) -> Iterator[tuple[str, str]]:
-    """The columns of an address whose cells say that there is nothing (`n/a`), with a word about each."""
-    for part in ("phone", "state"):
-        text = cells.get(f"{side}_{part}")
-        if text and not getattr(address, ADDRESS[part]):
-            yield f"{side}_{part}", f"{shorten_value(text)} stands for nothing and is left out"
-
-
-def has_address(side: str, cells: Cells) -> bool:
-    """Whether any cell of an address is filled; a yes or no for `residential` alone is not an address."""
-    return any(cells.get(f"{side}_{part}") for part in ADDRESS if part != "residential")
 
 
 def read_country(name: str, cells: Cells, wrong: CellErrors) -> str | None:
@@ -168,8 +146,9 @@ def read_currency(name: str, cells: Cells, wrong: CellErrors) -> str | None:
 
 
 def read_day(name: str, cells: Cells, wrong: CellErrors) -> str | None:
-    """A date written YYYY-MM-DD."""
+    """A date written YYYY-MM-DD; a time behind it is left out."""
     value = cells.get(name, "")
+    value = value[:10] if TIME_OF_DAY.fullmatch(value[10:]) else value
     try:
         if value:
             date.fromisoformat(value if DAY.fullmatch(value) else "")
@@ -232,31 +211,6 @@ def convert_decimal_comma(value: str) -> str:
     if value.count(",") == 1 and "." not in value and not re.search(r",\d{3}\Z", value):
         return value.replace(",", ".")
     return value
-
-
-def read_choice(name: str, cells: Cells, choices: Sequence[str], wrong: CellErrors) -> str | None:
-    value = cells.get(name, "").upper()
-    if value and value not in choices:
-        wrong.append((name, describe_unknown_word("unit", cells[name], choices)))
-        return choices[0]
-    return value or None
-
-
-def read_weight_unit(name: str, cells: Cells, units: Units, wrong: CellErrors) -> str | None:
-    """The unit of a weight: its own, else the default one; a weight without either is wrong."""
-    unit = read_choice(f"{name}_unit", cells, WEIGHT_UNITS, wrong) or units.weight
-    value = cells.get(name)
-    if unit is None and value:
-        wrong.append(
-            (f"{name}_unit", describe_missing_unit(value, WEIGHT_UNITS, "weight_unit=LB", "weight_unit LB"))
-        )
-    return unit or WEIGHT_UNITS[0]
-
-
-def describe_missing_unit(value: str, units: Sequence[str], cell: str, setting: str) -> str:
-    """The error for a number without a unit, and how to give one here or in the settings."""
-    hint = f"name a unit for each row, as by --set {cell}, or set the usual one: shipcli config set {setting}"
-    return f"{shorten_value(value)} what? {', '.join(units)}: {hint}"
 
 
 def read_boolean(name: str, cells: Cells, wrong: CellErrors) -> bool:

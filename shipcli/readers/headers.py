@@ -58,6 +58,8 @@ SHIPMENTS: Mapping[str, str] = {
 }
 
 SHIPMENTS_MORE: Mapping[str, str] = {
+    "shipper_address3": "Shipper address 3",
+    "recipient_address3": "Recipient address 3",
     "goods": "Goods",
 }
 
@@ -109,11 +111,16 @@ ORDERS: Mapping[str, str] = {
     "options": "Options",
 }
 ORDERS_MORE: Mapping[str, str] = {
+    "variant": "Item variant",
+    "items": "Items",
     "origin_country": "Item origin country",
+    "shipping_to_address3": "Shipping address 3",
     "shipping_to_phone": "Shipping phone",
     "shipping_to_email": "Shipping email",
+    "shipping_from_address3": "From address 3",
     "shipping_from_phone": "From phone",
     "shipping_from_email": "From email",
+    "billing_address3": "Billing address 3",
     "billing_phone": "Billing phone",
     "billing_email": "Billing email",
     "billing_residential": "Billing residential",
@@ -158,6 +165,37 @@ READ: Mapping[str, Mapping[str, str]] = {
     "billing": BILLING,
     "products": PRODUCTS,
 }
+
+# What else the headings of files say, by field.
+ALSO: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "products": {
+        "sku": ("Item SKU", "Product SKU", "Variant SKU", "Seller SKU", "Custom label", "Article number",
+                "Artikelnummer", "Part number"),
+        "weight": ("Item weight", "Product weight", "Unit weight", "Variant weight", "Variant grams",
+                   "Gewicht", "Weight each"),
+        "weight_unit": ("Unit of weight", "Weight UOM", "Variant weight unit", "Item weight unit",
+                        "Gewichtseinheit"),
+        "hs_code": ("HS code", "HS", "HS number", "Tariff", "Tariff code", "Tariff number", "HTS", "HTS code",
+                    "HTS number", "HTSUS", "HSN", "HSN code", "Harmonized code", "Harmonised code",
+                    "Harmonized system code", "Harmonised system code", "Harmonized tariff code",
+                    "Harmonized tariff number", "Customs tariff number", "Customs tariff code",
+                    "Customs code", "Commodity code", "Zolltarifnummer", "Warennummer"),
+        "origin_country": ("Origin", "Country of origin", "Country/Region of origin", "Item origin country",
+                           "Country code of origin", "Made in", "Country of manufacture",
+                           "Manufacturing country", "COO", "Ursprungsland", "Herkunftsland"),
+        "title": ("Name", "Product name", "Product title", "Product", "Item name", "Item title",
+                  "Customs description", "Bezeichnung", "Artikel", "Description"),
+        "value_amount": ("Price", "Unit price", "Item price", "Variant price", "Unit value", "Item value",
+                         "Customs value", "Declared value", "Regular price", "Preis", "Wert"),
+        "value_currency": ("Currency", "Currency code", "Price currency", "Item currency", "Währung"),
+    },
+    "orders": {
+        "hs_code": ("HS code", "Item HS code"),
+        "origin_country": ("Country of origin",),
+        "sku": ("SKU",),
+        "variant": ("Variant", "Variation"),
+    },
+}  # fmt: skip
 
 
 class MissingColumns(Invalid):

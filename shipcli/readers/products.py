@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from shipcli.models.basics.plain_text import cut_at_word
 from shipcli.models.basics.units import KILOGRAMS, Units
+from shipcli.models.parts.parcel import LONGEST_ITEM_TEXT
 from shipcli.models.parts.product import ProductData
 from shipcli.readers.cells import (
     CellError,
     CellErrors,
     check_model,
     check_values,
+    clean_cells,
     list_cell_errors,
     read_country,
-    read_currency,
-    read_number,
-    read_weight_unit,
+    shorten_value,
 )
+from shipcli.readers.headers import PRODUCTS
+from shipcli.readers.measures import read_value, read_weight
 from shipcli.readers.tables import Row
 
 REQUIRED = ("sku",)
@@ -30,6 +33,7 @@ class ProductRow:
     row: Row
     data: ProductData | None
     wrong: tuple[CellError, ...] = ()
+    notes: tuple[CellError, ...] = ()
 
 
 @dataclass
@@ -43,19 +47,26 @@ class ProductReader:
         """The body of a row, or all its wrong cells."""
         cells = row.select(self.columns)
         wrong: CellErrors = []
+        notes: CellErrors = list(row.notes)
         check_values(cells, wrong)
+        clean_cells(cells, notes)
+        weight, weight_unit = read_weight("weight", cells, self.units, wrong)
+        amount, currency = read_value("value_amount", "value_currency", cells, wrong, negative=False)
+        title, left = cut_at_word(cells.get("title", ""), LONGEST_ITEM_TEXT)
+        if left:
+            notes.append(("title", f"{shorten_value(cells['title'])} is kept without {left!r}"))
         body = {
             "sku": cells.get("sku"),
-            "title": cells.get("title") or None,
-            "weight": read_number("weight", cells, wrong),
-            "weight_unit": read_weight_unit("weight", cells, self.units, wrong)
-            if cells.get("weight")
-            else None,
-            "value_amount": read_number("value_amount", cells, wrong),
-            "value_currency": read_currency("value_currency", cells, wrong),
+            "title": title or None,
+            "weight": weight,
+            "weight_unit": weight_unit if weight is not None else None,
+            "value_amount": amount,
+            "value_currency": currency if amount is not None else None,
             "hs_code": cells.get("hs_code") or None,
             "origin_country": read_country("origin_country", cells, wrong),
         }
         data = check_model(ProductData, body, wrong, cells)
-        cell_errors = list_cell_errors(row.number, wrong, self.columns)
-        return ProductRow(row, None if cell_errors else data, cell_errors)
+        cell_errors, cell_notes = (
+            list_cell_errors(row.number, reasons, self.columns, PRODUCTS) for reasons in (wrong, notes)
+        )
+        return ProductRow(row, None if cell_errors else data, cell_errors, cell_notes)

@@ -10,30 +10,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shipcli.models import Invalid, ShipmentData
-from shipcli.models.basics.enums import DIMENSION_UNITS, PAID_BY
+from shipcli.models.basics.enums import PAID_BY
 from shipcli.models.basics.units import KILOGRAMS, Units
 from shipcli.models.parts.goods import declare_goods, parse_goods, use_product
+from shipcli.readers.addresses import PARTS, has_address, read_address
 from shipcli.readers.cells import (
-    ADDRESS,
     CellError,
     CellErrors,
     Cells,
     check_model,
     check_values,
-    describe_missing_unit,
+    clean_cells,
     describe_unknown_word,
-    has_address,
     list_cell_errors,
-    read_address,
-    read_choice,
     read_currency,
     read_json_object,
-    read_number,
-    read_weight_unit,
     read_whole_number,
     shorten_value,
 )
 from shipcli.readers.headers import READ
+from shipcli.readers.measures import read_sizes, read_weight
 from shipcli.readers.tables import Row
 
 REQUIRED = ("shipper_country", "recipient_country", "parcel_weight")
@@ -44,12 +40,16 @@ OPEN_STATUSES = frozenset({"", "draft"})
 
 @dataclass(frozen=True, slots=True)
 class ShipmentRow:
-    """A row as read: a body, or its wrong cells; `shipped` rows are never bought."""
+    """A row as read: a body, or its wrong cells; `shipped` rows are never bought.
+
+    Shapes: `notes` say what of its cells was changed or left out.
+    """
 
     row: Row
     data: ShipmentData | None
     wrong: tuple[CellError, ...] = ()
     shipped: bool = False
+    notes: tuple[CellError, ...] = ()
 
     @property
     def number(self) -> int:
@@ -83,17 +83,22 @@ class ShipmentReader:
         if shipped:  # it asks nothing of a carrier, whose connection may be gone by now
             cells |= {"carrier": "", "service": ""}
         wrong: CellErrors = []
-        data = check_model(ShipmentData, self._body(cells, wrong), wrong, cells, find_column)
-        cell_errors = list_cell_errors(row.number, wrong, self.columns, READ["shipments"])
-        return ShipmentRow(row, None if cell_errors else data, cell_errors, shipped)
-
-    def _body(self, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
+        notes: CellErrors = list(row.notes)
         check_values(cells, wrong)
+        clean_cells(cells, notes)
+        data = check_model(ShipmentData, self._body(cells, wrong, notes), wrong, cells, find_column)
+        cell_errors, cell_notes = (
+            list_cell_errors(row.number, reasons, self.columns, READ["shipments"])
+            for reasons in (wrong, notes)
+        )
+        return ShipmentRow(row, None if cell_errors else data, cell_errors, shipped, cell_notes)
+
+    def _body(self, cells: Cells, wrong: CellErrors, notes: CellErrors) -> dict[str, Any]:
         options = self._options(cells, wrong)
         parcel = self._parcel(cells, wrong)
         body = {
-            "shipper": self._shipper(cells, wrong),
-            "recipient": read_address("recipient", cells, wrong),
+            "shipper": self._shipper(cells, wrong, notes),
+            "recipient": read_address("recipient", cells, wrong, notes),
             "parcels": [parcel] * self._pieces(cells, wrong),
             "options": options,
             "payment": self._payment(cells, options, wrong),
@@ -116,24 +121,21 @@ class ShipmentReader:
             wrong.append(("goods", error.problems[0].reason))
             return body
 
-    def _shipper(self, cells: Cells, wrong: CellErrors) -> Mapping[str, Any]:
+    def _shipper(self, cells: Cells, wrong: CellErrors, notes: CellErrors) -> Mapping[str, Any]:
         if self.shipper and not has_address("shipper", cells):
             return self.shipper
-        return read_address("shipper", cells, wrong)
+        return read_address("shipper", cells, wrong, notes)
 
     def _parcel(self, cells: Cells, wrong: CellErrors) -> dict[str, Any]:
-        sizes = {name: read_number(f"parcel_{name}", cells, wrong) for name in ("width", "height", "length")}
-        unit = read_choice("parcel_dimension_unit", cells, DIMENSION_UNITS, wrong)
+        sizes, unit = read_sizes("parcel", cells, self.units, wrong)
         preset = cells.get("parcel_package_preset") or None
         measured = any(value is not None for value in sizes.values())
-        unit = unit or (None if preset and not measured else self.units.size)  # a box alone keeps its own
-        if measured and unit is None:
-            size = next(str(value) for value in sizes.values() if value is not None)
-            reason = describe_missing_unit(size, DIMENSION_UNITS, "dimension_unit=IN", "size_unit IN")
-            wrong.append(("parcel_dimension_unit", reason))
+        if preset and not measured and not cells.get("parcel_dimension_unit"):
+            unit = None  # a box alone keeps its own
+        weight, weight_unit = read_weight("parcel_weight", cells, self.units, wrong, positive=True)
         return {
-            "weight": read_number("parcel_weight", cells, wrong, positive=True),
-            "weight_unit": read_weight_unit("parcel_weight", cells, self.units, wrong),
+            "weight": weight,
+            "weight_unit": weight_unit,
             **sizes,
             "dimension_unit": unit,
             "package_preset": preset,
@@ -182,8 +184,7 @@ def find_column(path: str) -> str:
     """The column whose cell stands behind a field, e.g. `recipient.postal_code`, `parcels[0].weight`."""
     side, _, name = path.partition(".")
     if side in ("shipper", "recipient"):
-        part = next((part for part, field_name in ADDRESS.items() if field_name == name), name)
-        return f"{side}_{part}"
+        return f"{side}_{PARTS.get(name, name)}"
     if side.startswith("customs") or name.startswith("items"):
         return "goods"
     if side.startswith("parcels"):

@@ -38,12 +38,14 @@ csv.field_size_limit(10_000_000)
 class Row:
     """One row: its number in the file, counted from 1, and its cells by header, stripped.
 
-    Shapes: `place` counts from 0 the rows below the header that are not empty.
+    Shapes: `place` counts from 0 the rows below the header that are not empty; `notes` are fields, and
+            what of their cells was left out when they were mapped.
     """
 
     number: int
     cells: dict[str, str]
     place: int = 0
+    notes: tuple[tuple[str, str], ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -53,9 +55,9 @@ class Row:
         """The cells of fields, by the header of each; empty where the file lacks it."""
         return {name: self.cells.get(header, "") for name, header in columns.items()}
 
-    def with_cells(self, cells: dict[str, str]) -> Row:
+    def with_cells(self, cells: dict[str, str], notes: Iterable[tuple[str, str]] = ()) -> Row:
         """The same row with other cells."""
-        return Row(self.number, cells, self.place)
+        return Row(self.number, cells, self.place, tuple(notes))
 
 
 class Rows(Protocol):

@@ -48,7 +48,7 @@ def _convert_date(value: str, forms: str) -> str:
         return value
 
 
-def _read_amount(value: str, _: str) -> str:
+def find_amount(value: str) -> str:
     """The number in an amount such as `$1,234.50`, `12,50 €` or `US $12.00`."""
     match = _NUMBER.search(value)
     if not match:
@@ -66,7 +66,7 @@ def _convert_separators(digits: str) -> str:
     return digits.replace(",", "" if _GROUPED.fullmatch(digits) else ".")
 
 
-def _read_currency(value: str, _: str) -> str:
+def find_currency(value: str) -> str:
     """The currency in an amount, by its code or its sign."""
     code = _CODE.search(value)
     if code:
@@ -75,17 +75,35 @@ def _read_currency(value: str, _: str) -> str:
     return next((name for sign, name in _SIGNS.items() if sign in compact), "")
 
 
+def _find_part(value: str, number: str) -> str:
+    """One part of a text with commas between its parts, counted from the end."""
+    parts = [part.strip() for part in value.split(",")]
+    return parts[-int(number)] if 0 < int(number) <= len(parts) else ""
+
+
+def _drop_parts(value: str, number: str) -> str:
+    """A text without so many of its last parts between commas."""
+    return ", ".join(part.strip() for part in value.split(",")[: -int(number) or None])
+
+
 TRANSFORMS: Mapping[str, Callable[[str, str], str]] = {
     "strip_apostrophe": _strip_apostrophe,
     "upper": lambda value, _: value.upper(),
     "lower": lambda value, _: value.lower(),
     "country": _convert_country,
     "cut": _cut_text,
+    "part_from_end": _find_part,
+    "without_last": _drop_parts,
     "date": _convert_date,
-    "amount": _read_amount,
-    "currency": _read_currency,
+    "amount": lambda value, _: find_amount(value),
+    "currency": lambda value, _: find_currency(value),
 }
-NEED_LENGTH = frozenset({"cut"})
+NEED_NUMBER = frozenset({"cut", "part_from_end", "without_last"})
+
+
+def is_cut(transform: str) -> bool:
+    """Whether a transform cuts text off."""
+    return transform.partition(":")[0] == "cut"
 
 
 def check(transform: str) -> None:
@@ -95,7 +113,7 @@ def check(transform: str) -> None:
         near = find_nearest(name, TRANSFORMS)
         hint = f" Did you mean {near}?" if near else f" Known: {', '.join(TRANSFORMS)}."
         raise Invalid("transforms", f"There is no transform {name!r}.{hint}")
-    if name in NEED_LENGTH and not (argument.isascii() and argument.isdigit()):
+    if name in NEED_NUMBER and not (argument.isascii() and argument.isdigit()):
         raise Invalid("transforms", f"{name} needs a number, as in {name}:35.")
 
 

@@ -11,8 +11,8 @@ from shipcli.models import Invalid, OrderData
 from shipcli.models.data_template import DataTemplate, FieldSource
 from shipcli.readers.headers import ORDERS, READ, find_columns
 from shipcli.readers.mapping import MappedFile, read_products
-from shipcli.readers.marketplaces import list_ready_made
 from shipcli.readers.orders import OrderReader
+from shipcli.readers.ready_made import SIGNATURES, list_ready_made
 from shipcli.readers.tables import DataFile
 
 ETSY = """\
@@ -63,7 +63,7 @@ def read(rows: MappedFile) -> list[OrderData]:
 def test_every_ready_made_template_maps_known_fields_with_known_transforms() -> None:
     from shipcli.features.spreadsheets.templates import check
 
-    assert set(list_ready_made()) == {"shopify", "etsy", "amazon", "ebay"}
+    assert set(list_ready_made()) == set(SIGNATURES)
     for template in list_ready_made().values():
         check(template)
 
@@ -76,9 +76,10 @@ def test_etsy_writes_countries_by_name_and_days_american() -> None:
     address, item = order.shipping_to.plain(), order.line_items[0].plain()
     assert (address["country_code"], address["postal_code"]) == ("NL", "1012 LG")
     assert item["title"] == "Hand made mug with a very long name"
-    assert item["description"] == "Hand made mug with a very long name indeed"
+    assert item["description"] == "Hand made mug with a very long name indeed (Colour: blue)"
     assert (str(item["value_amount"]), item["value_currency"], item["quantity"]) == ("1250.00", "EUR", 2)
-    assert item["metadata"] == {"variations": "Colour: blue", "transaction_id": "T1"}
+    title = "Hand made mug with a very long name indeed"
+    assert item["metadata"] == {"variant": "Colour: blue", "transaction_id": "T1", "title": title}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
@@ -89,7 +90,8 @@ def test_amazon_separates_by_tabs_and_says_what_is_left_to_ship(encoding: str) -
     item = order.line_items[0].plain()
     assert (item["title"], item["quantity"]) == ("Café set", 2)
     assert order.shipping_to.plain()["phone_number"] == "+1 215-763-8100"
-    assert order.metadata == {"address_line3": "Back door", "shipping_method": "Standard", "buyer": "Ana"}
+    assert order.shipping_to.plain()["address_line2"] == "Back door"
+    assert order.metadata == {"shipping_method": "Standard", "buyer": "Ana"}
 
 
 def test_ebay_has_a_mark_a_blank_line_totals_and_currency_signs() -> None:

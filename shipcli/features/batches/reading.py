@@ -40,7 +40,8 @@ def unpack_file(packed: bytes) -> MappedFile:
     head, _, content = packed.partition(b"\n")
     about = json.loads(head)
     template = DataTemplate.model_validate(about["template"]) if about["template"] else None
-    return MappedFile(DataFile(about["name"], zlib.decompress(content)), about["resource_type"], template)
+    file = DataFile(about["name"], zlib.decompress(content))
+    return MappedFile(file, about["resource_type"], template, is_exact=True)
 
 
 def read_file(work: BatchRun) -> bool:

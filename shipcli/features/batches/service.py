@@ -107,7 +107,7 @@ def import_data(
     source, resource_type = DataFile(name, content), data.resource_type
     if not any(source.headers):
         raise Invalid(name, "The file has no column names.")
-    table = map_file(app, source, resource_type, template=data.data_template or None)
+    table = map_file(app, source, resource_type, template=data.data_template or None, is_exact=True)
     if is_long(table):
         read_rows(app, table, resource_type, "")  # looks at the columns only
         return _create_batch(app, resource_type, lambda _: [], once, pack_file(table, content))

@@ -29,6 +29,7 @@ class CheckResult:
     keys: Mapping[int, str]
     bad_rows: tuple[Row, ...] = ()
     warnings: tuple[CellError, ...] = ()
+    notes: tuple[CellError, ...] = ()  # what of the good rows' cells was changed or left out
     gaps: Mapping[int, str] = field(default_factory=dict)  # by good row, what customs would ask about
     reads: Sequence[Any] | None = None  # the rows read; None for a long file, which is read again
 
@@ -47,6 +48,7 @@ class RowErrors:
         self.rows: dict[str, list[int]] = {}  # by key
         self.wrong: dict[int, list[CellError]] = {}
         self.warnings: list[CellError] = []
+        self.notes: list[CellError] = []
         self.gaps: dict[int, str] = {}
 
     def enter(self, number: int, key: str, wrong: Sequence[CellError] = ()) -> None:
@@ -72,6 +74,7 @@ class RowErrors:
             self.keys,
             bad,
             tuple(_add_labels(table, self.warnings)),
+            tuple(_add_labels(table, self.notes)),
             {number: gap for number, gap in self.gaps.items() if number not in wrong},
         )
 

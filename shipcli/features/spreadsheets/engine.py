@@ -96,6 +96,10 @@ class RowHandler(ABC, Generic[ReadT]):
     def key(self, row: Row) -> str:
         """The key that tells a row, or the rows of one object, from others."""
 
+    def list_notes(self, read: ReadT) -> Iterable[CellError]:
+        """What of a good row's cells was changed or left out."""
+        return ()
+
     def list_warnings(self, read: ReadT) -> Iterable[CellError]:
         """The warnings about a good row; they refuse nothing."""
         return ()
@@ -135,6 +139,8 @@ def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
         errors.enter(read.row.number, handler.key(read.row), read.wrong)
         if not read.wrong and (gap := handler.find_gap(read)):
             errors.gaps[read.row.number] = gap
+        if not read.wrong:
+            errors.notes += handler.list_notes(read)
         if warn and not read.wrong:
             errors.warnings += handler.list_warnings(read)
     handler.compare(errors)

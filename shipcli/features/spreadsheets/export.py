@@ -16,7 +16,7 @@ from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.trackers import filters as tracker_filters
 from shipcli.models import Invalid, NotFound, find_nearest, json
 from shipcli.models.basics import enums
-from shipcli.readers.cells import ADDRESS
+from shipcli.readers.addresses import ADDRESS
 from shipcli.readers.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.store.query import Filter, at_least, below, one_of
 

@@ -7,6 +7,7 @@ order that is known already is used as it is. A run that was killed is finished 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from shipcli.features.core.merge import drop_ids, merge_keys
@@ -25,7 +26,10 @@ from shipcli.features.parts.lookup import list_order_shipments
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
 from shipcli.models import OrderData
 from shipcli.models.basics.problems import Problem
-from shipcli.readers.cells import ADDRESS, CellError, list_dropped
+from shipcli.models.parts.articles import identify_article
+from shipcli.models.parts.parcel import Goods
+from shipcli.readers.addresses import ADDRESS, LINES
+from shipcli.readers.cells import CellError
 from shipcli.readers.headers import ORDERS, READ, find_columns
 from shipcli.readers.mapping import LINE
 from shipcli.readers.orders import REQUIRED, SIDES, OrderReader, OrderRow, find_column, join_order_lines
@@ -98,14 +102,15 @@ class OrderRows(RowHandler[OrderRow]):
         """The columns that the plan names, else order number and source."""
         return join_cells(row, self._names) or "\x1f".join(self._lines.key(row))
 
+    def list_notes(self, read: OrderRow) -> Iterable[CellError]:
+        """What the reader changed or left out."""
+        return read.notes
+
     def list_warnings(self, read: OrderRow) -> Iterator[CellError]:
-        """The postal warnings about an order's addresses, the same one only once, and what is left out."""
+        """The postal warnings about an order's addresses, the same one only once."""
         seen = set[Problem]()
-        cells = read.row.select(self._lines.columns)
-        for field, side in SIDES.items() if read.order else ():
+        for field in SIDES if read.order else ():
             address = getattr(read.order, field)
-            for name, reason in list_dropped(side, cells, address) if address else ():
-                yield CellError(read.number, READ["orders"].get(name, name), reason)
             for problem in list_problems(address) if address else ():
                 if problem not in seen:
                     header = READ["orders"].get(find_column(f"{field}.{problem.field}"), problem.field)
@@ -226,8 +231,10 @@ def keep_unsaid(order: Plain, existing: Plain, has: Has) -> dict[str, Any]:
 
 
 def _merge_side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Plain | None:
-    """An address; the known one if the file has no column of it."""
-    unsaid = [name for part, name in ADDRESS.items() if not has(f"{side}_{part}")]
+    """An address; the known one if the file has no column of it. A line may stand in the next one's field."""
+    has_lines = any(has(f"{side}_{part}") for part in LINES)
+    parts = {name: has_lines if part in LINES else has(f"{side}_{part}") for part, name in ADDRESS.items()}
+    unsaid = [name for name, is_said in parts.items() if not is_said]
     if len(unsaid) == len(ADDRESS):
         return old
     return {**new, **{name: old[name] for name in unsaid}} if new and old else new
@@ -235,8 +242,14 @@ def _merge_side(new: Plain | None, old: Plain | None, side: str, has: Has) -> Pl
 
 def _merge_line(new: Plain, existing: Sequence[Plain], has: Has) -> Plain:
     """A line item, completed from the known one of the same article."""
-    names = [name for name in ("sku", "title") if has(name)]
-    same = (old for old in existing if names and all(old[name] == new[name] for name in names))
+    told = [has("sku"), has("title"), has("variant") or has("metadata")]
+    same = (old for old in existing if any(told) and _identify(old, told) == _identify(new, told))
     old = next(same, new)
-    line = {**new, **{name: old[name] for name in LINE if not has(name)}}
-    return {**line, "unfulfilled_quantity": line["quantity"]}
+    line = {**new, **{name: old[name] for name in LINE if name in new and not has(name)}}
+    metadata = {**(old["metadata"] or {}), **(new["metadata"] or {})}
+    return {**line, "metadata": metadata, "unfulfilled_quantity": line["quantity"]}
+
+
+def _identify(line: Plain, told: Sequence[bool]) -> list[str]:
+    """What tells the article of a line from others, as far as a file tells it."""
+    return list(compress(identify_article(Goods.model_validate(line)), told))

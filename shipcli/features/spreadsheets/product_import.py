@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.row_results import Outcome, Results, RowErrors
 from shipcli.features.parts.products import save_products
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
+from shipcli.readers.cells import CellError
 from shipcli.readers.headers import PRODUCTS, find_columns
 from shipcli.readers.products import REQUIRED, ProductReader, ProductRow
 from shipcli.readers.tables import Row, Rows
@@ -31,6 +32,10 @@ class ProductRows(RowHandler[ProductRow]):
     def key(self, row: Row) -> str:
         """The SKU."""
         return row.cells[PRODUCTS["sku"]]
+
+    def list_notes(self, read: ProductRow) -> Iterable[CellError]:
+        """What the reader changed or left out."""
+        return read.notes
 
     def compare(self, errors: RowErrors) -> None:
         """Check that every SKU occurs once."""

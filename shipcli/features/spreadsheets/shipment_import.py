@@ -42,7 +42,7 @@ from shipcli.models import (
 )
 from shipcli.models.basics.areas import Place, crosses_customs
 from shipcli.models.parts.goods import find_gap
-from shipcli.readers.cells import CellError, list_dropped
+from shipcli.readers.cells import CellError
 from shipcli.readers.headers import READ, SHIPMENTS, find_columns
 from shipcli.readers.shipments import REQUIRED, SHIPPED_FROM_HERE, ShipmentReader, ShipmentRow, find_column
 from shipcli.readers.tables import Row, Rows
@@ -183,7 +183,6 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         self, table: Rows, plan: ImportPlan, reader: ShipmentReader, shipments: ShipmentStore
     ) -> None:
         super().__init__(table, plan, reader)
-        self._columns = reader.columns
         self.shipments = shipments
         self._names = find_key_columns(table, plan.key) or (SHIPMENTS["reference"],)
 
@@ -200,12 +199,13 @@ class ShipmentRows(RowHandler[ShipmentRow]):
         """The rows without a reference, or the columns that the plan names."""
         return [number for number, key in keys.items() if key.startswith(self._own_key)]
 
+    def list_notes(self, read: ShipmentRow) -> Iterable[CellError]:
+        """What the reader changed or left out."""
+        return read.notes
+
     def list_warnings(self, read: ShipmentRow) -> Iterator[CellError]:
-        """The postal warnings about a row's addresses, and what of them is left out."""
-        cells = read.row.select(self._columns)
+        """The postal warnings about a row's addresses."""
         for side in ("shipper", "recipient"):
-            for name, reason in list_dropped(side, cells, getattr(read.data, side)):
-                yield CellError(read.number, SHIPMENTS.get(name, name), reason)
             for problem in list_problems(getattr(read.data, side)):
                 header = SHIPMENTS.get(find_column(f"{side}.{problem.field}"), problem.field)
                 yield CellError(read.number, header, problem.reason)

@@ -11,7 +11,7 @@ from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTem
 from shipcli.readers import transforms
 from shipcli.readers.headers import READ
 from shipcli.readers.mapping import MappedFile, Products
-from shipcli.readers.marketplaces import list_ready_made, make_shipment_template
+from shipcli.readers.ready_made import list_ready_made, make_shipment_template
 from shipcli.readers.tables import DataFile
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ def map_file(
     template: str | DataTemplate | None = None,
     constants: Mapping[str, str] | None = None,
     products: Products | None = None,
+    is_exact: bool = False,
 ) -> MappedFile:
     """A file as a template, given by its name or whole, makes it; without one its columns have the default
     headers.
@@ -149,7 +150,7 @@ def map_file(
     """
     chosen = find_for(app, resource_type, template) if isinstance(template, str) else template
     values = {find_field(resource_type, name, "set"): value for name, value in (constants or {}).items()}
-    return MappedFile(table, resource_type, chosen, values, products or {})
+    return MappedFile(table, resource_type, chosen, values, products or {}, is_exact=is_exact)
 
 
 def find_for(app: App, resource_type: str, word: str) -> DataTemplate:

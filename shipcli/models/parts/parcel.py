@@ -30,7 +30,8 @@ from shipcli.models.parts.stored import OrStoredReference, StoredReference
 
 Currency = Annotated[str, OneOf(list_currencies)]
 Text6 = Annotated[str, Field(max_length=6), PLAIN_TEXT]
-Text35 = Annotated[str, Field(max_length=35), PLAIN_TEXT]
+LONGEST_ITEM_TEXT = 35
+Text35 = Annotated[str, Field(max_length=LONGEST_ITEM_TEXT), PLAIN_TEXT]
 Text100 = Annotated[str, Field(max_length=100), PLAIN_TEXT]
 Text250 = Annotated[str, Field(max_length=250), PLAIN_TEXT]
 # Recorded requests without a unit mean pounds.

@@ -166,7 +166,7 @@ def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
 
 
 def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, str]:
-    """Values of fields; `weight=500g` gives the weight and its unit.
+    """Values of fields; a weight says its unit itself, and no more than its own: `weight=500g`.
 
     Errors: Usage for words other than FIELD=VALUE; Invalid for an unknown field, a wrong weight, or one that
             says no unit.
@@ -178,13 +178,13 @@ def _read_values(resource_type: str, items: Sequence[str] | None) -> dict[str, s
             raise Usage(f"--set {item}: write FIELD=VALUE")
         values[templates.find_field(resource_type, name, "set")] = value
     for name in [name for name in values if name.endswith("weight")]:
-        values |= _read_weight(name, values[name], values.get(f"{name}_unit"))
+        values[name] = _read_weight(values[name], values.get(f"{name}_unit"))
     return values
 
 
-def _read_weight(name: str, text: str, unit: str | None) -> dict[str, str]:
+def _read_weight(text: str, unit: str | None) -> str:
     value, unit = units.parse_weight(text, (unit or get_run().config["weight_unit"]).upper())
-    return {name: write_number(value), f"{name}_unit": unit}
+    return f"{write_number(value)}{unit}"
 
 
 # -- columns that are missing ----------------------------------------------------------------------

@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from shipcli.cli.commands.files.import_columns import (
+    list_columns,
+    note_columns,
+    show_columns,
+    warn_of_notes,
+)
 from shipcli.cli.commands.files.import_file import add_column_hint, note_left_out
 from shipcli.cli.console.files import check_target, write_whole
 from shipcli.cli.console.output import show, show_list
@@ -94,9 +100,10 @@ def carry_out(table: MappedFile, plan: ImportPlan, job: ImportCommand, *, only_c
     checked = engine.check_file(handler, warn=only_check)
     misnamed = [error for error in table.list_misnamed() if error.column not in plan.key]
     if only_check:
-        checked = replace(checked, warnings=(*misnamed, *checked.warnings))
+        checked = replace(checked, warnings=(*misnamed, *checked.notes, *checked.warnings))
     else:
         _warn_of(misnamed)
+        warn_of_notes(checked.notes)
     if not (only_check or plan.keep_good):
         row_results.refuse(checked)
     if only_check or job.asks:
@@ -190,9 +197,12 @@ def _report_check(table: MappedFile, checked: CheckResult, rejects: Path | None)
                 "wrong": [error.plain() for error in checked.wrong],
                 "warnings": [warning.plain() for warning in checked.warnings],
                 "customs": [{"row": row, "gap": gap} for row, gap in checked.gaps.items()],
+                "columns": list_columns(table),
             }
         )
     else:
+        if get_run().options.format is None:
+            show_columns(table)
         _warn_of(checked.warnings)
         if checked.wrong:
             show_list([error.plain() for error in checked.wrong], ("row", "column", "reason"))
@@ -206,6 +216,7 @@ def _report(table: MappedFile, job: ImportCommand, results: Results[Any]) -> Non
     with guard_output(bought):
         _show(table, job, results)
     note_left_out(table)
+    note_columns(table)
     done = len(results.rows) - results.count("waiting")
     if job.asks:
         report_stop(results.stopped, bought=len(bought), left=results.count("waiting"))

@@ -41,7 +41,6 @@ from shipcli.features.papers import labels as paper_labels
 from shipcli.features.shipments import budget
 from shipcli.features.spreadsheets import engine, shipment_import
 from shipcli.models import Invalid, NotFound
-from shipcli.models.basics import units
 from shipcli.models.basics.text import count_text
 from shipcli.readers import headers
 
@@ -115,16 +114,8 @@ def shipments(
         last=partial(_finish, target),
         columns=shipment_import.SUMMARY,
     )
-    plan = replace(plan, units=_choose_units(table), shipper=_find_shipper(table))
+    plan = replace(plan, units=get_run().ship_defaults.units, shipper=_find_shipper(table))
     carry_out(table, plan, job, only_check=options.check)
-
-
-def _choose_units(table: MappedFile) -> units.Units:
-    """The units of cells without one: those of the settings, else those of our own columns; numbers of other
-    people's columns must say their unit.
-    """
-    usual, format = get_run().ship_defaults.units, units.Units() if table.template else units.KILOGRAMS
-    return units.Units(usual.weight or format.weight, usual.size or format.size)
 
 
 def _find_shipper(table: MappedFile) -> Mapping[str, Any] | None:

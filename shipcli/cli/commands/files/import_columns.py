@@ -1,0 +1,57 @@
+"""What an import did with each column of a file, and what it changed or left out of cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from shipcli.cli.console.output import show_list
+from shipcli.cli.console.stderr import note, warn
+from shipcli.models.basics.text import count_text
+from shipcli.readers import column_uses
+
+if TYPE_CHECKING:
+    from shipcli.readers.cells import CellError
+    from shipcli.readers.mapping import MappedFile
+
+COLUMNS = ("column", "field", "first_value")
+IGNORED = "ignored"
+MOST_NOTES, MOST_NAMED = 20, 12
+_QUOTED = re.compile(r"""\A(?:'[^']*'|"[^"]*") """)
+
+
+def list_columns(table: MappedFile) -> list[Mapping[str, str]]:
+    """Every column of a file: the fields that it fills, if any, and its first value."""
+    return [
+        dict(zip(COLUMNS, (use.header, ", ".join(use.fields) or IGNORED, use.first_value), strict=True))
+        for use in column_uses.list_uses(table)
+    ]
+
+
+def show_columns(table: MappedFile) -> None:
+    """A line for each column of a file."""
+    show_list(list_columns(table), COLUMNS)
+
+
+def note_columns(table: MappedFile) -> None:
+    """Say in short what fills which field, and name the columns that are ignored."""
+    uses = column_uses.list_uses(table)
+    read = [f"{use.header} -> {', '.join(use.fields)}" for use in uses if use.fields]
+    ignored = [use.header for use in uses if not use.fields]
+    note(f"columns: {'; '.join(read)}")
+    if ignored:
+        named = ", ".join(ignored[:MOST_NAMED]) + (", ..." if len(ignored) > MOST_NAMED else "")
+        note(f"{count_text(len(ignored), 'column')} ignored: {named}")
+
+
+def warn_of_notes(notes: Iterable[CellError]) -> None:
+    """Tell what of the cells was changed or left out; many alike are told as one."""
+    groups: dict[tuple[str, str], list[CellError]] = {}
+    for cell in notes:
+        groups.setdefault((cell.column, _QUOTED.sub("", cell.reason)), []).append(cell)
+    for cells in list(groups.values())[:MOST_NOTES]:
+        others = f" and {count_text(len(cells) - 1, 'more row')}" if len(cells) > 1 else ""
+        warn(f"row {cells[0].row}{others}, {cells[0].column}: {cells[0].reason}")
+    if len(groups) > MOST_NOTES:
+        warn(f"{len(groups) - MOST_NOTES} more notes: --check tells all of them")
