@@ -11,7 +11,7 @@ from io import BytesIO
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import code128, png, symbols
+from . import code128, symbols
 from .elements import BASELINE, Bars, Matrix, Page, Photo, Picture, Rule, Text
 from .errors import Unconvertible
 from .raster import render_text
@@ -34,14 +34,6 @@ class Ink(NamedTuple):
     image: Image
     left: int
     top: int
-
-
-def write_rotated_png(page: Page) -> bytes:
-    """The page as a PNG file, its top at the left.
-
-    Errors: Unconvertible for a page with a photo.
-    """
-    return png.write(page.height, page.width, _paint(page).tobytes())
 
 
 def write_rotated_gif(page: Page) -> bytes:

@@ -13,13 +13,13 @@ from shipcli.drawing.elements import Page, Photo
 from shipcli.drawing.layout import draw_label_page
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.raster import render_pages
-from shipcli.drawing.rotated_image import write_rotated_png
+from shipcli.drawing.rotated_image import write_rotated_gif
 
 from .samples import NAMES, image, label, to
 
 
 def upright(spec: LabelSpec) -> Image.Image:
-    return image(write_rotated_png(draw_label_page(spec))).convert("L").rotate(-90, expand=True)
+    return image(write_rotated_gif(draw_label_page(spec))).convert("L").rotate(-90, expand=True)
 
 
 def by_pdfium(spec: LabelSpec) -> Image.Image:
@@ -71,16 +71,16 @@ def test_the_barcode_of_a_painted_page_scans() -> None:
 
 
 def test_the_page_lies_on_its_left_side_in_black_and_white() -> None:
-    drawn = image(write_rotated_png(draw_label_page(label())))
-    assert (drawn.size, drawn.mode) == ((1218, 812), "1")
+    drawn = image(write_rotated_gif(draw_label_page(label())))
+    assert (drawn.size, drawn.mode) == ((1218, 812), "L")
     assert drawn.getpixel((40, 400)) == 0  # the headline bar stands at the left
 
 
 def test_equal_pages_are_equal_bytes() -> None:
-    assert write_rotated_png(draw_label_page(label())) == write_rotated_png(draw_label_page(label()))
+    assert write_rotated_gif(draw_label_page(label())) == write_rotated_gif(draw_label_page(label()))
 
 
 def test_a_photo_is_not_painted() -> None:
     photo = Photo(0, 0, 8, 8, (8, 8), "DeviceGray", 8, "FlateDecode", BytesIO().getvalue())
     with pytest.raises(Unconvertible, match="photo"):
-        write_rotated_png(Page(8, 8, (photo,)))
+        write_rotated_gif(Page(8, 8, (photo,)))
