@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.wire.calls import Bought
 from shipcli.features.core.idempotency import IdempotencyKey, read_idempotency_key
 from shipcli.features.core.processes import is_alive, name_process
-from shipcli.features.intents.states import FAILED, OPEN, PURCHASE, check_not_being_bought
+from shipcli.features.intents.states import (
+    ATTENTION,
+    DOUBTED_AT,
+    FAILED,
+    OPEN,
+    PURCHASE,
+    check_not_being_bought,
+)
 from shipcli.features.parts.drafts import number_parcels
 from shipcli.features.parts.lookup import find_order_ids
 from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
@@ -176,6 +183,15 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
             intent.once.mark_unsent(tx)
 
 
+def leave_in_doubt(app: App, tx: Transaction, key: str, *, ask_again: bool) -> None:
+    """Leave an intent to a person, and to the worker as well if the carrier can be asked again."""
+    changes = {"state": ATTENTION, "claimed_until": 0.0, "updated_at": app.now()}
+    if ask_again:
+        detail = tx.select("intents", {"key": key})[0]["detail"] or {}
+        changes["detail"] = {**detail, DOUBTED_AT: app.now().isoformat()}
+    tx.update("intents", {"key": key}, changes)
+
+
 def free_key(app: App, once: IdempotencyKey | None) -> None:
     """Release the key, as nothing was bought or done: the same keyed request may be sent again."""
     if once:
@@ -203,18 +219,18 @@ def free_claim(app: App, key: str) -> None:
     _freed.add(key)
     try:
         with app.store.transaction() as tx:
-            tx.update("intents", {"key": key, "state": OPEN}, {"claimed_until": 0.0})
+            tx.update("intents", {"key": key}, {"claimed_until": 0.0})
     except StoreError as error:
         log.warning("a purchase that broke off is not marked as such: %s", error)
 
 
 def take_over(app: App, row: dict[str, Any]) -> bool:
-    """Claim an intent whose owner is dead or whose claim has expired; True for one process only."""
+    """Claim an intent whose owner is dead or whose claim has expired or ended; True for one process only."""
     is_claimed = row["claimed_until"] > app.store.steady() and row["key"] not in _freed
     if is_claimed and is_alive(row["claimed_by"]):
         return False
     mine = {"claimed_by": name_process(), "claimed_until": app.store.steady() + CLAIM_S}
-    held = {"state": OPEN, **{name: row[name] for name in ("key", "claimed_by", "claimed_until")}}
+    held = {name: row[name] for name in ("key", "state", "claimed_by", "claimed_until")}
     with app.store.transaction() as tx:
         is_ours = tx.update("intents", held, mine) == 1
     if is_ours:

@@ -14,7 +14,7 @@ from shipcli.features.intents.states import OPEN, VOID
 from shipcli.features.manifests import creation as manifest_creation
 from shipcli.features.papers.label_requests import fetch_missing_label
 from shipcli.features.pickups import bookings as pickup_bookings
-from shipcli.features.shipments import proxy_sales, purchase, voids
+from shipcli.features.shipments import asking_again, proxy_sales, purchase, voids
 from shipcli.models import ShipcliError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
 def settle_all(app: App) -> None:
     """Settle what is open in this mode, purchases first. What can't be settled now stays open."""
     purchase.settle_open(app)
+    asking_again.ask_again(app)
     settle_actions(app)
     number_labels(app)
 

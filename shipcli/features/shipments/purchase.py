@@ -3,7 +3,8 @@
 An intent with the whole draft is committed to disk before the carrier is called; the result (label,
 shipment, tracker, events, log, remembered response) is committed in one transaction. An intent that a crash
 left open is claimed by one process and settled: by a lookup if the carrier supports it, otherwise the
-shipment needs attention and a person resolves it. It is never automatically bought again.
+shipment needs attention and a person resolves it, unless the carrier answers first when the worker asks it
+again (`asking_again`). It is never automatically bought again.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from shipcli.features.intents.service import (
     close_refused,
     free_key,
     guard_purchase,
+    leave_in_doubt,
     record_bought,
     take_over,
 )
-from shipcli.features.intents.states import ATTENTION, DONE, RESOLVED, UNDER_WAY
+from shipcli.features.intents.states import DONE, RESOLVED, UNDER_WAY
 from shipcli.features.papers import purchase_invoice as invoices
 from shipcli.features.papers.label_numbers import list_numbers
 from shipcli.features.papers.label_requests import LABEL_MISSING, build_label_request
@@ -251,21 +253,25 @@ def settle(
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
     if outcome.failed:
-        return needs_attention(app, intent, [*messages, *outcome.messages])
+        return needs_attention(app, intent, [*messages, *outcome.messages], ask_again=True)
     close_refused(app, intent, messages)
     reason = Message(code="not_purchased", message="The carrier knows of no such purchase")
     raise Refused(list(messages) or [reason])
 
 
-def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Shipment:
+def needs_attention(
+    app: App, intent: Intent, messages: Sequence[Message], *, ask_again: bool = False
+) -> Shipment:
+    """Leave a purchase to a person, and until one says what happened to the worker, which asks again."""
     shipment = intent.shipment
     numbers = ", ".join(bought.name for bought in intent.bought)
     part = f" These were bought and not voided: {numbers}." if numbers else ""
+    again = "; until then a worker asks the carrier again, for some hours" if ask_again else ""
     note = Message(
         code=UNKNOWN,
         message=f"The purchase was sent and its outcome is unknown.{part} Look it up with the carrier, then "
         f"run: shipcli shipments resolve {shipment.id} --bought TRACKING or --not-bought "
-        f"(POST /v1/shipments/{shipment.id}/resolve)",
+        f"(POST /v1/shipments/{shipment.id}/resolve){again}",
         carrier_name=intent.rate.carrier_name,
         carrier_id=intent.rate.carrier_id,
     )
@@ -281,7 +287,7 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
     unknown = OutcomeUnknown([*messages, note])
     with app.store.transaction(durable=True) as tx:
         save(app, tx, "shipment", marked.plain(), "outcome", error=unknown)
-        tx.update("intents", {"key": intent.key}, {"state": ATTENTION, "updated_at": app.now()})
+        leave_in_doubt(app, tx, intent.key, ask_again=ask_again)
         if intent.once:
             intent.once.remember(tx, unknown.body(), unknown.status)
     raise unknown

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.simulation.tracking import is_magic_number
 from shipcli.features.connections import accounts
 from shipcli.features.core.repository import save
-from shipcli.features.intents.service import Intent
+from shipcli.features.intents.service import Intent, free_claim, take_over
 from shipcli.features.intents.states import ATTENTION, PURCHASE, RESOLVED
 from shipcli.features.papers.label_files import LABEL, decode_label
 from shipcli.features.parts.lookup import HELD_BY, LISTED_IN
@@ -46,11 +47,29 @@ def resolve_purchase(app: App, shipment_id: str, data: ShipmentResolveData) -> S
     shipment = voids.read_shipment(app.store, shipment_id, app.test_mode)
     row = _find_row(app, shipment_id)
     check_resolvable(shipment, row)
-    if not data.bought:
-        return _restore_draft(app, shipment, row)
-    if row is None:
+    if row is None and data.bought:
         raise Conflict("The record of this purchase is gone: it can only be resolved as not bought")
-    return _finish_purchase(app, shipment, row, data)
+    with claim(app, row):
+        if row is None or not data.bought:
+            return restore_draft(app, shipment, row)
+        return _finish_purchase(app, shipment, row, data)
+
+
+@contextmanager
+def claim(app: App, row: dict[str, Any] | None) -> Iterator[None]:
+    """Hold a purchase while its outcome is entered, so that no worker asks the carrier about it meanwhile.
+
+    Errors: Conflict while somebody else has it.
+    """
+    if row is None:
+        yield
+        return
+    if not take_over(app, row):
+        raise Conflict("The carrier is being asked about this purchase right now: try again in a moment")
+    try:
+        yield
+    finally:
+        free_claim(app, row["key"])
 
 
 def _find_row(app: App, shipment_id: str) -> dict[str, Any] | None:
@@ -87,9 +106,14 @@ def _finish_purchase(
         docs=docs,
         meta={RESOLVED: True},
     )
-    before = intent.shipment.changed(messages=_drop_unknown(shipment), metadata=shipment.metadata)
+    before = make_draft(shipment, intent)
     cleared = before.changed(label_type=kind or before.label_type)
     return finish(app, replace(intent, shipment=cleared, bought=()), account, label, [])
+
+
+def make_draft(shipment: Shipment, intent: Intent) -> Shipment:
+    """Return a shipment as it was before its purchase, with what was noted on it since."""
+    return intent.shipment.changed(messages=drop_unknown(shipment), metadata=shipment.metadata)
 
 
 def _check_number(app: App, account: Account, number: str | None) -> str:
@@ -119,16 +143,18 @@ def _check_label(text: str | None) -> tuple[dict[str, str], str | None]:
     return {LABEL: text}, kind
 
 
-def _drop_unknown(shipment: Shipment) -> list[Any]:
+def drop_unknown(shipment: Shipment) -> list[Any]:
+    """Return its messages but for those that say that its outcome is unknown."""
     return [message for message in shipment.messages if message.code != UNKNOWN]
 
 
-def _restore_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Shipment:
+def restore_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Shipment:
+    """Make a shipment that was not bought a draft again."""
     none: dict[str, Any] = dict.fromkeys(NO_RATE)
     before = shipment
     if shipment.tracking_number and row is not None:  # it had been resolved as bought: restore the draft
         before = Intent.of_row(dict(row)).shipment.changed(metadata=shipment.metadata)
-    draft = before.changed(status="draft", messages=_drop_unknown(shipment), **none)
+    draft = before.changed(status="draft", messages=drop_unknown(shipment), **none)
     with app.store.transaction(durable=True) as tx:
         forget_answer(tx, shipment.id)
         save(app, tx, "shipment", draft.plain(), "outcome")

@@ -15,7 +15,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.budget import Budget
 from shipcli.features.shipments.rate_selection import Rule, choose_rate, list_cheapest_first
 from shipcli.models import Invalid, LimitReached, Rate, Refused, ShipmentPurchaseData, ShippingRequestData
-from tests.factories import ABROAD, PARCEL, draft
+from tests.factories import ABROAD, ITEM, PARCEL, draft
 
 
 def rate_of(app: App, service: str, **changes: object) -> Rate:
@@ -42,8 +42,9 @@ def test_every_parcel_is_insured_in_the_total(app: App) -> None:
 
 def test_insurance_abroad_is_in_the_total(app: App) -> None:
     def of(options: dict[str, int]) -> list[Decimal]:
+        goods = {"commodities": [{**ITEM, "value_amount": 9, "value_currency": "USD"}]}
         changes = {"recipient": ABROAD, "carrier_ids": ["usps_international"], "options": options}
-        made = shipments.create_shipment(app, draft(**changes))
+        made = shipments.create_shipment(app, draft(**changes, customs=goods))
         return [rate.total_charge for rate in made.rates]
 
     assert all(insured > plain for insured, plain in zip(of({"insurance": 400}), of({}), strict=True))
