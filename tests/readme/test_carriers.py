@@ -27,11 +27,9 @@ def test_every_carrier_is_listed_with_what_it_can_do() -> None:
     assert read_table() == {kind.slug: set(kind.capabilities()) for kind in registry.list_working()}
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"), [pytest.param(text, wanted, id=name) for name, text, wanted in table.documents()]
-)
-def test_the_tables_of_carriers_are_current(text: str, wanted: str) -> None:
-    assert text == wanted, "write them anew: python -m tests.carriers.table"
+def test_the_tables_of_carriers_are_current() -> None:
+    stale = [name for name, text, current in table.documents() if text != current]
+    assert not stale, "write them anew: python -m tests.carriers.table"
 
 
 def test_counts_stay_where_there_are_no_recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,6 +109,7 @@ class Holding:
         return list(dict.fromkeys(line for one in self.verdicts.values() for line in one.lines))
 
 
+@cache
 def find_witness(carrier_class: AnyCarrier) -> Witness | None:
     """None for a carrier of which nothing is published here."""
     slugs = list_published_slugs(carrier_class)
