@@ -26,35 +26,6 @@ from shipcli.models import (
 CEILING = "max_total"  # in the metadata of a shipment, or its options: the most that its label may cost
 
 
-@dataclass(frozen=True)
-class Reservation:
-    """A rate that is to be bought, with the budget that its price is reserved in."""
-
-    rate: Rate
-    budget: Budget
-
-    def find_most(self) -> str | None:
-        """Return the most that the label may cost by now, as text; None without a limit."""
-        return self.budget.find_most(self.rate)
-
-    def limit(self, draft: Shipment) -> Shipment:
-        """Return the draft with what its label may cost at most: whatever its carrier bills."""
-        most = self.find_most()
-        return draft.changed(metadata={**draft.metadata, CEILING: most}) if most else draft
-
-    def settle(self, bought: Shipment) -> bool:
-        """Count the price that was billed in place of the quoted one; False, without doing so, if that would
-        pass the budget.
-        """
-        return self.budget.correct(self.rate, bought.selected_rate)
-
-    def count_kept(self, bought: Shipment) -> None:
-        """Count what was billed for a label that passes the budget and is not taken back."""
-        if bought.selected_rate:
-            surplus = bought.selected_rate.total_charge - self.rate.total_charge
-            self.budget.count_spent(surplus, bought.selected_rate.currency)
-
-
 BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?\Z")
 
 
@@ -177,6 +148,12 @@ def exceeds_ceiling(bought: Shipment) -> bool:
     except LimitReached:
         return True
     return False
+
+
+def limit_draft(draft: Shipment, budget: Budget, rate: Rate) -> Shipment:
+    """Return the draft with what its label may cost at most, whatever its carrier bills."""
+    most = budget.find_most(rate)
+    return draft.changed(metadata={**draft.metadata, CEILING: most}) if most else draft
 
 
 def limit_request(request: ShippingRequestData, most: str, rate: Rate) -> ShippingRequestData:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from shipcli.features.shipments.budget import Reservation, exceeds_ceiling
+from shipcli.features.shipments.budget import exceeds_ceiling, limit_draft
 from shipcli.models import (
     Invalid,
     LimitReached,
@@ -85,35 +85,36 @@ def buy_draft(sale: LabelSale, draft: Shipment) -> Shipment:
             limited = attempts.reserve(rate)
             sale.confirm(limited, rate)
             with sale.hold(limited):
-                attempts.bought = _settle_price(sale, attempts, sale.buy(limited, rate))
-    return attempts.bought
+                bought = sale.buy(limited, rate)
+                attempts.bought = _settle_price(sale, rate, bought)
+    return add_refusals(attempts.draft, attempts.bought)
 
 
-def _settle_price(sale: LabelSale, attempts: Attempts, bought: Shipment) -> Shipment:
+def _settle_price(sale: LabelSale, rate: Rate, bought: Shipment) -> Shipment:
     """Count what was billed; a label that passes the budget, as others cost more meanwhile, is taken back.
 
     One that is above its own ceiling is kept: that it could not be taken back is known.
     """
-    reservation = attempts.reservation
-    assert reservation is not None
-    if not reservation.settle(bought):
-        if not exceeds_ceiling(bought):
-            bought = sale.take_back(bought.id, str(reservation.find_most()))
-        reservation.count_kept(bought)
-    return add_refusals(attempts.draft, bought)
+    budget = sale.budget
+    if budget.correct(rate, bought.selected_rate):
+        return bought
+    if not exceeds_ceiling(bought):
+        bought = sale.take_back(bought.id, str(budget.find_most(rate)))
+    if billed := bought.selected_rate:
+        budget.count_spent(billed.total_charge - rate.total_charge, billed.currency)
+    return bought
 
 
 class Attempts:
     """The rates of a draft, tried one after the other until a carrier sells one.
 
-    Shapes: `draft` has the rates that are left, and a message for each that was refused; `reservation` is
-            that of the present try, None before a price is reserved.
+    Shapes: `draft` has the rates that are left, and a message for each that was refused.
     """
 
     def __init__(self, draft: Shipment, budget: Budget, *, is_open: bool) -> None:
         self.draft, self._budget, self._is_open = draft, budget, is_open
         self.bought: Shipment | None = None
-        self.reservation: Reservation | None = None
+        self._rate: Rate | None = None  # whose price is reserved
         self._refusal: Refused | None = None
 
     @contextmanager
@@ -123,20 +124,20 @@ class Attempts:
         Its price stays reserved if the outcome is unknown, as the money may have been spent.
         Errors: those of the block; the first refusal in place of the reason why no other rate can be bought.
         """
-        self.reservation = None
+        self._rate = None
         try:
             yield
         except (OutcomeUnknown, Unreachable):
             raise
         except Refused as error:
             self._release()
-            if self.reservation is None or not self._is_open or is_passing(error):
+            if self._rate is None or not self._is_open or is_passing(error):
                 raise
             self._refusal = self._refusal or error
-            self.draft = leave_out(self.draft, self.reservation.rate, error)
+            self.draft = leave_out(self.draft, self._rate, error)
         except BaseException as error:
             self._release()
-            if self._refusal and self.reservation is None and isinstance(error, Invalid | LimitReached):
+            if self._refusal and self._rate is None and isinstance(error, Invalid | LimitReached):
                 raise self._refusal from None
             raise
 
@@ -146,12 +147,12 @@ class Attempts:
         Errors: LimitReached if the price exceeds what is left.
         """
         self._budget.reserve(rate)
-        self.reservation = Reservation(rate, self._budget)
-        return self.reservation.limit(self.draft)
+        self._rate = rate
+        return limit_draft(self.draft, self._budget, rate)
 
     def _release(self) -> None:
-        if self.reservation:
-            self._budget.release(self.reservation.rate)
+        if self._rate:
+            self._budget.release(self._rate)
 
 
 def is_passing(error: Refused) -> bool:
