@@ -117,7 +117,7 @@ SHIPMENTS = StoredNoun(
      "recipient.country_code", "reference", "created_at", "selected_rate.total_charge",
      "selected_rate.currency"),
     ("--status draft", "--keyword boston --json=id,tracking_number", "--all --csv -o shipments.csv"),
-    "features.shipments.service.get_shipment", filters="features.shipments.filters.SHIPMENTS",
+    "features.shipments.stored.get_shipment", filters="features.shipments.filters.SHIPMENTS",
 )  # fmt: skip
 ADDRESSES = StoredNoun(
     "addresses", "address",

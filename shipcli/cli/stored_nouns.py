@@ -16,10 +16,13 @@ from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.console.cells import Raw, convert_to_plain
 from shipcli.cli.console.output import show_each
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.for_each import is_agreed, run_each
 from shipcli.cli.gateway import ask
 from shipcli.cli.help_pages import write_docstring
 from shipcli.cli.stored_noun_table import Removal, StoredNoun
 from shipcli.cli.verbs import Command, set_parameters
+from shipcli.features.core import filters as core_filters
+from shipcli.gateway import where as gateway_where
 from shipcli.models.basics.errors import NotFound
 
 if TYPE_CHECKING:
@@ -56,9 +59,9 @@ def _make_list(noun: StoredNoun) -> Command:
     def run(
         limit: int, offset: int, every: bool, sort: str | None, reveal: bool = False, **filters: Any
     ) -> None:
-        from shipcli.gateway.where import EVERYTHING, make_where
-
-        where = make_where(rules, filters, load(noun.alone)() if noun.alone else EVERYTHING)
+        where = gateway_where.make_where(
+            rules, filters, load(noun.alone)() if noun.alone else gateway_where.EVERYTHING
+        )
         change, hide = noun.change, noun.secrets and noun.secrets.hide
         if noun.secrets and reveal:
             change, hide = noun.secrets.reveal, None
@@ -98,8 +101,6 @@ def _read(noun: StoredNoun, id: str) -> Any:
 
 def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
     def run(ids: list[str]) -> None:
-        from shipcli.cli.flows.for_each import is_agreed, run_each
-
         chosen, columns = select(noun.kind, ids), removal.columns or noun.columns
         names = {
             object_id: removal.describe.format_map(convert_to_plain(_read(noun, object_id)))
@@ -131,12 +132,12 @@ def _make_parameter(name: str, annotation: Any, default: Any = Parameter.empty) 
 
 def _filter_option(name: str, rule: FilterRule) -> Parameter:
     """The option of a filter; its names are the rule's, or made from the filter's name."""
-    from shipcli.features.core.filters import FLAG, MOMENT
-
-    kind: Any = bool if rule.type == FLAG else list[str] if rule.several else str
+    kind: Any = bool if rule.type == core_filters.FLAG else list[str] if rule.several else str
     names = rule.option or (f"--{name.replace('_', '-')}",)
-    shown = "DATE" if rule.type == MOMENT else name.removesuffix("_name").rpartition("_")[2].upper()
-    metavar = None if rule.type == FLAG else shown
+    shown = (
+        "DATE" if rule.type == core_filters.MOMENT else name.removesuffix("_name").rpartition("_")[2].upper()
+    )
+    metavar = None if rule.type == core_filters.FLAG else shown
     words = (lambda incomplete: list(rule.words)) if rule.words else None
     option = typer.Option(*names, metavar=metavar, help=rule.help, autocompletion=words)
     return _make_parameter(name, Annotated[kind | None, option], None)

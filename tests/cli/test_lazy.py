@@ -24,11 +24,15 @@ sys.exit(code)
 """
 
 
-def loaded(home: Path, *words: str) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", PROBE, "--home", str(home), *words], capture_output=True, text=True, check=True
-    )
+def loaded_modules(home: Path, *words: str) -> set[str]:
+    probe = PROBE.replace('name.partition(".")[0]', "name")
+    line = [sys.executable, "-c", probe, "--home", str(home), *words]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
     return set(done.stderr.rpartition("LOADED ")[2].split())
+
+
+def loaded(home: Path, *words: str) -> set[str]:
+    return {name.partition(".")[0] for name in loaded_modules(home, *words)}
 
 
 @pytest.mark.parametrize(
@@ -53,6 +57,24 @@ def test_a_label_as_its_printer_speaks_it_is_printed_without_anything_heavy(
     line = ("--sandbox", "print", bought.id, "--to", f"file:{tmp_path / 'device'}")
     assert loaded(home, *line) & set(HEAVY) == set()
     assert (tmp_path / "device").stat().st_size > 0
+
+
+@pytest.mark.parametrize("line", ["labels save {id} -o {file}", "print {id} --to file:{file}"])
+def test_a_bought_label_is_taken_without_what_buys(home: Path, tmp_path: Path, line: str) -> None:
+    app = open_app(home, sandbox=True, environ={})
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+    app.close()
+    file = tmp_path / "label.pdf"
+    modules = loaded_modules(home, "--sandbox", *line.format(id=made.id, file=file).split())
+    buying = (
+        "shipcli.carrier.",
+        "shipcli.carriers.",
+        "shipcli.features.intents.service",
+        "shipcli.workflows.ship",
+    )
+    assert {name for name in modules if name.startswith(buying)} == set()
+    assert file.stat().st_size > 0
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,19 @@ def read_graph(root: Path, package: str) -> Graph:
             graph.late.add(name)
         for node, is_inner in _imports(ast.parse(text), is_inner=False):
             targets = {one for one in _targets(node, files) if one in files}
-            (graph.inner if is_inner else graph.top)[name] |= targets - {name}
+            late = targets if is_inner else {one for one in targets if _is_late(package, name, one, node)}
+            graph.inner[name] |= late - {name}
+            graph.top[name] |= targets - late - {name}
             if targets and is_inner:
                 graph.inner_statements.append((name, node.lineno, targets))
     return graph
+
+
+def _is_late(package: str, name: str, target: str, node: ast.stmt) -> bool:
+    """Whether the terminal imports a module from below itself whole: it is loaded when it is first used."""
+    terminal = f"{package}.cli."
+    is_whole = isinstance(node, ast.ImportFrom) and target != node.module
+    return is_whole and name.startswith(terminal) and not target.startswith(terminal)
 
 
 def _packages(name: str) -> set[str]:

@@ -12,7 +12,9 @@ from shipcli.cli.console.stderr import warn, write
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.parts import addresses, postal_block
 from shipcli.models.basics.errors import Invalid
+from shipcli.models.parts import address as parts_address
 
 LABELS = {
     "person_name": "person", "company_name": "company", "address_line1": "street", "address_line2": "",
@@ -42,10 +44,8 @@ def read_sender(address: str | None) -> Mapping[str, Any] | None:
     """
     if address is None:
         return None
-    from shipcli.features.parts.addresses import get_address
-    from shipcli.models.parts.address import copy_fields
 
-    return copy_fields(ask(get_address, select_one("address", address)).plain())
+    return parts_address.copy_fields(ask(addresses.get_address, select_one("address", address)).plain())
 
 
 def make_conflict_error(option: str) -> Usage:
@@ -59,9 +59,7 @@ def paste_address(flags: Mapping[str, str], home: str | None) -> dict[str, str]:
 
     Errors: Invalid if it contains no address, or its country is unknown; Declined.
     """
-    from shipcli.features.parts.postal_block import read_postal_block
-
-    block = read_postal_block(read_block("paste the address, then an empty line:"), home)
+    block = postal_block.read_postal_block(read_block("paste the address, then an empty line:"), home)
     fields = {**block.fields, **flags}
     if not fields.get("city"):
         raise Invalid("recipient", "No line with a city and its postal code was found in it.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import sys
@@ -18,6 +19,7 @@ from shipcli.cli.console.paths import assign
 from shipcli.cli.console.stderr import warn_deprecated
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.basics import units
 from shipcli.models.basics.errors import Invalid, InvalidRows
 from shipcli.models.basics.json import load_strict
 
@@ -254,8 +256,6 @@ def _read_yaml(text: str, name: str) -> Any:
 
 def _read_csv(text: str, name: str) -> list[dict[str, Any]]:
     """A row per object; the header holds paths, empty cells are left out, all values are text."""
-    import csv
-
     rows: list[dict[str, Any]] = []
     for line in csv.DictReader(io.StringIO(text)):
         row: dict[str, Any] = {}
@@ -280,11 +280,9 @@ def read_weight(text: str | None) -> dict[str, Any]:
 
     Errors: Invalid for a number without a unit, unless the setting `weight_unit` gives one.
     """
-    from shipcli.models.basics.units import parse_weight
-
     if text is None:
         return {}
-    value, unit = parse_weight(text, get_run().config["weight_unit"])
+    value, unit = units.parse_weight(text, get_run().config["weight_unit"])
     return {"weight": value, "weight_unit": unit}
 
 
@@ -293,9 +291,7 @@ def read_size(text: str | None) -> dict[str, Any]:
 
     Errors: Invalid for numbers without a unit, unless the setting `size_unit` gives one.
     """
-    from shipcli.models.basics.units import parse_size
-
     if text is None:
         return {}
-    length, width, height, unit = parse_size(text, get_run().config["size_unit"])
+    length, width, height, unit = units.parse_size(text, get_run().config["size_unit"])
     return {"length": length, "width": width, "height": height, "dimension_unit": unit}

@@ -7,6 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from shipcli.cli.current_run import get_run
+from shipcli.features.orders import filters
+from shipcli.features.parts import nicknames
+from shipcli.gateway import where as gateway_where
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.models.basics.text import find_nearest
 
@@ -39,12 +42,9 @@ def drop_cancelled(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def find_numbered_orders(word: str) -> list[Candidate]:
     """The orders with a number, which is often written with a # that one side leaves out."""
-    from shipcli.features.orders.filters import ORDERS
-    from shipcli.gateway.where import make_where
-
     bare = word.removeprefix("#")
     for number in dict.fromkeys((word, bare, f"#{bare}")):
-        rows = get_run().gateway.each("order", make_where(ORDERS, {"order_id": number}))
+        rows = get_run().gateway.each("order", gateway_where.make_where(filters.ORDERS, {"order_id": number}))
         orders = [row for row in islice(rows, MAX_CANDIDATES) if row["order_id"] == number]
         if orders:
             return list(orders)
@@ -53,10 +53,8 @@ def find_numbered_orders(word: str) -> list[Candidate]:
 
 def _find_nickname(word: str) -> str | None:
     """The id of the address with this nickname on this machine."""
-    from shipcli.features.parts.nicknames import find_nickname
-
     try:
-        return find_nickname(get_run().local_app, word)
+        return nicknames.find_nickname(get_run().local_app, word)
     except ShipcliError:
         if not get_run().api_url:
             raise
@@ -65,9 +63,7 @@ def _find_nickname(word: str) -> str | None:
 
 def _find_named_addresses(word: str) -> list[Candidate]:
     """The addresses of a person or company with that name, else those whose names contain every word."""
-    from shipcli.gateway.where import select_standalone
-
-    where, folded = select_standalone(word.split()), word.casefold()
+    where, folded = gateway_where.select_standalone(word.split()), word.casefold()
     rows = [row for row in get_run().gateway.each("address", where) if where.fits(row)]
     names = [[str(row.get(name) or "").casefold() for name in _NAMES] for row in rows]
     whole = [row for row, named in zip(rows, names, strict=True) if folded in named]
@@ -78,9 +74,7 @@ def _find_named_addresses(word: str) -> list[Candidate]:
 
 def suggest_address(word: str) -> NotFound | None:
     """The error that suggests the address with the most similar name; None if there is none."""
-    from shipcli.gateway.where import select_standalone
-
-    rows = get_run().gateway.each("address", select_standalone())
+    rows = get_run().gateway.each("address", gateway_where.select_standalone())
     called = {str(row[name]): row["id"] for row in rows for name in _NAMES if row.get(name)}
     near = find_nearest(word, called)
     if near is None:

@@ -14,6 +14,7 @@ from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.connections import catalog
 from shipcli.models.basics.text import find_nearest
 from shipcli.models.parts.address import read_country_code
 
@@ -74,9 +75,8 @@ def _read_credentials_file(name: str | None) -> dict[str, Any]:
 def _read_sheet(sheet: Path | None) -> dict[str, Any]:
     if sheet is None:
         return {}
-    from shipcli.features.connections.catalog import read_rate_sheet
 
-    return {"services": read_rate_sheet(sheet)}
+    return {"services": catalog.read_rate_sheet(sheet)}
 
 
 def _read_environment(carrier: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import typer
 
 from shipcli.cli.arguments.selectors import count_back, expand_stdin, select_any
 from shipcli.cli.current_run import get_run
+from shipcli.features.ops import log_queries
 from shipcli.models.basics.errors import NotFound
 
 About = Annotated[
@@ -29,10 +30,8 @@ def list_log_rows(
 
     Errors: Usage and NotFound for `about`; Invalid for an unknown status.
     """
-    from shipcli.features.ops.log_queries import find
-
     app, object_id = get_run().app, select_any(about) if about else None
-    return find(app, table, object_id=object_id, status=status, text=text, limit=limit)
+    return log_queries.find(app, table, object_id=object_id, status=status, text=text, limit=limit)
 
 
 def read_log_rows(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
@@ -44,12 +43,10 @@ def read_log_rows(table: str, words: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _read(table: str, word: str) -> dict[str, Any]:
-    from shipcli.features.ops.log_queries import NAMES, find, get
-
     app, back = get_run().app, count_back(word)
     if back is None:
-        return get(app, table, word)
-    newest = find(app, table, limit=back)
+        return log_queries.get(app, table, word)
+    newest = log_queries.find(app, table, limit=back)
     if len(newest) < back:
-        raise NotFound(NAMES[table], word)
+        raise NotFound(log_queries.NAMES[table], word)
     return newest[-1]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.usage_errors import Usage
+from shipcli.documents import paper
 
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
@@ -28,10 +29,8 @@ def read_paper(name: str | None) -> PaperSize | None:
 
     Errors: Usage for an unknown name.
     """
-    from shipcli.documents.paper import PAPERS
-
     if name is None:
         return None
-    if name.lower() not in PAPERS:
-        raise Usage(f"--paper {name}: say one of {', '.join(PAPERS)}")
-    return PAPERS[name.lower()]
+    if name.lower() not in paper.PAPERS:
+        raise Usage(f"--paper {name}: say one of {', '.join(paper.PAPERS)}")
+    return paper.PAPERS[name.lower()]

@@ -10,19 +10,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli import models
 from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.formats import split_names
 from shipcli.cli.console.list_views import ListColumn
 from shipcli.cli.console.prompts import accept, take_key, would
 from shipcli.cli.console.stderr import note, write
+from shipcli.cli.console.tables import draw_list, measure_terminal
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.connections import option_names
 from shipcli.features.core.interruption import check_interruption
+from shipcli.features.shipments import budget, price_ceiling, rate_selection, requirements, ship
 from shipcli.models.basics.json import write_number
 from shipcli.models.basics.places import find_country_code
+from shipcli.models.parts import exchange
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.ship import Prompter, RateCriteria
+    from shipcli.features.shipments.ship import RateCriteria
     from shipcli.models import Message, Parcel, Rate, Shipment
 
 Cheapest = Annotated[bool, typer.Option("--cheapest", help="Buy at the cheapest rate.")]
@@ -78,26 +83,22 @@ class RuleOptions:
     max_total: MaxTotal = None
     rate: ExchangeRates = None
 
-    def read_criteria(self) -> RateCriteria:
+    def read_criteria(self) -> ship.RateCriteria:
         """The criteria that the options describe.
 
         Errors: Usage for options that exclude each other; Invalid for a wrong budget.
         """
-        from shipcli.features.shipments.budget import Budget
-        from shipcli.features.shipments.rate_selection import Rule
-        from shipcli.features.shipments.ship import RateCriteria
-
         set_exchange_rates(self.rate)
-        rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if getattr(self, rule)]
+        rules: list[rate_selection.Rule] = [rule for rule in ("cheapest", "fastest") if getattr(self, rule)]
         if len(rules) > 1:
             raise Usage("--cheapest and --fastest can't be used together")
-        return RateCriteria(
+        return ship.RateCriteria(
             rule=rules[0] if rules else None,
             service=self.service,
             carriers=tuple(split_values(self.carrier)),
             currency=read_code(self.currency),
             by=self.by,
-            budget=Budget.read(self.max_total) if self.max_total else Budget(),
+            budget=budget.Budget.read(self.max_total) if self.max_total else budget.Budget(),
         )
 
 
@@ -126,9 +127,8 @@ def set_exchange_rates(stated: Sequence[str] | None) -> None:
     """
     if not (rates := [rate for rate in stated or () if "=" in rate]):
         return
-    from shipcli.models.parts.exchange import read_exchange_rate
 
-    texts = [str(read_exchange_rate(rate, "rate")) for rate in rates]
+    texts = [str(exchange.read_exchange_rate(rate, "rate")) for rate in rates]
     if get_run().api_url:
         raise Usage("the server converts at rates of its own", hint=f"--option exchange_rates={texts[0]}")
     get_run().set_exchange_rates(texts)
@@ -176,9 +176,8 @@ class PromptState:
         return f"buy {format_price(rate)} {self.next_step}".rstrip()
 
 
-def make_prompter(state: PromptState, *, again: bool) -> Prompter:
+def make_prompter(state: PromptState, *, again: bool) -> ship.Prompter:
     """Make what asks the user at this terminal, once: choosing in the menu counts as consent."""
-    from shipcli.features.shipments.ship import Prompter
 
     def choose(offered: Shipment) -> Rate:
         unsent = [message for rate in offered.rates for message in _list_unsent(offered, rate)]
@@ -196,7 +195,7 @@ def make_prompter(state: PromptState, *, again: bool) -> Prompter:
         check_interruption()
         state.accepted += 1
 
-    return Prompter(choose, agree, again)
+    return ship.Prompter(choose, agree, again)
 
 
 def choose_without_buying(offered: Shipment) -> Rate:
@@ -212,35 +211,35 @@ def would_buy(shipment: Shipment, rate: Rate) -> None:
 
 def list_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message]:
     """The messages of the carriers of these rates; with `-v` those of all carriers."""
-    from shipcli.features.shipments.ship import list_own_messages
-
-    return list(shipment.messages) if get_run().options.verbose else list_own_messages(shipment, rates)
+    return list(shipment.messages) if get_run().options.verbose else ship.list_own_messages(shipment, rates)
 
 
 def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     """What a person should know before a label is bought: what looks wrong, what customs asks, what is not
     sent.
     """
-    from shipcli.features.shipments.requirements import list_address_notes, list_customs_notes
-
-    return [*list_address_notes(shipment), *list_customs_notes(shipment, rate), *_list_unsent(shipment, rate)]
+    return [
+        *requirements.list_address_notes(shipment),
+        *requirements.list_customs_notes(shipment, rate),
+        *_list_unsent(shipment, rate),
+    ]
 
 
 def _list_unsent(shipment: Shipment, rate: Rate) -> list[Message]:
     """Notes about what the carrier of a rate is not sent, and a limit that it may pass, if this machine knows
     the carrier.
     """
-    from shipcli.carrier import registry
-    from shipcli.features.connections.option_names import note_unsent
-    from shipcli.features.shipments.price_ceiling import list_warnings
-    from shipcli.features.shipments.requirements import list_carrier_notes
+    from shipcli.carrier import registry  # the package loads the whole kit
 
     slug = (rate.meta or {}).get("ext")
     if slug not in registry.list_slugs():
         return []
     kind = registry.get(slug)
-    notes = [*note_unsent(kind, shipment, rate), *list_carrier_notes(kind, shipment, rate)]
-    return [*notes, *list_warnings(shipment, rate, can_void=kind.can("void"))]
+    notes = [
+        *option_names.note_unsent(kind, shipment, rate),
+        *requirements.list_carrier_notes(kind, shipment, rate),
+    ]
+    return [*notes, *price_ceiling.list_warnings(shipment, rate, can_void=kind.can("void"))]
 
 
 def describe_purchase(shipment: Shipment, rate: Rate) -> str:
@@ -282,9 +281,7 @@ def describe_size(parcel: Parcel) -> str:
 
 def format_price(rate: Rate) -> str:
     """`12.40 USD`: never fewer decimals than the currency has."""
-    from shipcli.models import reference
-
-    usual = reference.count_decimals(rate.currency or "")
+    usual = models.reference.count_decimals(rate.currency or "")
     exact = -int(rate.total_charge.normalize().as_tuple().exponent)
     return f"{rate.total_charge:.{max(usual, exact)}f} {rate.currency or ''}".strip()
 
@@ -312,8 +309,6 @@ def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:
 
 def _draw_menu(rates: Sequence[Rate]) -> list[str]:
     """A line for each rate, with its number, as wide as the terminal."""
-    from shipcli.cli.console.tables import draw_list, measure_terminal
-
     rows = [
         {
             "place": f"{'>' if number == 1 else ' '}{number:>2}",
@@ -350,11 +345,9 @@ def show_messages(messages: Iterable[Message], shown: set[str] | None = None) ->
     Shapes: `shown` are those that were shown before; what is shown is added. That a carrier does not serve a
             place is only shown with `-v`.
     """
-    from shipcli.features.shipments.ship import is_news
-
     options, shown = get_run().options, set() if shown is None else shown
     for message in messages if options.format != "json" else ():
         line = format_message(message)
-        if line not in shown and (options.verbose or is_news(message)):
+        if line not in shown and (options.verbose or ship.is_news(message)):
             note(line)
         shown.add(line)

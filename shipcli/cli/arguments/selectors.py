@@ -24,9 +24,12 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.shipments import ship
+from shipcli.gateway import where as gateway_where
 from shipcli.models.basics.barcodes import read_barcode
 from shipcli.models.basics.errors import NotFound, ShipcliError
 from shipcli.models.basics.json import loads
+from shipcli.store import query
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -140,9 +143,7 @@ def settle(kind: str) -> None:
 
 def settle_interrupted() -> None:
     """Settle what processes that died left open with carriers, and report the results."""
-    from shipcli.features.shipments.ship import settle_interrupted
-
-    for shipment in ask(settle_interrupted):
+    for shipment in ask(ship.settle_interrupted):
         number = f", {shipment.tracking_number}" if shipment.tracking_number else ""
         name = shipment.reference or shipment.id
         note(f"an interrupted purchase was settled: {name} is {shipment.status}{number}")
@@ -247,8 +248,6 @@ def remember(kind: str, *ids: str) -> None:
 
 
 def _record_names(app: App, kind: str, ids: Sequence[str]) -> None:
-    from shipcli.store.query import at_most, equal
-
     here = name_terminal()
     last = app.store.select("named", {"terminal": here}, "-seq", 1)
     new_ids = [id for id in ids if not (last and last[0]["id"] == id and last[0]["kind"] == kind)]
@@ -258,7 +257,10 @@ def _record_names(app: App, kind: str, ids: Sequence[str]) -> None:
     with app.store.transaction() as tx:
         for position, id in enumerate(new_ids, seq + 1):
             tx.upsert("named", {"terminal": here, "seq": position, "kind": kind, "id": id, "at": app.now()})
-        tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(new_ids) - _MAX_REMEMBERED)])
+        tx.remove(
+            "named",
+            [query.equal("terminal", here), query.at_most("seq", seq + len(new_ids) - _MAX_REMEMBERED)],
+        )
 
 
 def _find_last(kind: str, back: int) -> str:
@@ -284,9 +286,7 @@ def _go_back(named: Sequence[str], back: int) -> str:
 
 
 def _find_newest(kind: str, back: int) -> str:
-    from shipcli.gateway.where import Where
-
-    row = next(iter(get_run().gateway.page(kind, Where(), 1, back - 1)[1]), None)
+    row = next(iter(get_run().gateway.page(kind, gateway_where.Where(), 1, back - 1)[1]), None)
     if row is None:
         raise NotFound(kind, "@last" if back == 1 else f"@-{back}")
     id = str((loads(row) if isinstance(row, str) else row)["id"])

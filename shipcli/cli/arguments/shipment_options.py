@@ -14,7 +14,10 @@ from shipcli.cli.arguments.bodies import Data, File, read_bodies, read_pairs, re
 from shipcli.cli.arguments.rate_options import read_code, read_country
 from shipcli.cli.current_run import get_run
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.connections import option_names
+from shipcli.features.shipments import shorthand
 from shipcli.models.basics.text import find_nearest
+from shipcli.models.parts import goods as parts_goods
 
 Text = str | None
 From = Annotated[
@@ -137,12 +140,11 @@ class PieceOptions:
 
         Errors: Invalid.
         """
-        from shipcli.models.parts.goods import parse_goods, use_product
-
         unit = get_run().config["weight_unit"] or None
-        articles = (parse_goods(text, unit) for text in self.goods or ())
+        articles = (parts_goods.parse_goods(text, unit) for text in self.goods or ())
         return [
-            use_product(article, get_run().ship_defaults.product(article["title"])) for article in articles
+            parts_goods.use_product(article, get_run().ship_defaults.product(article["title"]))
+            for article in articles
         ]
 
 
@@ -189,14 +191,12 @@ class ShipmentDescription:
         Shapes: `label_type` is the usual label format, if the command implies another than the stored one.
         Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
         """
-        from shipcli.features.shipments.shorthand import add_goods, complete_body
-
         flags, parcels, goods = self._list_fields(), self.pieces.list_parcels(), self.pieces.list_goods()
         bodies = read_bodies({}, self.data, self.from_file)
         defaults = get_run().ship_defaults
         defaults = replace(defaults, label_type=label_type or defaults.label_type)
-        complete = (complete_body(defaults, merge_flags(body, flags), parcels) for body in bodies)
-        return [add_goods(defaults, body, goods) if goods else body for body in complete]
+        complete = (shorthand.complete_body(defaults, merge_flags(body, flags), parcels) for body in bodies)
+        return [shorthand.add_goods(defaults, body, goods) if goods else body for body in complete]
 
     def _list_fields(self) -> dict[str, Any]:
         fields = {
@@ -225,10 +225,8 @@ def read_options(words: Sequence[str] | None) -> dict[str, Any]:
 
     Errors: Usage for a name that no carrier knows, naming the nearest.
     """
-    from shipcli.features.connections.option_names import list_option_names
-
     options = read_pairs(words, "--option")
-    names = list_option_names() if options else set()
+    names = option_names.list_option_names() if options else set()
     for name in options:
         if name not in names:
             near = find_nearest(name, names) or min(

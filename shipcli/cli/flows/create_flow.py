@@ -14,6 +14,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.for_each import run_each
 from shipcli.cli.usage_errors import Usage
+from shipcli.features.shipments import service as shipments
 from shipcli.models.basics.text import count_text
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ def create_all(
 
     Errors: Usage if only some name one.
     """
-    from shipcli.features.shipments.service import create_shipment
-
     rate_options.check_key(key, len(bodies))
     if _are_purchases(bodies):
         criteria = rate_options.RuleOptions(max_total=max_total).read_criteria()
@@ -45,7 +44,7 @@ def create_all(
         gateway = get_run().gateway
         run_each(
             bodies,
-            lambda body: gateway.ask_once(key, create_shipment, body),
+            lambda body: gateway.ask_once(key, shipments.create_shipment, body),
             show_drafts,
             name=_name_shipment,
         )

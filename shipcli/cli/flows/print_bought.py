@@ -11,6 +11,9 @@ import typer
 from shipcli.cli.console.files import choose_file_type
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
+from shipcli.cli.flows.print_fetched import fetch_unprinted
+from shipcli.features.printing import labels, rendering
+from shipcli.features.printing import service as printers
 
 Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
 Printer = Annotated[
@@ -34,7 +37,6 @@ def find_printer(prints: bool, printer: str | None) -> str | None:
     """
     if not (prints or printer):
         return None
-    from shipcli.features.printing import service as printers
 
     return printers.choose_printer(get_run().local_app, printers.LABEL, printer).name
 
@@ -46,23 +48,18 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
     """
     if file or not printer:
         return choose_file_type(file)
-    from shipcli.features.printing.rendering import choose_label_type
 
-    return choose_label_type(get_run().local_app, printer)
+    return rendering.choose_label_type(get_run().local_app, printer)
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
     """Print the labels that were never printed; they stay in the store whatever happens."""
-    from shipcli.features.printing.labels import make_label_papers, print_all, select_never_printed
-
     if printer is None:
         return
     app = get_run().local_app
     if get_run().api_url:
-        from shipcli.cli.flows.print_fetched import fetch_unprinted
-
         papers = fetch_unprinted(shipment_ids, printer)
     else:
-        papers = make_label_papers(select_never_printed(app, shipment_ids), printer, None)
-    for done in print_all(app, papers):
+        papers = labels.make_label_papers(labels.select_never_printed(app, shipment_ids), printer, None)
+    for done in labels.print_all(app, papers):
         note(f"printed {done.title} on {done.printer}")

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import ask
+from shipcli.features.printing import documents, jobs
+from shipcli.features.printing import labels as printing_labels
+from shipcli.features.printing import service as printing_service
+from shipcli.features.shipments import stored
+from shipcli.workflows import printing
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import Paper
@@ -16,15 +21,12 @@ if TYPE_CHECKING:
 
 def fetch_shipments(ids: Sequence[str], sort: str | None = None) -> list[Shipment]:
     """Shipments of a server, in the order given or another one."""
-    from shipcli.features.printing.labels import sort_shipments
-    from shipcli.features.shipments.service import get_shipment
-
-    shipments = {shipment_id: ask(get_shipment, shipment_id) for shipment_id in ids}
+    shipments = {shipment_id: ask(stored.get_shipment, shipment_id) for shipment_id in ids}
     if sort is None:
         return list(shipments.values())
     return [
         shipments[str(row["id"])]
-        for row in sort_shipments([shipment.plain() for shipment in shipments.values()], sort)
+        for row in printing_labels.sort_shipments([shipment.plain() for shipment in shipments.values()], sort)
     ]
 
 
@@ -41,21 +43,16 @@ def print_fetched(
     Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is, `beside`
             the kinds of papers that lie with each.
     """
-    from shipcli.workflows.printing import fetch_files, list_labels
-
     run = get_run()
-    labels = list_labels(run.gateway, run.local_app, shipments, label, again=again, beside=beside)
-    print_each(list(labels), asks=asks, fetch=lambda: fetch_files(run.local_app, labels))
+    labels = printing.list_labels(run.gateway, run.local_app, shipments, label, again=again, beside=beside)
+    print_each(list(labels), asks=asks, fetch=lambda: printing.fetch_files(run.local_app, labels))
 
 
-def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
+def fetch_unprinted(ids: Sequence[str], printer: str) -> list[jobs.Paper]:
     """The labels among these that this machine has not printed."""
-    from shipcli.features.printing.documents import select_without_paper
-    from shipcli.features.printing.jobs import Paper
-    from shipcli.features.printing.service import LABEL
-    from shipcli.workflows.printing import fetch_files, list_labels
-
     run = get_run()
-    shipments = fetch_shipments(select_without_paper(run.local_app, ids))
-    labels = list_labels(run.gateway, run.local_app, shipments, Paper(LABEL, "", printer))
-    return fetch_files(run.local_app, labels)
+    shipments = fetch_shipments(documents.select_without_paper(run.local_app, ids))
+    labels = printing.list_labels(
+        run.gateway, run.local_app, shipments, jobs.Paper(printing_service.LABEL, "", printer)
+    )
+    return printing.fetch_files(run.local_app, labels)

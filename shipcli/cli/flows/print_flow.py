@@ -12,6 +12,9 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.for_each import run_each
+from shipcli.features.printing import jobs as print_jobs
+from shipcli.features.printing import service as printing
+from shipcli.features.printing import sheet
 from shipcli.models.basics.text import count_text, name_object
 
 if TYPE_CHECKING:
@@ -28,17 +31,13 @@ def print_each(
 
     Shapes: `fetch` gives them with their files, once it is agreed to that they are printed.
     """
-    from shipcli.features.printing import jobs as print_jobs
-    from shipcli.features.printing.service import choose_printer
-    from shipcli.features.printing.sheet import PrinterError
-
     app = get_run().local_app
     if not papers:
         note("nothing waits to be printed" if get_run().path[-1] == "print" else "nothing was printed")
         if is_form_named():
             show_list([], PLAN_COLUMNS if get_run().options.dry_run else COLUMNS)
         return
-    places = {paper: choose_printer(app, paper.kind, paper.to).name for paper in papers}
+    places = {paper: printing.choose_printer(app, paper.kind, paper.to).name for paper in papers}
     if get_run().options.dry_run:
         _plan(places)
         return
@@ -53,14 +52,12 @@ def print_each(
             raise job
         return print_jobs.send(app, job)
 
-    run_each(papers, send_paper, show_printed, name=_call, ends=(PrinterError,))
+    run_each(papers, send_paper, show_printed, name=_call, ends=(sheet.PrinterError,))
 
 
 def _plan(places: Mapping[Paper, str]) -> None:
     """List what would be printed where, and what would be refused."""
-    from shipcli.features.printing.jobs import list_refusals
-
-    refused = list_refusals(get_run().local_app, list(places))
+    refused = print_jobs.list_refusals(get_run().local_app, list(places))
 
     def row(paper: Paper) -> dict[str, Any]:
         if paper in refused:

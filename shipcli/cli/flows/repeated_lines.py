@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from shipcli.cli.console.output import OutputFailed
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import get_run
+from shipcli.features.core import idempotency
 from shipcli.features.core.interruption import Interrupted
+from shipcli.features.shipments import unconfirmed
 from shipcli.models.basics.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
 
 if TYPE_CHECKING:
@@ -21,9 +23,7 @@ STILL_OPEN = IdempotencyConflict().code
 
 def list_places(line: Sequence[Any]) -> list[dict[str, Any]]:
     """Each purchase of a command with its place in it; in another command it is a different one."""
-    from shipcli.features.core.idempotency import digest_request
-
-    whole = digest_request(line)
+    whole = idempotency.digest_request(line)
     return [{"line": whole, "place": position} for position in range(len(line))]
 
 
@@ -37,8 +37,6 @@ def keep_key(
     The key of a purchase that certainly failed is forgotten at once. Without a store on this machine a
     purchase on another server has none.
     """
-    from shipcli.features.shipments.unconfirmed import drop_keys
-
     if named:
         yield named
         return
@@ -47,18 +45,16 @@ def keep_key(
         yield key.value if key else None
     except ShipcliError as error:
         if key and not _is_open(error):
-            drop_keys(get_run().local_app, [key])
+            unconfirmed.drop_keys(get_run().local_app, [key])
         raise
     if key:
         keys.append(key)
 
 
 def _take_key(request: Mapping[str, Any]) -> PurchaseKey | None:
-    from shipcli.features.shipments.unconfirmed import take_key
-
     run = get_run()
     try:
-        return take_key(run.local_app, {"server": run.api_url, **request})
+        return unconfirmed.take_key(run.local_app, {"server": run.api_url, **request})
     except ShipcliError as error:
         if not run.api_url:
             raise
@@ -68,11 +64,9 @@ def _take_key(request: Mapping[str, Any]) -> PurchaseKey | None:
 
 def add_interrupted(request: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
     """The key of a list of all that is to be bought: what the same line has not shown yet, and these."""
-    from shipcli.features.shipments.unconfirmed import add_to_list, take_key
-
     run = get_run()
-    key = take_key(run.local_app, {"server": run.api_url, "path": run.path, **request})
-    return key, add_to_list(run.local_app, key, ids)
+    key = unconfirmed.take_key(run.local_app, {"server": run.api_url, "path": run.path, **request})
+    return key, unconfirmed.add_to_list(run.local_app, key, ids)
 
 
 def _is_open(error: ShipcliError) -> bool:
@@ -82,10 +76,8 @@ def _is_open(error: ShipcliError) -> bool:
 
 def forget_keys(keys: list[PurchaseKey]) -> None:
     """Forget keys: the user has seen what was bought with them."""
-    from shipcli.features.shipments.unconfirmed import drop_keys
-
     if keys:
-        drop_keys(get_run().local_app, keys)
+        unconfirmed.drop_keys(get_run().local_app, keys)
         keys.clear()
 
 

@@ -15,6 +15,10 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import get_run
 from shipcli.cli.gateway import ask
+from shipcli.features.papers import stationery
+from shipcli.features.parts import addresses
+from shipcli.features.printing import service as printers
+from shipcli.features.printing import transports
 
 
 def show_setting(key: str) -> None:
@@ -56,26 +60,19 @@ def check_setting(key: str, value: str) -> Any:
 
 
 def _find_printer(name: str) -> str:
-    from shipcli.features.printing import service as printers
-    from shipcli.features.printing.transports import check
-
     if ":" in name:
-        check(name)
+        transports.check(name)
         return name
     return printers.get_printer(get_run().local_app, name).name
 
 
 def _find_address(word: str) -> str:
-    from shipcli.features.parts.addresses import get_address
-
-    return str(ask(get_address, select_one("address", word)).id)
+    return str(ask(addresses.get_address, select_one("address", word)).id)
 
 
 def _find_logo(path: str) -> str:
-    from shipcli.features.papers.stationery import read_logo
-
     logo = Path(os.path.expanduser(path)).resolve()
-    read_logo(logo)
+    stationery.read_logo(logo)
     return str(logo)
 
 

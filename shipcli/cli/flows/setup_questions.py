@@ -17,6 +17,7 @@ from shipcli.cli.current_run import get_run
 from shipcli.cli.flows.settings_flow import check_setting
 from shipcli.cli.flows.setup_answers import check_shipper, read_shipper_fields
 from shipcli.features.connections.catalog import read_rate_sheet
+from shipcli.features.printing import documents
 from shipcli.features.printing.service import FORMATS, Printer, check_printer, list_printers
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.setup.service import SetupPlan, find_connection
@@ -206,12 +207,10 @@ def _check_format(text: str) -> None:
 
 def _try(printer: Printer, default: str) -> bool:
     """Whether a printer is the right one; a test page is printed unless the user declines."""
-    from shipcli.features.printing.documents import print_trial_page
-
     if ask("print a test page now", default=default, choices=YES_NO) == "n":
         return True
     try:
-        print_trial_page(get_run().local_app, printer)
+        documents.print_trial_page(get_run().local_app, printer)
     except PrinterError as error:
         note(f"{error.message}; {error.hint}" if error.hint else error.message)
         return ask("keep this printer all the same", default="n", choices=YES_NO) == "y"

@@ -17,6 +17,7 @@ from shipcli.features.intents.service import take_over
 from shipcli.features.intents.states import OPEN, VOID
 from shipcli.features.shipments import voids
 from shipcli.features.shipments.budget import CEILING, exceeds_ceiling, read_ceiling
+from shipcli.features.shipments.stored import read_shipment
 from shipcli.models import (
     BilledAbove,
     Message,
@@ -109,7 +110,7 @@ def take_back(app: App, shipment_id: str, most: str) -> Shipment:
     Errors: as for `undo_purchase`.
     """
     with app.store.transaction(durable=True) as tx:
-        shipment = voids.read_shipment(tx, shipment_id, app.test_mode)
+        shipment = read_shipment(tx, shipment_id, app.test_mode)
         bought = shipment.changed(metadata={**shipment.metadata, CEILING: most})
         save(app, tx, "shipment", bought.plain(), "noted")
     account = voids.find_account(app, bought)

@@ -16,6 +16,7 @@ from shipcli.features.papers.label_files import LABEL, decode_label
 from shipcli.features.parts.lookup import HELD_BY, LISTED_IN
 from shipcli.features.shipments import voids
 from shipcli.features.shipments.purchase import UNKNOWN, finish, forget_answer
+from shipcli.features.shipments.stored import read_shipment
 from shipcli.models import Conflict, Invalid, Label, Shipment, ShipmentResolveData
 from shipcli.models.basics.barcodes import read_barcode
 
@@ -44,7 +45,7 @@ def resolve_purchase(app: App, shipment_id: str, data: ShipmentResolveData) -> S
     Errors: NotFound; Conflict if the shipment needs no attention and was not resolved before, or has moved on
             since; Invalid if the number is not one of the carrier's, or the file is not a label.
     """
-    shipment = voids.read_shipment(app.store, shipment_id, app.test_mode)
+    shipment = read_shipment(app.store, shipment_id, app.test_mode)
     row = _find_row(app, shipment_id)
     check_resolvable(shipment, row)
     if row is None and data.bought:

@@ -14,8 +14,9 @@ from shipcli.features.parts.drafts import change_dates, make_draft, number_parce
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rate_selection import SERVICE_UNAVAILABLE, list_offering
 from shipcli.features.shipments.rating import make_rate_request, quote
+from shipcli.features.shipments.stored import get_shipment as get_shipment
+from shipcli.features.shipments.stored import read_shipment
 from shipcli.features.shipments.voids import cancel_shipment as cancel_shipment
-from shipcli.features.shipments.voids import read_shipment
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -75,14 +76,6 @@ def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) ->
     """Return the draft with new rates and the carriers' messages."""
     rates, messages = quote(app, make_rate_request(draft), carrier_ids=carrier_ids, object_id=draft.id)
     return draft.changed(rates=rates, messages=messages)
-
-
-def get_shipment(app: App, shipment_id: str) -> Shipment:
-    """Return a shipment.
-
-    Errors: NotFound.
-    """
-    return read_shipment(app.store, shipment_id, app.test_mode)
 
 
 def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:

@@ -16,12 +16,12 @@ from shipcli.features.intents import actions
 from shipcli.features.intents.actions import CarrierAction
 from shipcli.features.intents.states import VOID, check_not_being_bought
 from shipcli.features.parts.lookup import HELD_BY
+from shipcli.features.shipments.stored import read_shipment
 from shipcli.models import (
     CancelRequest,
     Conflict,
     Message,
     NoConnection,
-    NotFound,
     OutcomeUnknown,
     Refused,
     Shipment,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
-    from shipcli.store.queries import Reader
 
 UNDER_WAY = "The shipment is being cancelled right now"
 
@@ -191,14 +190,3 @@ def add_message(app: App, shipment_id: str, message: Message) -> Shipment:
         noted = shipment.changed(messages=[*shipment.messages, message])
         save(app, tx, "shipment", noted.plain(), "noted")
     return noted
-
-
-def read_shipment(reader: Reader, shipment_id: str, test_mode: bool) -> Shipment:
-    """Return a stored shipment.
-
-    Errors: NotFound.
-    """
-    document = reader.get("shipment", shipment_id, test_mode)
-    if document is None:
-        raise NotFound("shipment", shipment_id)
-    return Shipment.model_validate(document)

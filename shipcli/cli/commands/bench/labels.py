@@ -26,8 +26,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.cli.verbs import Verbs
 from shipcli.features.core.interruption import defer_interruption
 from shipcli.features.papers import label_files, labels
-from shipcli.features.shipments import budget, proxy, ship, shorthand
-from shipcli.features.shipments import service as shipment_service
+from shipcli.features.shipments import budget, proxy, ship, shorthand, stored
 from shipcli.workflows import ship as ship_workflow
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def save(
         return {"shipment_id": shipment.id, "tracking_number": label.tracking_number,
                 "format": label.format, "path": str(path)}  # fmt: skip
 
-    shipments = [ask(shipment_service.get_shipment, shipment_id) for shipment_id in chosen]
+    shipments = [ask(stored.get_shipment, shipment_id) for shipment_id in chosen]
     names = ", ".join(shipment.display_name for shipment in shipments)
     if would(f"write the labels of {names} to {output or folder}"):
         return
@@ -101,7 +100,7 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
     check_output(output, (".pdf", ".zpl"))
     chosen = select("shipment", ids)
     label_format = read_label_format(format) or find_format(output) or "PDF"
-    shipments = [ask(shipment_service.get_shipment, shipment_id) for shipment_id in chosen]
+    shipments = [ask(stored.get_shipment, shipment_id) for shipment_id in chosen]
     if would(f"write {output}"):
         return
     write_file(output, ask(labels.merge_labels, shipments, label_format))
@@ -128,7 +127,7 @@ def void(
     shipcli void 1003 1004 --reason "wrong box"
     """
     gateway = get_run().gateway
-    shipments = [ask(shipment_service.get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
+    shipments = [ask(stored.get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
     for shipment in shipments if len(shipments) == 1 else ():
         ship.check_voidable(shipment)
     left = [shipment for shipment in shipments if not ship.was_voided(shipment)]

@@ -30,7 +30,7 @@ from shipcli.features.papers import generate as documents
 from shipcli.features.printing import documents as printing_documents
 from shipcli.features.printing import labels as printing_labels
 from shipcli.features.printing import rendering
-from shipcli.features.shipments import service as shipment_service
+from shipcli.features.shipments import stored
 from shipcli.models.basics.errors import Invalid
 from shipcli.workflows import fulfil
 
@@ -258,7 +258,7 @@ def _select_unfulfilled() -> list[Order]:
 
 
 def _list_shipments(ids: list[str]) -> list[Shipment]:
-    return [ask(shipment_service.get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
+    return [ask(stored.get_shipment, shipment_id) for shipment_id in select("shipment", ids)]
 
 
 def _list_orders(ids: list[str]) -> list[Order]:

@@ -1,0 +1,30 @@
+"""A shipment as it is stored; a command that only reads one loads nothing that buys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.models import NotFound, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
+
+
+def get_shipment(app: App, shipment_id: str) -> Shipment:
+    """Return a shipment.
+
+    Errors: NotFound.
+    """
+    return read_shipment(app.store, shipment_id, app.test_mode)
+
+
+def read_shipment(reader: Reader, shipment_id: str, test_mode: bool) -> Shipment:
+    """Return a stored shipment.
+
+    Errors: NotFound.
+    """
+    document = reader.get("shipment", shipment_id, test_mode)
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    return Shipment.model_validate(document)
