@@ -157,6 +157,8 @@ NOUNS: tuple[Noun, ...] = (
             Verb("trackers", "addTracker"),
             Verb("invoices", "importFile"),
             Verb("templates"),
+            Verb("columns"),
+            Verb("example"),
         ), module="import_nouns"),
         Noun("export", "Export files that can be imported again", (
             Verb("orders", "listOrders exportRows"),

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
+from shipcli.models.data_template import JOINED
 from shipcli.readers.headers import READ
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
-NOISE = frozenset({"code", "line", "number", "no", "of", "the"})
+_UNITS = ("kg", "kgs", "lb", "lbs", "oz", "g", "gram", "grams", "cm", "in", "inch", "inches")
+NOISE = frozenset({"code", "line", "number", "no", "of", "the", "de", *_UNITS})
 SAME: Mapping[str, str] = {
     "zip": "postal", "zipcode": "postal", "postcode": "postal", "street": "address", "province": "state",
     "region": "state", "telephone": "phone", "tel": "phone", "mobile": "phone", "mail": "email",
     "to": "recipient", "ship": "recipient", "shipping": "recipient", "delivery": "recipient",
     "customer": "recipient", "from": "shipper", "sender": "shipper", "qty": "quantity", "pieces": "piece",
-    "ref": "reference",
+    "ref": "reference", "st": "state", "county": "state",
+    "plz": "postal", "postleitzahl": "postal", "ort": "city", "stadt": "city", "land": "country",
+    "gewicht": "weight", "strasse": "address", "firma": "company", "bundesland": "state",
+    "telefon": "phone", "anzahl": "quantity", "menge": "quantity", "preis": "price", "artikel": "title",
+    "empfaenger": "recipient", "empfanger": "recipient", "absender": "shipper", "bestellnummer": "order",
+    "ville": "city", "pays": "country", "adresse": "address", "poids": "weight", "societe": "company",
+    "postale": "postal", "nom": "name", "destinataire": "recipient", "quantite": "quantity", "prix": "price",
+    "nombre": "name", "ciudad": "city", "pais": "country", "peso": "weight", "direccion": "address",
+    "provincia": "state", "telefono": "phone", "empresa": "company", "cantidad": "quantity",
+    "precio": "price",
 }  # fmt: skip
+FIRST = frozenset({"first", "given", "forename", "vorname", "prenom"})
+LAST = frozenset({"last", "family", "surname", "nachname"})
 # What a name that says no side or thing is about.
 USUAL: Mapping[str, Sequence[str]] = {
     "shipments": ("recipient", "parcel"),
@@ -40,7 +54,16 @@ def guess_columns(headers: Sequence[str], resource_type: str) -> dict[str, str]:
         name = _find_field(_split_words(header), fields, USUAL.get(resource_type, ()))
         if name:
             columns.setdefault(name, header)
-    return columns
+    return columns | _join_names(headers, resource_type, columns)
+
+
+def _join_names(headers: Sequence[str], resource_type: str, columns: Mapping[str, str]) -> dict[str, str]:
+    """A name in two columns, the first and the last, as one."""
+    field = {"orders": "shipping_to_name", "shipments": "recipient_name"}.get(resource_type, "")
+    words = {header: _split_words(header) for header in headers if header not in columns.values()}
+    first = next((header for header in words if FIRST & words[header]), None)
+    last = next((header for header in words if LAST & words[header]), None)
+    return {field: f"{first}{JOINED}{last}"} if field and field not in columns and first and last else {}
 
 
 def _find_field(
@@ -51,5 +74,7 @@ def _find_field(
 
 
 def _split_words(header: str) -> frozenset[str]:
-    words = [word.lower() for word in _WORD.findall(header)]
+    plain = unicodedata.normalize("NFKD", header.replace("ß", "ss"))
+    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    words = [word.lower() for word in _WORD.findall(letters)]
     return frozenset(SAME.get(word, word) for word in words if word not in NOISE)

@@ -32,6 +32,7 @@ from shipcli.readers.spreadsheet_checks import (
 from shipcli.readers.spreadsheets import LIMITS, REFUSED, ZIP
 
 EXACT = 1 << 53  # up to here every whole number has a float of its own
+MOST_MERGED = 10_000  # rows of one merged cell
 OVERLAP = 1 << 13  # bytes; longer than a cell with its formula
 FORMULA = rb"<f[^<>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)"  # without a value
 ERROR = rb"<c\s[^<>]*\bt=[\"']e[\"']"
@@ -100,6 +101,7 @@ def _read_rows(content: bytes, sheet: Any, *, lacks_values: bool) -> Iterator[tu
     first = sheet.start[1] if sheet.start else 0
     uncomputed = _find_uncomputed(content, sheet.name) if lacks_values else iter(())
     zeros = find_zeros(content, sheet.name) if content.startswith(ZIP) else iter(())
+    merged, above = _list_merged(sheet), list[str]()
     together = zip_longest(sheet.iter_rows(), uncomputed, zeros, fillvalue=())
     for number, (values, formulas, padded) in enumerate(together, start=1):
         texts = [format_cell(value) for value in values] or [""] * sheet.width
@@ -109,8 +111,24 @@ def _read_rows(content: bytes, sheet: Any, *, lacks_values: bool) -> Iterator[tu
         for index, digits in ((column - first, digits) for column, digits in padded):
             if 0 <= index < len(values) and isinstance(values[index], float) and texts[index].isdigit():
                 texts[index] = texts[index].zfill(digits)
+        for column in merged.get(number - 1, ()):
+            if 0 <= column - first < len(texts):
+                texts[column - first] = above[column - first]
+        above = texts
         if any(texts):
             yield number, texts
+
+
+def _list_merged(sheet: Any) -> dict[int, list[int]]:
+    """The cells that belong to the one above them: rows and their columns, counted from 0.
+
+    Cells beside a merged one stay empty: a title over several columns is no value of each.
+    """
+    merged: dict[int, list[int]] = {}
+    for (top, left), (bottom, _) in sheet.merged_cell_ranges or ():
+        for row in range(top + 1, min(bottom, top + MOST_MERGED) + 1):
+            merged.setdefault(row, []).append(left)
+    return merged
 
 
 def _find_uncomputed(content: bytes, sheet: str) -> Iterator[list[tuple[int, str]]]:

@@ -3,7 +3,7 @@
 CSV: UTF-8 with or without a mark, UTF-16, CP1252; comma, semicolon, tab or bar. Spreadsheets: the first
 sheet that is not hidden, or the one named; formulas by their computed value, or as they stand when they have
 none; dates as ISO text; whole numbers without ".0", with the zeros that their cell shows before them (not in
-XLS files). The header is the first row that holds anything.
+XLS files); merged cells hold their text in each of their rows. The header is the first row that is no title.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Protocol
 
 from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.models.basics.text import unguard_formula
+from shipcli.readers.header_rows import FEWEST_COLUMNS, MOST_LOOKED_AT, Header, find_header
 from shipcli.readers.spreadsheets import OLE, ZIP, SpreadsheetRows
 
 SEPARATORS, END_MARK = ",;\t|", "\x1a"
@@ -96,8 +97,10 @@ class DataFile:
             when it is no table, has no header, or names a column twice.
     """
 
-    def __init__(self, name: str, content: bytes, sheet: str | None = None) -> None:
-        self.name, self._content, self._sheet_name = name, content, sheet
+    def __init__(
+        self, name: str, content: bytes, sheet: str | None = None, header_row: str | None = None
+    ) -> None:
+        self.name, self._content, self._sheet_name, self._header_row = name, content, sheet, header_row
         if not content.strip():
             raise Invalid(name, "The file is empty.")
         self._is_spreadsheet = content.startswith((ZIP, OLE))
@@ -105,13 +108,13 @@ class DataFile:
             raise Invalid("sheet", f"{name} is not a spreadsheet and has no sheet {sheet!r}.")
 
     @classmethod
-    def open(cls, path: Path, sheet: str | None = None) -> DataFile:
+    def open(cls, path: Path, sheet: str | None = None, header_row: str | None = None) -> DataFile:
         if not path.exists():
             raise NotFound("file", str(path), message=f"There is no file {path}")
         if path.is_dir():
             raise Invalid(str(path), "This is a folder, not a file.")
         try:
-            return cls(str(path), path.read_bytes(), sheet)
+            return cls(str(path), path.read_bytes(), sheet, header_row)
         except OSError as error:
             raise Invalid(str(path), f"The file can't be read: {error.strerror}.") from None
 
@@ -145,10 +148,9 @@ class DataFile:
         return names
 
     @cached_property
-    def _head(self) -> tuple[int, list[str]]:
-        """The first row that is not empty, and its number."""
-        filled = (line for line in self._lines() if any(value.strip() for value in line[1]))
-        head = next(filled, None)
+    def _head(self) -> Header:
+        """The row that names the columns, and its number."""
+        head = find_header(self._lines(), self._header_row)
         if head is None:
             raise Invalid(self.name, f"There is no row with column names{self._where}.")
         return head
@@ -212,14 +214,17 @@ class DataFile:
 
     @cached_property
     def separator(self) -> str:
-        """The one that the file names itself, else the one that the first line that is not empty uses most,
-        outside quotes.
+        """The one that the file names itself, else the one that the first line with any uses most, outside
+        quotes.
         """
         if self._named_separator:
             return self._named_separator[1]
         bare = QUOTED.sub('""', self._text().read(PIECE))
-        line = next((line for line in bare.splitlines() if line.strip()), "")
-        return max(SEPARATORS, key=line.count)
+        lines = [line for line in bare.splitlines()[:MOST_LOOKED_AT] if line.strip()] or [""]
+        titles = list(takewhile(lambda line: not any(map(line.count, SEPARATORS)), lines))
+        below = next(iter(lines[len(titles) :]), "")
+        is_table = max(map(below.count, SEPARATORS)) >= FEWEST_COLUMNS - 1
+        return max(SEPARATORS, key=below.count if is_table else lines[0].count)
 
     @cached_property
     def _named_separator(self) -> re.Match[str] | None:

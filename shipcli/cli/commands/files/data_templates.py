@@ -18,7 +18,7 @@ from shipcli.cli.flows.for_each import is_agreed
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.spreadsheets import templates as spreadsheets_templates
 from shipcli.models import data_template
-from shipcli.readers import guessing, tables
+from shipcli.readers import guessing, ready_made, tables
 from shipcli.readers import headers as readers_headers
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ def _create_template(
     }
     body["fields_mapping"] = _merge_mapping(base, body)
     template = check_body(data_template.DataTemplateData, body)
+    if slug in ready_made.list_ready_made():
+        note(f"--map {slug} is this one from now on, not the ready-made {slug}")
     if not would(f"store the data template {slug}"):
         show(spreadsheets_templates.create_template(get_run().app, template))
 
@@ -114,8 +116,13 @@ def _choose_start(like: str | None, for_file: Path | None, resource_type: str | 
 
     check_choice("--type", resource_type, tuple(readers_headers.READ))
     headers = tables.DataFile.open(for_file).headers
+    slug = ready_made.recognise_shop(headers) if resource_type in (None, "orders") else None
+    if slug:
+        note(f"these are the headings of {slug}: the template begins as a copy of that one")
+        return _copy_base(spreadsheets_templates.get_template(get_run().app, slug))
     mapping = guessing.guess_columns(headers, resource_type or "orders")
-    left = [name for name in headers if name and name not in mapping.values()]
+    used = {part for header in mapping.values() for part in (header, *header.split(data_template.JOINED))}
+    left = [name for name in headers if name and name not in used]
     if left:
         note(
             f"not used: {', '.join(left)}; shipcli import templates update SLUG --field FIELD=COLUMN adds one"

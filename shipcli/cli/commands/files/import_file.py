@@ -22,13 +22,14 @@ from shipcli.models import data_template
 from shipcli.models.basics import units
 from shipcli.models.basics.json import write_number
 from shipcli.models.basics.text import count_text
-from shipcli.readers import guessing, mapping, tables
+from shipcli.readers import guessing, mapping, ready_made, tables
 from shipcli.readers import headers as readers_headers
 
 if TYPE_CHECKING:
     from shipcli.models.data_template import DataTemplate
     from shipcli.readers.headers import MissingColumns
     from shipcli.readers.mapping import MappedFile
+    from shipcli.readers.tables import DataFile
 
 FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
 OldMap = Annotated[str | None, typer.Option("--template", hidden=True)]
@@ -43,6 +44,7 @@ OTHERWISE: Mapping[str, str] = {
     "parcel_weight": "or --set parcel_weight=1lb",
     "weight": "or --set weight=0.5kg, or --products FILE",
 }
+SHOP_FILES = ("orders", "shipments")
 MAPPING_FILES = (".json", ".yaml", ".yml")
 
 
@@ -59,13 +61,17 @@ class TableOptions:
     sheet: Annotated[
         str | None, typer.Option("--sheet", help="Sheet of a spreadsheet; the first by default.")
     ] = None
+    header_row: Annotated[
+        str | None,
+        typer.Option("--header-row", metavar="N|N-M", help="Row that names the columns, or two: 3, 2-3."),
+    ] = None
     maps: Annotated[
         list[str] | None,
         typer.Option(
             "--map",
             metavar="NAME|FILE|FIELD=COLUMN",
-            help="shopify, etsy, amazon, ebay or a template of your own; a .json or .yaml file of fields and "
-            "their columns; or one column. Repeat it for more columns.",
+            help="A shop such as shopify or woocommerce, or a template of your own; a .json or .yaml file of "
+            "fields and their columns; or one column. Repeat it for more columns.",
         ),
     ] = None
     values: Annotated[
@@ -95,11 +101,12 @@ class TableOptions:
 
         Errors: Usage; those of the file and of its template.
         """
+        content = tables.DataFile.open(file, self.sheet, self.header_row)
         table = templates.map_file(
             get_run().local_app,
-            tables.DataFile.open(file, self.sheet),
+            content,
             resource_type,
-            template=_choose_template(resource_type, self.list_maps()),
+            template=_choose_template(resource_type, self.list_maps(), content),
             constants=_read_values(resource_type, self.values),
             products=_read_products(products) if resource_type == "orders" else None,
         )
@@ -133,8 +140,10 @@ def _read_products(file: Path | None) -> dict[str, Mapping[str, str]]:
     return stored | {sku: {**stored.get(sku, {}), **row} for sku, row in listed.items()}
 
 
-def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:
+def _choose_template(resource_type: str, maps: Sequence[str], file: DataFile) -> DataTemplate | None:
     """What the words of --map say together: one template or mapping file, and columns that go before it.
+
+    Without a template it is the ready-made one of the shop whose headings the file has.
 
     Errors: Usage for two templates.
     """
@@ -147,7 +156,18 @@ def _choose_template(resource_type: str, maps: Sequence[str]) -> DataTemplate | 
         base = _read_mapping_file(resource_type, whole[0])
     elif whole:
         base = templates.find_for(get_run().local_app, resource_type, whole[0])
+    else:
+        base = _recognise(resource_type, file)
     return templates.map_columns(base, resource_type, columns) if columns else base
+
+
+def _recognise(resource_type: str, file: DataFile) -> DataTemplate | None:
+    """The template of the shop that wrote a file, by its headings."""
+    slug = ready_made.recognise_shop(file.headers) if resource_type in SHOP_FILES else None
+    if slug is None:
+        return None
+    note(f"{file.name} has the headings of {slug} and is read with --map {slug}")
+    return templates.find_for(get_run().local_app, resource_type, slug)
 
 
 def _read_mapping_file(resource_type: str, name: str) -> DataTemplate:
@@ -209,6 +229,9 @@ def _write_hint(table: MappedFile, error: MissingColumns) -> str:
     maps = " ".join(f"--map {name}={shlex.quote(guesses.get(name, 'COLUMN'))}" for name in error.fields)
     others = "".join(f" ({OTHERWISE[name]})" for name in error.fields if name in OTHERWISE)
     slug = re.sub(r"[^a-z0-9]+", "_", Path(table.name).stem.lower()).strip("_")[:25] or "own"
+    slug = (
+        f"own_{slug}"[:25] if slug in ready_made.list_ready_made() else slug
+    )  # it would hide the ready-made one
     make = f"shipcli import templates create {slug} --type {table.resource_type}"
     named = [name for name in headers if name]
     some = ", ".join(named[:MOST_NAMED]) + (", ..." if len(named) > MOST_NAMED else "")

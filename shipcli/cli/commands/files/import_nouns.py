@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shipcli.cli.commands.files.data_templates import templates
+from shipcli.cli.commands.files.import_examples import columns, example
 from shipcli.cli.commands.files.import_file import (
     DUPLICATES,
     FileName,
@@ -30,6 +31,8 @@ Since = Annotated[
 ]
 
 verb(templates)
+verb(columns)
+verb(example)
 
 
 @verb
