@@ -19,7 +19,7 @@ from shipcli.features.intents.service import Intent, free_claim, take_over
 from shipcli.features.intents.states import ATTENTION, DOUBTED_AT, PURCHASE
 from shipcli.features.shipments.purchase import finish, recover_label
 from shipcli.features.shipments.resolution import make_draft, restore_draft
-from shipcli.features.shipments.voids import read_shipment
+from shipcli.features.shipments.stored import read_shipment
 from shipcli.models import BilledAbove, Label
 
 if TYPE_CHECKING:
